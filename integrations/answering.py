@@ -56,9 +56,8 @@ class EventAnswer:
         if refusal is not None:
             return problem_pages(dialect, *refusal), refusal[1]
         if event.is_test:
-            return [
-                notice_page(dialect, f"Test message: questions here are answered from `{event.knowledge_base}`.")
-            ], None
+            words = f"Test message: questions here are answered from `{event.knowledge_base}`."
+            return [notice_page(dialect, words)], None
         if event.knowledge_base is None:
             return [notice_page(dialect, self._advice())], "NOT_CONFIGURED"
         try:
@@ -74,7 +73,8 @@ class EventAnswer:
     def _advice(self) -> str:
         event = self._event
         command = f"headwater bots set {self._outlet.platform} {event.workspace} {event.channel} KNOWLEDGE_BASE"
-        return f"⚠️ This channel has no knowledge base (NOT_CONFIGURED). An administrator can give it one:\n\n```\n{command}\n```"
+        words = "⚠️ This channel has no knowledge base (NOT_CONFIGURED). An administrator can give it one:"
+        return f"{words}\n\n```\n{command}\n```"
 
     def _answer(self) -> dict[str, Any]:
         """The complete answer, as the API sends it."""

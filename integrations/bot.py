@@ -102,7 +102,7 @@ class Bot:
             _log.info("event %s is left to another process", name)
         except (ApiUnreachableError, ApiProblemError, PlatformError) as error:
             _log.warning("event %s: %s", name, error)
-        except Exception:
+        except Exception:  # noqa: BLE001 - a thread of the pool would end without a word
             _log.exception("event %s", name)
         finally:
             with self._lock:

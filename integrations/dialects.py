@@ -111,12 +111,8 @@ class Dialect:
             return self.linked(re.sub(r"[`*]|\\(?=\W)", "", named["label"]), named["url"])
         if named["auto"]:
             return self.linked(named["auto"], named["auto"])
-        for name, mark in (
-            ("bold", self.bold),
-            ("italic", self.italic),
-            ("italic2", self.italic),
-            ("strike", self.strike),
-        ):
+        marks = {"bold": self.bold, "italic": self.italic, "italic2": self.italic, "strike": self.strike}
+        for name, mark in marks.items():
             if named[name]:
                 return f"{mark}{self._inline(named[name])}{mark}"
         return self.escape(found[0] if self.has_escapes else named["escaped"])

@@ -11,7 +11,7 @@ import json
 import logging
 import threading
 import urllib.request
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -97,7 +97,7 @@ class DiscordOutlet:
 
     async def _edit(self, event: Event, message: str, page: Page) -> None:
         found = self._thread(event).get_partial_message(int(message))
-        await found.edit(content=_content(page), view=_buttons(page), suppress=True, allowed_mentions=_NOBODY)
+        await found.edit(content=_content(page), view=_buttons(page), allowed_mentions=_NOBODY)
 
     async def _begin_thread(self, event: Event) -> None:
         """A thread has the id of the message that it begins with."""
@@ -291,7 +291,8 @@ class DiscordBot:
 
     async def vote(self, interaction: discord.Interaction) -> None:
         """Store a vote, and thank the person alone."""
-        name = str((interaction.data or {}).get("custom_id", ""))
+        data: Mapping[str, Any] = interaction.data or {}  # type: ignore[assignment]  # of each kind of interaction
+        name = str(data.get("custom_id", ""))
         prefix, _, rest = name.partition(":")
         given, _, answer_id = rest.partition(":")
         vote = next((vote for vote, _ in _VOTES if vote == given), None)

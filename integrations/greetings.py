@@ -8,14 +8,13 @@ import re
 
 _LONGEST = 40  # characters
 _WORDS = (
-    r"hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day)|thanks?(?: you)?(?: (?:a lot|so much|very much))?|thx|ty|cheers"
+    r"hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day)|thx|ty|cheers"
+    r"|thanks?(?: you)?(?: (?:a lot|so much|very much))?"
     r"|great|nice|cool|perfect|ok(?:ay)?|bye|goodbye|see you|welcome"
     r"|hallo|guten (?:morgen|tag|abend)|moin|danke(?: (?:schön|dir|sehr))?|tschüss|hola|gracias|bonjour|salut|merci"
 )
-_GREETING = re.compile(
-    rf"(?:(?:{_WORDS})(?:[ ,]+(?:all|everyone|everybody|there|team|folks|bot|headwater|zusammen|alle))?[\s,.!:)👋🙏👍🙂😊]*)+",
-    re.IGNORECASE,
-)
+_GREETED = r"(?:[ ,]+(?:all|everyone|everybody|there|team|folks|bot|headwater|zusammen|alle))?"
+_GREETING = re.compile(rf"(?:(?:{_WORDS}){_GREETED}[\s,.!:)👋🙏👍🙂😊]*)+", re.IGNORECASE)
 
 
 def wants_answer(text: str) -> bool:

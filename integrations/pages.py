@@ -52,7 +52,7 @@ def problem_pages(dialect: Dialect, detail: str, code: str, *, after: str = "") 
     """What is said instead of an answer, with its code; `after` is the text that had come."""
     said = " ".join(detail.split())[:1_000]
     words = dialect.escape(f"⚠️ {said} ({code})")
-    so_far = [page for page in growing_pages(dialect, after)[: MOST_PAGES - 1]]
+    so_far = growing_pages(dialect, after)[: MOST_PAGES - 1]
     return [*so_far, Page(sections=(words,))]
 
 

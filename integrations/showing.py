@@ -5,6 +5,7 @@ what differs is sent; the API knows each message, so that another process contin
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from integrations.api import Api
 from integrations.waiting import Waiter
@@ -31,11 +32,11 @@ class Shown:
                 self._note()
             elif self._messages[number][1] != page:
                 message = self._messages[number][0]
-                self._waiter.run(lambda message=message, page=page: self._outlet.edit(self._event, message, page))
+                self._waiter.run(partial(self._outlet.edit, self._event, message, page))
                 self._messages[number] = (message, page)
         surplus = [message for message, _ in self._messages[len(pages) :]]
         for message in surplus:
-            self._waiter.run(lambda message=message: self._outlet.delete(self._event, message))
+            self._waiter.run(partial(self._outlet.delete, self._event, message))
         if surplus:
             del self._messages[len(pages) :]
             self._note()

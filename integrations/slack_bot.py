@@ -10,6 +10,7 @@ import math
 import re
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.error import URLError
 from uuid import UUID
@@ -68,15 +69,10 @@ class SlackOutlet:
 
     def post(self, event: Event, page: Page, number: int) -> str:  # noqa: ARG002 - Slack cannot tell repeats apart
         """Post in the thread; a test message in the channel."""
+        post = partial(self._client.chat_postMessage, unfurl_links=False, unfurl_media=False)
+        thread = event.thread or None
         response = _called(
-            lambda: self._client.chat_postMessage(
-                channel=event.channel,
-                thread_ts=event.thread or None,
-                text=_fallback(page),
-                blocks=_blocks(page),
-                unfurl_links=False,
-                unfurl_media=False,
-            )  # fmt: skip
+            lambda: post(channel=event.channel, thread_ts=thread, text=_fallback(page), blocks=_blocks(page))
         )
         return str(response["ts"])
 
@@ -236,12 +232,11 @@ class SlackBot:
                 words = "Thank you for your feedback."
             except (HeadwaterError, ValueError):
                 words = "Your vote could not be stored. Please try again later."
-            message, channel, user = payload.get("message", {}), payload["channel"]["id"], payload["user"]["id"]
-            _called(
-                lambda channel=channel, user=user, words=words, message=message: self._client_only(
-                    channel, user, words, message.get("thread_ts")
-                )
+            thank = partial(
+                self._web.chat_postEphemeral,
+                channel=payload["channel"]["id"],
+                user=payload["user"]["id"],
+                text=words,
+                thread_ts=payload.get("message", {}).get("thread_ts"),
             )
-
-    def _client_only(self, channel: str, user: str, words: str, thread: str | None) -> None:
-        self._web.chat_postEphemeral(channel=channel, user=user, text=words, thread_ts=thread)
+            _called(thank)

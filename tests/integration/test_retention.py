@@ -18,6 +18,7 @@ NOTHING = Tidied(
     partitions=0,
     folders=0,
     kept_responses=0,
+    bot_events=0,
     originals=0,
 )
 
