@@ -291,7 +291,7 @@ class DiscordBot:
 
     async def vote(self, interaction: discord.Interaction) -> None:
         """Store a vote, and thank the person alone."""
-        data: Mapping[str, Any] = interaction.data or {}  # type: ignore[assignment]  # of each kind of interaction
+        data: Mapping[str, Any] = interaction.data or {}
         name = str(data.get("custom_id", ""))
         prefix, _, rest = name.partition(":")
         given, _, answer_id = rest.partition(":")

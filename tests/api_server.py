@@ -69,11 +69,11 @@ class _Handler(WSGIRequestHandler):
 
 
 @contextmanager
-def api_server(settings: Settings) -> Iterator[ApiServer]:
-    """Serve the API for the length of a block."""
+def api_server(settings: Settings, port: int = 0) -> Iterator[ApiServer]:
+    """Serve the API for the length of a block, at a port of its own unless one is given."""
     told = ApiServer()
     handler = type("Handler", (_Handler,), {"told": told})
-    server = make_server("127.0.0.1", 0, create_app(settings), threaded=True, request_handler=handler)
+    server = make_server("127.0.0.1", port, create_app(settings), threaded=True, request_handler=handler)
     told.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
