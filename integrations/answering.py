@@ -19,6 +19,7 @@ from integrations.work import Event, Outlet, Page
 
 _log = logging.getLogger("headwater.bots")
 _ATTEMPTS = 2  # an answer that was interrupted is asked for once more
+_BEGINNING = 40  # characters of the first text that is shown; notifications quote it
 _LOST = ("ANSWER_INTERRUPTED", "NOT_FOUND")
 _INTERRUPTED = "The answer was interrupted. Please ask again."
 
@@ -128,7 +129,7 @@ class EventAnswer:
 
     def _grow(self) -> None:
         """Show the text so far, at most as often as the platform allows."""
-        if self._text and time.monotonic() >= self._next:
+        if len(self._text) >= _BEGINNING and time.monotonic() >= self._next:
             self._shown.show(growing_pages(self._outlet.dialect, self._text))
             self._next = time.monotonic() + self._outlet.interval
 

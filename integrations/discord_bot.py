@@ -275,12 +275,13 @@ class DiscordBot:
         with suppress(HeadwaterError):
             for one in await asyncio.to_thread(self._api.channels):
                 if one["is_on"] and one["channel"].isdecimal():
-                    await self._read(int(one["workspace"]), int(one["channel"]))
+                    since = datetime.fromisoformat(one["configured_at"])
+                    await self._read(int(one["workspace"]), int(one["channel"]), since)
 
-    async def _read(self, guild_id: int, channel_id: int) -> None:
+    async def _read(self, guild_id: int, channel_id: int, since: datetime) -> None:
         guild = self._client.get_guild(guild_id)
         threads = [one.id for one in guild.threads if one.parent_id == channel_id] if guild else []
-        after = datetime.now(UTC) - _MISSED
+        after = max(since, datetime.now(UTC) - _MISSED)  # what was written before was not meant for the bot
         for place in (channel_id, *threads):
             try:
                 where = self._client.get_partial_messageable(place, guild_id=guild_id)

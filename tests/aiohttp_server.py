@@ -21,10 +21,17 @@ class Running:
     """What a stub does from the test's thread."""
 
     loop: asyncio.AbstractEventLoop
+    sockets: list[web.WebSocketResponse]
+    """The open connections over which events go, the newest last."""
 
     def do(self, doing: Coroutine[Any, Any, T]) -> T:
         """Run something in the server's thread."""
         return asyncio.run_coroutine_threadsafe(doing, self.loop).result(_PATIENCE)
+
+    def hang_up(self) -> None:
+        """Close the connections."""
+        for socket in list(self.sockets):
+            self.do(socket.close())
 
 
 def until(look: Callable[[], T], seconds: float = _PATIENCE) -> T:

@@ -9,7 +9,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -42,10 +42,11 @@ class Connection:
 
 @dataclass
 class ApiServer:
-    """Where the API is, and how many requests it got."""
+    """Where the API is, how many requests it got, and the paths of those that it has answered."""
 
     url: str = ""
     requests: int = 0
+    answered: list[str] = field(default_factory=list)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -66,6 +67,7 @@ class _Handler(WSGIRequestHandler):
         """Count, and answer."""
         self.told.requests += 1
         super().run_wsgi()
+        self.told.answered.append(self.path)
 
 
 @contextmanager

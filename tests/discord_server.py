@@ -116,7 +116,7 @@ class DiscordServer(Running):
         method, path, text = request.method, request.match_info["path"], await request.text()
         data: dict[str, Any] = json.loads(text) if text.startswith("{") else {}
         self.calls.append((method, path, data))
-        if request.headers.get("Authorization") != f"Bot {TOKEN}" and path != "gateway":
+        if request.headers.get("Authorization") != f"Bot {TOKEN}" and not path.startswith(("gateway", "interactions/")):
             return _reply({"message": "401: Unauthorized", "code": 0}, status=401)
         for limited in self.limited:
             if f"{method} {path}".endswith(limited[0]):
@@ -129,9 +129,9 @@ class DiscordServer(Running):
             return _reply(_USERS[BOT])
         if path == "oauth2/applications/@me":
             return _reply(_APPLICATION)
-        return self._done(method, path.split("/"), data)
+        return await self._done(method, path.split("/"), data)
 
-    def _done(self, method: str, path: list[str], data: dict[str, Any]) -> web.Response:
+    async def _done(self, method: str, path: list[str], data: dict[str, Any]) -> web.Response:
         match method, path:
             case "PUT" | "DELETE", ["channels", _, "messages", message, "reactions", *_]:
                 self.reactions.append(("add" if method == "PUT" else "remove", message))
@@ -140,7 +140,10 @@ class DiscordServer(Running):
                 if message in self.threads:
                     return _reply({"message": "A thread has already been created", "code": 160004}, status=400)
                 self.threads.add(message)
-                return _reply(_thread(message, channel, data["name"]))
+                thread = _thread(message, channel, data["name"])
+                for socket in self.sockets[-1:]:
+                    await socket.send_json({"op": 0, "t": "THREAD_CREATE", "s": self._count, "d": thread})
+                return _reply(thread)
             case "POST", ["channels", channel, "messages"]:
                 return self._posted(channel, data)
             case "PATCH", ["channels", channel, "messages", message]:
@@ -183,11 +186,12 @@ class DiscordServer(Running):
                 await socket.send_json({"op": 11})
             if data["op"] == 2:
                 self.intents = data["d"]["intents"]
+                threads = [_thread(name, CHANNEL, "thread") for name in self.threads]
                 ready = {
                     "v": 10, "user": _USERS[BOT], "guilds": [{"id": GUILD, "unavailable": True}], "session_id": "s",
                     "resume_gateway_url": str(request.url), "application": {"id": BOT, "flags": 0},
                 }  # fmt: skip
-                for name, body in (("READY", ready), ("GUILD_CREATE", _GUILD)):
+                for name, body in (("READY", ready), ("GUILD_CREATE", {**_GUILD, "threads": threads})):
                     self._count += 1
                     await socket.send_json({"op": 0, "t": name, "s": self._count, "d": body})
                 self.sockets.append(socket)

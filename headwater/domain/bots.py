@@ -28,7 +28,8 @@ MESSAGE_LIMIT = 8_000
 class BotChannel:
     """A channel whose messages are answered from a knowledge base.
 
-    `workspace` is Slack's workspace or Discord's server, `channel` may be `EVERY_CHANNEL`.
+    `workspace` is Slack's workspace or Discord's server, `channel` may be `EVERY_CHANNEL`. `configured_at` is when
+    it was last changed.
     """
 
     platform: BotPlatform
@@ -37,7 +38,7 @@ class BotChannel:
     knowledge_base: str
     mode: BotMode
     is_on: bool
-    created_at: datetime
+    configured_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -662,7 +662,7 @@ CREATE TABLE bot_channels (
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
     mode              text NOT NULL CHECK (mode IN ('mention', 'every_message')),
     is_on             boolean NOT NULL,
-    created_at        timestamptz NOT NULL DEFAULT now(),
+    configured_at     timestamptz NOT NULL DEFAULT now(),  -- when it was last changed
     PRIMARY KEY (platform, workspace, channel)
 );
 CREATE INDEX bot_channels_by_knowledge_base ON bot_channels (knowledge_base_id);

@@ -31,7 +31,7 @@ class BotChannelPayload(BaseModel):
     knowledge_base: str
     mode: BotMode
     is_on: bool
-    created_at: datetime
+    configured_at: datetime
 
     @classmethod
     def of(cls, channel: BotChannel) -> "BotChannelPayload":

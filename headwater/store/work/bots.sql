@@ -20,7 +20,8 @@ SELECT c.*, k.slug AS knowledge_base FROM bot_channels c JOIN knowledge_bases k 
 INSERT INTO bot_channels AS c (platform, workspace, channel, knowledge_base_id, mode, is_on)
 VALUES (%(platform)s, %(workspace)s, %(channel)s, %(knowledge_base_id)s, %(mode)s, %(is_on)s)
 ON CONFLICT (platform, workspace, channel) DO UPDATE
-   SET knowledge_base_id = excluded.knowledge_base_id, mode = excluded.mode, is_on = excluded.is_on
+   SET knowledge_base_id = excluded.knowledge_base_id, mode = excluded.mode, is_on = excluded.is_on,
+       configured_at = now()
  WHERE (c.knowledge_base_id, c.mode, c.is_on) IS DISTINCT FROM (excluded.knowledge_base_id, excluded.mode, excluded.is_on);
 
 -- name: delete_bot_channel
