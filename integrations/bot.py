@@ -25,7 +25,7 @@ from integrations.work import Event, Outlet, Page, Received
 
 _log = logging.getLogger("headwater.bots")
 _AT_ONCE = 16  # messages that are claimed or answered at the same time; others wait
-_POLL = 2.0  # seconds between two looks for test messages
+_POLL = 1.0  # seconds between two looks for test messages
 _AWAY = "Headwater does not answer at the moment (API_UNREACHABLE). I will answer as soon as it does."
 
 

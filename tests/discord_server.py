@@ -129,9 +129,9 @@ class DiscordServer(Running):
             return _reply(_USERS[BOT])
         if path == "oauth2/applications/@me":
             return _reply(_APPLICATION)
-        return await self._done(method, path.split("/"), data)
+        return await self._done(method, path.split("/"), data, int(request.query.get("after", "0")))
 
-    async def _done(self, method: str, path: list[str], data: dict[str, Any]) -> web.Response:
+    async def _done(self, method: str, path: list[str], data: dict[str, Any], after: int) -> web.Response:
         match method, path:
             case "PUT" | "DELETE", ["channels", _, "messages", message, "reactions", *_]:
                 self.reactions.append(("add" if method == "PUT" else "remove", message))
@@ -152,7 +152,9 @@ class DiscordServer(Running):
                 del self.messages[message]
                 return web.Response(status=204)
             case "GET", ["channels", channel, "messages"]:
-                return _reply([one for one in reversed(self.written) if one["channel_id"] == channel])
+                return _reply(
+                    [one for one in reversed(self.written) if one["channel_id"] == channel and int(one["id"]) > after]
+                )
             case "POST", ["interactions", *_]:
                 self.thanked.append(data["data"]["content"])
                 return web.Response(status=204)

@@ -4,15 +4,17 @@ Belongs here: their arguments, and their results as text. Not here: the checks (
 (`integrations`). Guarantee: as for every command (`main`).
 """
 
+import sys
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from cli.output import emit, json_option, note, reports_errors
-from headwater.domain.bots import EVERY_CHANNEL, BotMode, BotPlatform
 
+Platform = Literal["slack", "discord"]
+Mode = Literal["mention", "every_message"]
 _PLATFORMS = click.Choice(["slack", "discord"])
 _WAIT = 20.0  # seconds for a bot to post a test message
 _LOOK = 0.25  # seconds between two looks
@@ -80,7 +82,7 @@ def list_bots(as_json: bool) -> None:
 @json_option
 @reports_errors
 def set_channel(
-    platform: BotPlatform, workspace: str, channel: str, knowledge_base: str, mode: BotMode, off: bool, as_json: bool
+    platform: Platform, workspace: str, channel: str, knowledge_base: str, mode: Mode, off: bool, as_json: bool
 ) -> None:
     """Answer in a CHANNEL of a WORKSPACE, or with `*` in all of its channels, from a knowledge base."""
     from cli.environment import environment
@@ -101,7 +103,7 @@ def set_channel(
 @click.argument("channel")
 @json_option
 @reports_errors
-def remove(platform: BotPlatform, workspace: str, channel: str, as_json: bool) -> None:
+def remove(platform: Platform, workspace: str, channel: str, as_json: bool) -> None:
     """Answer no longer in a channel."""
     from cli.environment import environment
     from headwater.administration.bots import remove_channel
@@ -118,9 +120,8 @@ def remove(platform: BotPlatform, workspace: str, channel: str, as_json: bool) -
 @click.argument("workspace")
 @click.argument("channel")
 @json_option
-@click.pass_context
 @reports_errors
-def test(called: click.Context, platform: BotPlatform, workspace: str, channel: str, as_json: bool) -> None:
+def test(platform: Platform, workspace: str, channel: str, as_json: bool) -> None:
     """Let the running bot post a test message in a channel, and say whether it did."""
     from cli.environment import environment
     from headwater.administration.bots import request_test_message
@@ -139,10 +140,10 @@ def test(called: click.Context, platform: BotPlatform, workspace: str, channel: 
     }
     emit(BotEventPayload.of(event).model_dump(mode="json"), as_json=as_json, text=words[event.state])
     if event.state != "done":
-        called.exit(1)
+        sys.exit(1)
 
 
 def _line(one: Mapping[str, Any]) -> str:
-    where = "every other channel" if one["channel"] == EVERY_CHANNEL else one["channel"]
+    where = "every other channel" if one["channel"] == "*" else one["channel"]
     state = "" if one["is_on"] else ", off"
     return f"{one['platform']}  {one['workspace']}  {where}  {one['knowledge_base']}  ({one['mode']}{state})"
