@@ -21,7 +21,7 @@ from pathlib import Path
 
 import click
 
-from bench.answers import CLIENTS, Api, _first_token, _p95, _prepare, _search, _stub
+from bench.answers import _QUESTION, CLIENTS, Api, _first_token, _p95, _prepare, _search, _stub
 from bench.end_to_end import served
 from bench.throwaway import throwaway_home
 from headwater.settings import REPOSITORY
@@ -97,8 +97,8 @@ def _measured(api: Api, first: slack.SlackServer, second: discord.DiscordServer)
     with ThreadPoolExecutor(CLIENTS + 1) as pool:
         searching = pool.submit(search)
         try:
-            asked = [first.say(f"<@{slack.BOT}> How do I back up part {n}?") for n in range(_QUESTIONS)]
-            told = [second.say(f"<@{discord.BOT}> How do I restore part {n}?") for n in range(_QUESTIONS)]
+            asked = [first.say(f"<@{slack.BOT}> {_QUESTION}") for _ in range(_QUESTIONS)]
+            told = [second.say(f"<@{discord.BOT}> {_QUESTION}") for _ in range(_QUESTIONS)]
             list(pool.map(lambda _: _first_token(api), range(CLIENTS)))
             until(lambda: all(map(first.is_answered, asked)) and all(map(second.is_answered, told)))
         finally:

@@ -1,8 +1,8 @@
 """The bot in Discord, over its gateway.
 
 Belongs here: what the bot receives. Not here: what it writes (`discord_outlet`), what is answered (`bot`,
-`answering`). Guarantee: messages of bots are ignored; messages of the last minutes that
-came while no process ran are answered once one runs again.
+`answering`). Guarantee: messages of bots are ignored; messages of the last minutes that were written while no process
+ran are answered once one runs again.
 """
 
 import asyncio

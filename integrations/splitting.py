@@ -72,7 +72,10 @@ def _cut(block: str, limit: int, measure: Measure) -> list[str]:
         return _filled([block], limit, measure, _STEPS)
     first, *lines, _ = block.split("\n")
     fence = _FENCE.match(first)
-    closing = fence[1] if fence else "```"
+    mark = fence[1] if fence else "```"
+    # Longer than any in the code: a cut may put one of those at the beginning of a line.
+    runs = re.findall(rf"{mark[0]}+", "\n".join(lines))
+    closing = mark[0] * max(len(mark), *(len(run) + 1 for run in runs), 3)
     first = f"{closing}{(fence[2] if fence else '')[:20]}"
 
     def wrapped(code: str) -> str:
