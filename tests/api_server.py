@@ -9,7 +9,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -42,10 +42,11 @@ class Connection:
 
 @dataclass
 class ApiServer:
-    """Where the API is, and how many requests it got."""
+    """Where the API is, how many requests it got, and the paths of those that it has answered."""
 
     url: str = ""
     requests: int = 0
+    answered: list[str] = field(default_factory=list)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -66,14 +67,15 @@ class _Handler(WSGIRequestHandler):
         """Count, and answer."""
         self.told.requests += 1
         super().run_wsgi()
+        self.told.answered.append(self.path)
 
 
 @contextmanager
-def api_server(settings: Settings) -> Iterator[ApiServer]:
-    """Serve the API for the length of a block."""
+def api_server(settings: Settings, port: int = 0) -> Iterator[ApiServer]:
+    """Serve the API for the length of a block, at a port of its own unless one is given."""
     told = ApiServer()
     handler = type("Handler", (_Handler,), {"told": told})
-    server = make_server("127.0.0.1", 0, create_app(settings), threaded=True, request_handler=handler)
+    server = make_server("127.0.0.1", port, create_app(settings), threaded=True, request_handler=handler)
     told.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()

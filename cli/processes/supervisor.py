@@ -69,7 +69,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
         check_port("127.0.0.1", dagster_port, "--dagster-port")
         migrate(database_url(settings))
         check_host(host, partial(has_admin_key, settings))
-        api = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
+        api = _local_address(host, port)
         environ = _environ(settings, api, dagster_port)
         public = (environ["HEADWATER_DAGSTER_URL"], environ["HEADWATER_API_URL"])
         lines = (str(os.getpid()), *public, api, f"http://127.0.0.1:{dagster_port}")
@@ -160,7 +160,28 @@ def _services(settings: Settings, environ: dict[str, str], host: str, port: int,
     if CAN_FORK:
         services.append(python_service("sync-worker", "cli.processes.sync_worker", [], logs))
         services[-1].is_optional = True
-    return services
+    return [*services, *_bots(settings, host, port)]
+
+
+def _bots(settings: Settings, host: str, port: int) -> list[Service]:
+    """The bots whose tokens are set; everything else works without them."""
+    api = _local_address(host, port)
+    tokens = {
+        "slack": settings.slack_bot_token and settings.slack_app_token,
+        "discord": settings.discord_token,
+    }
+    bots = [
+        python_service(f"bot-{name}", "cli.processes.bot", [name, "--url", api], settings.home / "logs")
+        for name, token in tokens.items()
+        if token
+    ]
+    for bot in bots:
+        bot.is_optional = True
+    return bots
+
+
+def _local_address(host: str, port: int) -> str:
+    return f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 - a comparison
 
 
 def _start(

@@ -32,6 +32,7 @@ class Tidied:
     kept_responses: int
     sessions: int
     audit_entries: int
+    bot_events: int
     originals: int
     failures: tuple[str, ...] = ()
     """What could not be removed, although the rest was."""
@@ -61,6 +62,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             kept_responses=store.kept_responses.prune(),
             sessions=store.sessions.prune(),
             audit_entries=store.audit.prune(now - timedelta(days=settings.audit_retention_days)),
+            bot_events=store.bots.prune_events(now - timedelta(days=settings.history_retention_days)),
             originals=0,
         )
         try:  # last, because a remote store may be unavailable

@@ -46,6 +46,7 @@ from headwater.store.server.migrate import migrate, pending
 from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answer_reuse import AnswerReuse
 from headwater.store.work.answers import AnswerStore
+from headwater.store.work.bots import BotStore
 from headwater.store.work.conversations import ConversationStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.feedback import FeedbackStore
@@ -87,6 +88,7 @@ class Store:
         self.answer_reuse = AnswerReuse(database)
         self.conversations = ConversationStore(database, self.answers)
         self.feedback = FeedbackStore(database)
+        self.bots = BotStore(database)
         self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)

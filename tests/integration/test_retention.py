@@ -20,6 +20,7 @@ NOTHING = Tidied(
     kept_responses=0,
     sessions=0,
     audit_entries=0,
+    bot_events=0,
     originals=0,
 )
 

@@ -19,7 +19,7 @@ import pytest
 import headwater
 from headwater.settings import REPOSITORY
 
-PACKAGES = ("headwater", "assets", "pipelines", "query_api", "cli")
+PACKAGES = ("headwater", "assets", "pipelines", "query_api", "integrations", "cli")
 _BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", "dagster.yaml", "workspace.yaml")
 _JUNK = shutil.ignore_patterns("__pycache__", "*.pyc")
 

@@ -15,6 +15,7 @@ ASKING = {
     "conversations.change_conversation", "conversations.delete_one_conversation", "feedback.put_feedback",
     "feedback.delete_feedback", "chat_page.ask_first", "chat_page.ask_next",
     "login_page.log_in", "login_page.log_out",
+    "bots.change_event", "bots.claim_event", "bots.take_events",
 }  # fmt: skip
 """The routes that change no content, though their method is not one of reading."""
 

@@ -11,7 +11,7 @@ import pytest
 
 from headwater.settings import REPOSITORY
 
-PACKAGES = ("headwater", "assets", "pipelines", "query_api", "cli")
+PACKAGES = ("headwater", "assets", "pipelines", "query_api", "integrations", "cli")
 HEAVY = (
     "litellm",
     "onnxruntime",

@@ -11,6 +11,7 @@ from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
 from headwater.store.catalogue.sources import SourceStore
 from headwater.store.content.uploads import UploadStore
 from headwater.store.search.search_indexes import SearchIndexStore
+from headwater.store.work.bots import BotStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.syncs import SyncStore
 
@@ -24,6 +25,7 @@ CHANGES = {
     "deletions": (DeletionStore.hide_source, DeletionStore.hide_knowledge_base, DeletionStore.finish),
     "evaluations": (EvaluationStore.replace_golden_questions,),
     "search_indexes": (SearchIndexStore.activate,),
+    "bots": (BotStore.put_channel, BotStore.remove_channel, BotStore.add_event),
 }
 CHECKS = {"check_model", "check_reranker", "check_config", "check_golden_set"}
 

@@ -1,0 +1,119 @@
+"""Both bots beside 20 readers of streams: how long a search takes meanwhile.
+
+Belongs here: the API as `headwater serve` runs it, the bots as processes, stubs of Slack, Discord and a chat model. Not
+here: streams alone (`answers`). Guarantee: every question to a bot is answered, or the measurement fails.
+
+    python -m bench.bots [--json FILE]
+
+Times are by the clock, so they mean something on an idle machine only.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+
+from bench.answers import _QUESTION, CLIENTS, Api, _first_token, _p95, _prepare, _search, _stub
+from bench.end_to_end import served
+from bench.throwaway import throwaway_home
+from headwater.settings import REPOSITORY
+from tests import discord_server as discord
+from tests import slack_server as slack
+from tests.aiohttp_server import until
+
+_QUESTIONS = 2  # to each bot: with the readers, as many streams as the API allows
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beside:
+    """Milliseconds of searches, and how many were measured."""
+
+    search_p95: float
+    search_alone_p95: float
+    searches: int
+    bot_answers: int
+
+
+@click.command(help=(__doc__ or "").partition("\n")[0])
+@click.option("--json", "file", type=click.Path(path_type=Path), help="Write the figures here.")
+def main(file: Path | None) -> None:
+    """Measure, and print the figures."""
+    with throwaway_home() as home, _stub():
+        _prepare(home)
+        with served() as port, slack.slack_server() as first, discord.discord_server() as second:
+            _configure()
+            with _bots(port, first, second):
+                found = _measured(Api(port), first, second)
+    click.echo(json.dumps(asdict(found), indent=2))
+    if file is not None:
+        file.write_text(json.dumps(asdict(found)), encoding="utf-8")
+
+
+def _configure() -> None:
+    from cli.environment import environment
+    from headwater.administration.bots import put_channel
+
+    with environment() as env:
+        put_channel(env.store, "slack", slack.TEAM, slack.CHANNEL, "slow")
+        put_channel(env.store, "discord", discord.GUILD, discord.CHANNEL, "slow")
+
+
+@contextmanager
+def _bots(port: int, first: slack.SlackServer, second: discord.DiscordServer) -> Iterator[None]:
+    """Both bots, connected, for the length of a block."""
+    told = {
+        "HEADWATER_SLACK_BOT_TOKEN": slack.BOT_TOKEN, "HEADWATER_SLACK_APP_TOKEN": slack.APP_TOKEN,
+        "HEADWATER_SLACK_API_URL": first.url, "HEADWATER_DISCORD_TOKEN": discord.TOKEN,
+        "HEADWATER_DISCORD_API_URL": second.url,
+    }  # fmt: skip
+    with ExitStack() as running:
+        for platform in ("slack", "discord"):
+            command = [sys.executable, "-m", "cli.main", "bot", platform, "--url", f"http://127.0.0.1:{port}"]
+            bot = running.enter_context(
+                subprocess.Popen(command, cwd=REPOSITORY, env={**os.environ, **told}, stderr=subprocess.DEVNULL)
+            )
+            running.callback(bot.kill)
+        until(lambda: first.sockets and second.sockets)
+        yield
+
+
+def _measured(api: Api, first: slack.SlackServer, second: discord.DiscordServer) -> Beside:
+    alone = [_search(api, number) for number in range(100)]
+    is_over = threading.Event()
+    meanwhile: list[float] = []
+
+    def search() -> None:
+        while not is_over.is_set():
+            meanwhile.append(_search(api, len(meanwhile)))
+
+    with ThreadPoolExecutor(CLIENTS + 1) as pool:
+        searching = pool.submit(search)
+        try:
+            asked = [first.say(f"<@{slack.BOT}> {_QUESTION}") for _ in range(_QUESTIONS)]
+            told = [second.say(f"<@{discord.BOT}> {_QUESTION}") for _ in range(_QUESTIONS)]
+            list(pool.map(lambda _: _first_token(api), range(CLIENTS)))
+            until(lambda: all(map(first.is_answered, asked)) and all(map(second.is_answered, told)))
+        finally:
+            is_over.set()
+        searching.result()
+    texts = [server.text(one) for server, ones in ((first, asked), (second, told)) for one in ones]
+    if wrong := [text for text in texts if "lifts water" not in text]:
+        raise click.ClickException(f"A bot gave another answer than the model's: {wrong[0][:300]}")
+    return Beside(
+        search_p95=_p95(meanwhile),
+        search_alone_p95=_p95(alone),
+        searches=len(meanwhile),
+        bot_answers=len(asked) + len(told),
+    )
+
+
+if __name__ == "__main__":
+    main()
