@@ -111,6 +111,7 @@ def path_of(rule: Rule, world: World | None) -> str:
         found = world.ids.get(part, world.ids["golden"])
     values = {"kb": "kb" if world else "nothing", "source": "docs", "name": "pump.md", "id": found}
     values |= {"version": "1", "filename": "index.css", "token": "none"}
+    values |= {"platform": "slack", "workspace": "T1", "channel": "C1"}
     for name, of in (
         ("conversation_id", "conversations"),
         ("answer_id", "answers"),
