@@ -1,7 +1,7 @@
 """Refreshing a knowledge base in the run that changed it.
 
 Belongs here: refreshing after the last source of a run, and reporting it to Dagster. Not here: making the index, the
-checks and the evaluation (`search_index`, `checks`, `evaluation`). Guarantee: one refresh at a time per knowledge
+checks, the evaluation and the suggestions (`search_index`, `checks`, `evaluation`, `suggestions`). Guarantee: one refresh at a time per knowledge
 base; if a refresh fails here, a later sync or the sensor repeats it, because the digest still differs.
 
 A separate run would take as long as a small sync, most of it for Dagster.
@@ -20,9 +20,11 @@ from assets.evaluation import (
     refresh_evaluation,
 )
 from assets.search_index import gate_result, refresh_search_index
+from assets.suggestions import checked_metadata, refresh_suggestions
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.questions import QUESTIONS
 from headwater.syncing.stages import STAGES
 
 _CODE_VERSION = "1"
@@ -48,6 +50,7 @@ def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings
             digest, refreshed = store.knowledge_bases.index_digest(slug)
             if digest != refreshed:
                 _refresh(context, store, settings, slug)
+            _suggest(context, store, settings, slug)
     except NotFoundError:
         return None  # deleted or renamed meanwhile
     except Exception as error:  # whatever it is, the sources of the run were synced
@@ -94,6 +97,27 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
         metadata=evaluation_metadata(made),
     )
     _tell(context, slug, check_quality(store, slug), "evaluation")
+
+
+def _suggest(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> None:
+    """Check the questions that are new, or whose document has changed, even if the search index has not."""
+    try:
+        made = refresh_suggestions(store, settings, slug, context.run.run_id, context.log.info)
+    except Exception:
+        events.announce(context, slug, ["suggestions"])  # planned but not made, which turns it red
+        raise
+    if made is None:
+        return
+    digest, _ = store.knowledge_bases.index_digest(slug)
+    events.record(
+        context,
+        key=slug,
+        stage="suggestions",
+        parents={"search_index": digest, QUESTIONS.name: made.data_version},
+        data_version=made.data_version,
+        code_version=_CODE_VERSION,
+        metadata=checked_metadata(made),
+    )
 
 
 def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:

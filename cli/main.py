@@ -28,6 +28,7 @@ from cli.commands.mcp import mcp
 from cli.commands.models import models
 from cli.commands.providing import context
 from cli.commands.spending import usage
+from cli.commands.questions import questions
 from cli.commands.trees import tree
 from cli.commands.uploading import files, upload
 from cli.output import (
@@ -272,6 +273,7 @@ main.add_command(golden)
 main.add_command(evaluate)
 main.add_command(tune)
 main.add_command(tree)
+main.add_command(questions)
 
 
 @main.command()

@@ -12,6 +12,7 @@ from assets.resources import StoreResource
 from assets.search_index import search_index
 from assets.source_index import source_index
 from assets.sources import sources
+from assets.suggestions import suggestions
 from headwater.settings import Settings
 from pipelines.code_references import with_code_references
 from pipelines.executors import executor
@@ -25,7 +26,9 @@ from pipelines.sensors import changed_knowledge_bases, due_sources, requested_sy
 def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
-        assets=with_pages(with_code_references([sources, source_index, search_index, evaluation]), settings),
+        assets=with_pages(
+            with_code_references([sources, source_index, search_index, evaluation, suggestions]), settings
+        ),
         asset_checks=[search_index_checks, retrieval_quality],
         jobs=[build_sync_job(settings), refresh_knowledge_base, housekeeping],
         schedules=[

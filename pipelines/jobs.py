@@ -26,8 +26,11 @@ _sync_sources = dg.define_asset_job(
 )
 refresh_knowledge_base = dg.define_asset_job(
     "refresh_knowledge_base",
-    selection=["search_index", "evaluation"],
-    description="Refreshes, checks and evaluates the search index of a knowledge base, without reading its sources.",
+    selection=["search_index", "evaluation", "suggestions"],
+    description=(
+        "Refreshes, checks and evaluates the search index of a knowledge base, and checks its questions, without "
+        "reading its sources."
+    ),
 )
 
 

@@ -29,6 +29,7 @@ from query_api.routes import (
     health,
     knowledge_bases,
     originals,
+    questions,
     search_indexes,
     sources,
     summary_trees,
@@ -39,7 +40,7 @@ from query_api.strict_json import StrictJson
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
-    documents, originals, evaluations, deletions, health, openai, summary_trees,
+    documents, originals, evaluations, deletions, health, openai, summary_trees, questions,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

@@ -58,10 +58,10 @@ class Cased:
     def __init__(self, texts: Iterable[str]) -> None:
         self._lower: Counter[str] = Counter()
         self._inner: Counter[str] = Counter()  # with a capital, inside a sentence
-        self._first: set[str] = set()  # with a capital, anywhere
+        self._capital: Counter[str] = Counter()  # with a capital, anywhere
         for text in texts:
             prose = _NO_PROSE.sub("", text)
-            self._first.update(word.lower() for word in _WORD.findall(prose) if word[0].isupper())
+            self._capital.update(word.lower() for word in _WORD.findall(prose) if word[0].isupper())
             self._lower.update(word for word in _WORD.findall(prose) if word[0].islower())
             self._inner.update(found[0].lower() for found in _INNER.finditer(prose))
 
@@ -69,8 +69,12 @@ class Cased:
         """Whether a word is written with a capital also inside sentences, or in a way that only names are."""
         plain = word.strip("'\"`()[],:;.!?")
         low = plain.lower()
-        is_only_capital = low in self._first and not self._lower[low]
+        is_only_capital = bool(self._capital[low]) and not self._lower[low]
         return bool(_MIXED.search(plain)) or is_only_capital or self._inner[low] > self._lower[low]
+
+    def is_mostly_capital(self, word: str) -> bool:
+        """Whether a word that begins a sentence keeps its capital elsewhere."""
+        return self.is_name(word) or self._capital[word.lower()] > self._lower[word.lower()]
 
     def lowered(self, phrase: str, *, keeps_first: bool = False) -> str:
         """A heading as a part of a sentence: names keep their capitals, other words lose them."""

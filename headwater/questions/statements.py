@@ -91,7 +91,7 @@ def _of_form(sentence: str, headings: Set[str], cased: Cased, language: str) -> 
 def _inside(name: str, *, has_article: bool, cased: Cased) -> str:
     """A subject within a sentence: as it is written behind its article, or without the capital of its sentence."""
     first, _, rest = name.partition(" ")
-    is_kept = has_article or cased.is_name(first) or any(word[0].isupper() for word in rest.split())
+    is_kept = has_article or cased.is_mostly_capital(first) or any(word[0].isupper() for word in rest.split())
     return name if is_kept else f"{first[0].lower()}{name[1:]}"
 
 

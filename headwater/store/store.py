@@ -17,6 +17,7 @@ from headwater.store.content.exports import ExportStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
+from headwater.store.content.questions import QuestionStore
 from headwater.store.content.summaries import SummaryStore
 from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
@@ -26,6 +27,7 @@ from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
+from headwater.store.search.suggestions import SuggestionStore
 from headwater.store.server.addresses import database_url
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
@@ -74,6 +76,8 @@ class Store:
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)
         self.summaries = SummaryStore(database)
+        self.questions = QuestionStore(database)
+        self.suggestions = SuggestionStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

@@ -7,6 +7,7 @@ comes after the one that it depends on; a new one needs its module and a line he
 from headwater.syncing.chunks import CHUNKS
 from headwater.syncing.documents import DOCUMENTS
 from headwater.syncing.embeddings import EMBEDDINGS
+from headwater.syncing.questions import QUESTIONS
 from headwater.syncing.stage import Stage
 from headwater.syncing.summary_tree import SUMMARY_TREE
 
@@ -15,4 +16,5 @@ STAGES: tuple[Stage, ...] = (
     CHUNKS,
     EMBEDDINGS,
     SUMMARY_TREE,
+    QUESTIONS,
 )

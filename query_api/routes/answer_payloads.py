@@ -5,6 +5,7 @@ name and meaning do not change within `/api/v1`.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import date, datetime
 from operator import attrgetter
@@ -16,8 +17,13 @@ from pydantic import BaseModel, model_validator
 from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer, AnswerState, KeptAnswer
 from headwater.domain.usage import DayUsage
+from headwater.errors import HeadwaterError
+from headwater.questions.suggesting import related_questions
+from headwater.settings import Settings
 from headwater.store.content.originals import OriginalStore
+from headwater.store.store import Store
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+from query_api.routes.question_payloads import QuestionPayload
 from query_api.routes.search_payloads import PassagePayload
 
 
@@ -33,7 +39,8 @@ class AnswerPayload(BaseModel):
     past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
     `question`, `search_text`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
     `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
-    follows the one with the id `parent_id`, null at a beginning.
+    follows the one with the id `parent_id`, null at a beginning. `related_questions` are at most four that the reader may
+    ask next.
     """
 
     id: UUID
@@ -65,6 +72,7 @@ class AnswerPayload(BaseModel):
     search_text: str
     conversation_id: UUID | None
     parent_id: UUID | None
+    related_questions: list[QuestionPayload] = []
 
     @model_validator(mode="after")
     def _listed(self) -> "AnswerPayload":
@@ -85,6 +93,15 @@ class AnswerPayload(BaseModel):
         for citation in self.citations if held else ():
             citation.opened_in(held)
         self.cited = cited(self.citations) if held else self.cited
+        return self
+
+    def with_related(self, store: Store, settings: Settings) -> "AnswerPayload":
+        """Add related questions, unless the answer is of the past or not complete; returns itself."""
+        if self.state == "done" and self.as_of is None:
+            with suppress(HeadwaterError):  # such as a knowledge base that was deleted meanwhile
+                owner = store.knowledge_bases.get(self.knowledge_base)
+                found = related_questions(store, settings, owner, self.id, self.question)
+                self.related_questions = [QuestionPayload.of(one) for one in found]
         return self
 
     @classmethod

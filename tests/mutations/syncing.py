@@ -272,7 +272,7 @@ SYNCING = (
     ),
     Mutation(
         file="headwater/store/catalogue/knowledge_bases.sql",
-        old="AND g.stage NOT IN ('documents', 'chunks', 'summary_tree')",
+        old="AND g.stage NOT IN ('documents', 'chunks', 'summary_tree', 'questions')",
         new="AND g.stage = 'embeddings'",
         tests=_STAGES,
         why="what a new stage makes never reaches the search index",

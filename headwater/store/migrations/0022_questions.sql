@@ -44,17 +44,33 @@ CREATE TABLE questioned_documents (
 -- question without what makes no difference.
 CREATE TABLE suggestions (
     question_id     uuid PRIMARY KEY REFERENCES questions ON DELETE CASCADE,
-    search_index_id bigint NOT NULL REFERENCES search_indexes ON DELETE CASCADE,
+    search_index_id bigint NOT NULL,  -- which may be gone: then it has to be checked again
     version_id      uuid,  -- of the document, when it was checked
     state           text NOT NULL CHECK (state IN ('kept', 'not_found', 'same')),
     same_as         uuid,
     words           text NOT NULL,
+    embedding_hash  bytea NOT NULL,
     vector          halfvec NOT NULL,
     run_id          text NOT NULL,
     code_version    text NOT NULL,
     checked_at      timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX suggestions_by_index ON suggestions (search_index_id, state);
+CREATE INDEX suggestions_by_embedding ON suggestions (embedding_hash);
+
+-- What readers are offered now: questions that were kept, of sources that are not being deleted and of documents that they
+-- see. A vector that another index's model made is left out.
+CREATE VIEW offered_questions AS
+SELECT q.id, q.question, q.position, s.knowledge_base_id, q.source_id, s.slug AS source, q.document_id, d.uri,
+       coalesce(nullif(v.title, ''), d.uri, s.slug) AS title, g.words, i.model,
+       CASE WHEN g.search_index_id = i.id THEN g.vector END AS vector
+  FROM suggestions g JOIN questions q ON q.id = g.question_id
+       JOIN sources s ON s.id = q.source_id AND s.state <> 'deleting'
+       JOIN search_indexes i ON i.knowledge_base_id = s.knowledge_base_id AND i.state = 'active'
+       LEFT JOIN published_documents p ON p.search_index_id = i.id AND p.document_id = q.document_id
+       LEFT JOIN documents d ON d.id = q.document_id
+       LEFT JOIN document_versions v ON v.id = p.version_id
+ WHERE g.state = 'kept' AND (q.document_id IS NULL OR p.version_id IS NOT NULL);
 
 -- The answers that were made before anybody asked.
 CREATE TABLE answers_ahead (

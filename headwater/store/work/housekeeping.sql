@@ -57,9 +57,10 @@ DELETE FROM chunks WHERE document_id = ANY(%(ids)s);
 DELETE FROM document_versions WHERE document_id = ANY(%(ids)s);
 
 -- name: unheld_embeddings
--- Vectors of texts that no version uses.
+-- Vectors of texts that neither a version nor a question uses.
 SELECT e.model, e.text_hash FROM embeddings e
- WHERE NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash) LIMIT %(limit)s;
+ WHERE NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM suggestions g WHERE g.embedding_hash = e.text_hash) LIMIT %(limit)s;
 
 -- name: hold_off_chunking
 -- Wait for transactions that write chunks, and block new ones: a sync that has just split a text must find its vector,
@@ -67,10 +68,11 @@ SELECT e.model, e.text_hash FROM embeddings e
 LOCK TABLE version_chunks IN SHARE MODE;
 
 -- name: delete_unheld_embeddings
--- Delete vectors of texts that still no version uses.
+-- Delete vectors of texts that still neither a version nor a question uses.
 DELETE FROM embeddings e USING unnest(%(models)s::text[], %(hashes)s::bytea[]) AS t (model, text_hash)
  WHERE e.model = t.model AND e.text_hash = t.text_hash
-   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);
+   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM suggestions g WHERE g.embedding_hash = e.text_hash);
 
 -- name: delete_old_syncs
 -- Delete syncs that ended before a time, except the newest of each source.
@@ -90,4 +92,5 @@ DELETE FROM syncs WHERE id IN (
 SELECT run_id FROM document_versions UNION SELECT run_id FROM chunks UNION SELECT run_id FROM chunk_sets
 UNION SELECT run_id FROM embeddings UNION SELECT run_id FROM published_documents UNION SELECT run_id FROM source_stages
 UNION SELECT run_id FROM citations UNION SELECT run_id FROM evaluations WHERE run_id IS NOT NULL
+UNION SELECT run_id FROM question_sets UNION SELECT run_id FROM suggestions UNION SELECT run_id FROM answers_ahead
 UNION SELECT run_id FROM sync_sources WHERE run_id IS NOT NULL;
