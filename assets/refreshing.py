@@ -1,8 +1,9 @@
 """Refreshing a knowledge base in the run that changed it.
 
 Belongs here: refreshing after the last source of a run, and reporting it to Dagster. Not here: making the index, the
-checks, the evaluation and the suggestions (`search_index`, `checks`, `evaluation`, `suggestions`). Guarantee: one refresh at a time per knowledge
-base; if a refresh fails here, a later sync or the sensor repeats it, because the digest still differs.
+checks, the evaluation and the suggestions (`search_index`, `checks`, `evaluation`, `suggestions`). Guarantee: one
+refresh at a time per knowledge base; if a refresh fails here, a later sync repeats it, and that of the index the sensor
+too, because the digest still differs.
 
 A separate run would take as long as a small sync, most of it for Dagster.
 """

@@ -50,7 +50,7 @@ _REPORTED = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Suggested:
-    """What a refresh of the suggestions did, and how many questions there are by result; `data_version` identifies them."""
+    """What a refresh of the suggestions did; `states` counts the questions by result, `data_version` identifies both."""
 
     checked: Checked
     ahead: Ahead
@@ -96,7 +96,7 @@ def refresh_suggestions(
 
     Raises:
         NotFoundError: there is no such knowledge base.
-        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model does not answer; results so far are kept.
+        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed; results so far are kept.
     """
     knowledge_base, by = store.knowledge_bases.get(slug), Lineage(run_id=run_id, code_version=headwater.__version__)
     checked = check_questions(store, settings, knowledge_base, by, tell)

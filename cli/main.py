@@ -27,8 +27,8 @@ from cli.commands.listing_syncs import syncs
 from cli.commands.mcp import mcp
 from cli.commands.models import models
 from cli.commands.providing import context
-from cli.commands.spending import usage
 from cli.commands.questions import questions
+from cli.commands.spending import usage
 from cli.commands.trees import tree
 from cli.commands.uploading import files, upload
 from cli.output import (

@@ -1,9 +1,9 @@
 """Making golden questions from the documents themselves.
 
 Belongs here: choosing chunks, asking by rules or by a chat model, and checking each question. Not here: the rules
-(`headwater.questions.rules`), storing the questions (`headwater.administration.golden_sets`). Guarantee: a question is returned only if search finds its own
-document in the first ten, and its quote, if it has one, stands in that document; without a model, the same index gives
-the same questions.
+(`headwater.questions.rules`), storing the questions (`headwater.administration.golden_sets`). Guarantee: a question is
+returned only if search finds its own document in the first ten, and its quote, if it has one, stands in that document;
+without a model, the same index gives the same questions.
 
 Such questions use the words of their documents, so search finds them more easily than those of real readers. Use them
 to notice that something broke, and to compare settings, rather than to say how good search is.

@@ -49,7 +49,7 @@ def answer_ahead(
         tell: is told the progress in words.
 
     Raises:
-        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model does not answer; answers so far are kept.
+        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed; answers so far are kept.
     """
     chosen, done = knowledge_base.settings, Ahead()
     if not chosen.answer_ahead or not (chosen.reuse_answers and chosen.store_questions):

@@ -13,7 +13,8 @@ from itertools import zip_longest
 from typing import Literal
 
 from headwater.chunking.sentences import sentence_spans
-from headwater.questions.phrases import Cased, base_verb, is_instruction, names_something, to_me
+from headwater.domain.languages import language_code
+from headwater.questions.phrases import Cased, base_verb, is_instruction, joined_verbs, names_something, to_me
 from headwater.questions.statements import asked_of_sentence
 from headwater.retrieval.words import content_words
 
@@ -45,10 +46,21 @@ _APART = re.compile(
 )
 """Documents and sections that hardly anybody asks about."""
 _GENERIC = frozenset(
-    "basics behavior conclusion configuration configurations default details examples example faq general guide "
-    "guidelines information instructions introduction layout miscellaneous more notes options other overview page pages "
-    "purpose section steps summary support tips tutorial usage walkthrough".split()
-)  # fmt: skip
+    re.findall(
+        r"\w+",
+        """
+    basics behavior conclusion configuration configurations default details examples example faq general guide
+    guidelines information instructions introduction layout miscellaneous more notes options other overview page pages
+    purpose section steps summary support tips tutorial usage walkthrough
+    """,
+    )
+)
+"""Words with which headings end that name a part of a document, not something to do."""
+_ANYTHING = re.compile(
+    r"\b(?:tips?|know|things?|work(?:s|ing)?|happens?|mean(?:s|ing)?|important|considerations?|exactly|goes?|wrong|next|"
+    r"changed|changes|new|different|exceptions?|best|better|good|more|options?|should|get|do)\b",
+    re.IGNORECASE,
+)
 _SHORTEST, _LONGEST = 12, 120  # characters of a question
 
 
@@ -81,7 +93,7 @@ def ask_by_rules(title: str, parts: Sequence[Part], language: str, *, most: int)
     """
     if _APART.search(title):
         return []
-    is_english = language in ("", "en")
+    is_english = language_code(language) in ("", "en")
     asker = _Asker(title, parts, language, is_english=is_english)
     found: dict[str, list[Ruled]] = {"title": [], "asked": [], "needs": [], "how": [], "what": []}
     seen: set[str] = set()
@@ -93,11 +105,6 @@ def ask_by_rules(title: str, parts: Sequence[Part], language: str, *, most: int)
     turns = zip_longest(found["asked"], found["how"], found["what"])
     mixed = [one for turn in turns for one in turn if one is not None]
     return [*found["title"], *found["needs"], *mixed][:most]
-
-
-def is_sound(question: str) -> bool:
-    """Whether a question has the form of one that a person can ask anywhere."""
-    return _is_sound(question) and not _POINTING.search(question)
 
 
 class _Asker:
@@ -174,7 +181,7 @@ class _Asker:
         if _POINTING.search(heading) or not 2 <= len(words) <= 12 or not (found or is_instruction(words, self._cased)):
             return ""
         verb = base_verb(words[0]) or (words[0].lower() if found else "")
-        thing = " ".join(words[1:])
+        thing = joined_verbs(" ".join(words[1:]))
         if not verb or words[-1].lower() in _GENERIC or not words[-1][-1].isalnum():
             return ""
         if thing.endswith("ly") and len(words) == 2 and self._topic:
@@ -204,7 +211,8 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _asked_about(question: str) -> str:
-    return question.rstrip("?")
+    """What a question is about: without its mark, and without words that could be about anything."""
+    return _ANYTHING.sub(" ", question.rstrip("?"))
 
 
 def _is_sound(question: str) -> bool:

@@ -14,18 +14,18 @@ from headwater.retrieval.words import content_words
 _NAME = r"(?P<article>The |An? )?(?P<name>[\w.+'’-]+(?: [\w.+'’-]+){0,4}?)(?: \((?P<short>[A-Z][\w-]{1,9})\))?"
 _REST = r".{15,}"
 _DULL = (
-    "great good important essential valuable key useful nice common bad best must only first next same last main "
-    "perfect powerful simple popular big little bit lot number few couple result way ways reason part example problem "
-    "case list following"
-).split()
+    r"(?:great|good|important|essential|valuable|key|useful|nice|common|bad|best|must|only|first|next|same|last|main|"
+    r"perfect|powerful|simple|popular|big|little|bit|lot|number|few|couple|result|ways?|reason|part|example|problem|case|"
+    r"list|following)\b"
+)
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"^{_NAME} {tail}{_REST}$"), asked)
     for tail, asked in (
-        (r"(?P<be>is|are) responsible for ", "What {be} {the}{name} responsible for?"),
+        (r"(?P<be>is|are) responsible for ", "What {be} the {name} responsible for?"),
         (r"(?P<be>is|are) used (?:to|for|when|by) ", "What {be} {a}{name} used for?"),
         (r"(?P<be>is|are) (?P<where>stored|located|saved|kept|installed|defined) (?:in|at|on|under|inside) ",
          "Where {be} {the}{name} {where}?"),
-        (rf"(?P<be>is|are) (?:an?|the|one of the) (?!(?:{'|'.join(_DULL)})\b)[a-z]", "What {be} {a}{name}?"),
+        (rf"(?P<be>is|are) (?:an?|the|one of the) (?!{_DULL})[a-z]", "What {be} {a}{name}?"),
         (r"stands for ", "What does {name} stand for?"),
         (r"(?P<verb>cover|include|support|offer)s ", "What does {the}{name} {verb}?"),
         (r"consists of ", "What does {the}{name} consist of?"),
@@ -44,10 +44,16 @@ _CAN = re.compile(
     r"(?P<thing>[^,;:()?!]{4,60}?) (?:by|through|via|with the|using|in the|from the) [\w$]"
 )
 _VAGUE = frozenset(
-    "it this that these those there here they he she we you one what which who example note first second third other "
-    "another each every all both some any most many such my our your its their his her if when while as and but or to "
-    "for in on at by with please however additionally finally also then".split()
-)  # fmt: skip
+    re.findall(
+        r"\w+",
+        """
+    it this that these those there here they he she we you one what which who example note first second third other
+    another each every all both some any most many such my our your its their his her if when while as and but or to
+    for in on at by with please however additionally finally also then
+    """,
+    )
+)
+"""Words that no subject of a question begins or ends with."""
 _POINTING = re.compile(
     r"\b(?:it|its|this|that|these|those|they|them|their|here|above|below|following|such|same|so|one|ones)\b", re.I
 )
@@ -79,13 +85,21 @@ def _of_form(sentence: str, headings: Set[str], cased: Cased, language: str) -> 
         if found is None:
             continue
         values = {key: value or "" for key, value in found.groupdict().items()}
-        if not _is_subject(values["name"], headings, cased, language):
+        if not _is_subject(values["name"], headings, cased, language) or not _fits(values, asked, cased):
             return ""
         name = _inside(values["name"], has_article=bool(values["article"]), cased=cased)
         article = values["article"].lower()
         values |= {"name": name, "a": article, "the": article if article == "the " else ""}
         return to_me(asked.format(**values))
     return ""
+
+
+def _fits(values: dict[str, str], asked: str, cased: Cased) -> bool:
+    """Whether a subject goes with its article: `the plan` alone may be any plan, and `the` one is responsible."""
+    is_definite = values["article"].lower() == "the "
+    if "the {name}" in asked:
+        return is_definite
+    return not is_definite or " " in values["name"] or cased.is_name(values["name"])
 
 
 def _inside(name: str, *, has_article: bool, cased: Cased) -> str:

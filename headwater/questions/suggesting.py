@@ -80,7 +80,7 @@ def related_questions(
 
 
 def vector_of(store: Store, settings: Settings, knowledge_base: KnowledgeBase, text: str) -> Vectors | None:
-    """A text's vector, shape (dimensions,), by the active index's model; None if it says nothing, or costs something."""
+    """A text's vector, shape (dimensions,), by the index's model; None if it says nothing, or would cost something."""
     index = store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions or not is_local(index.model):
         return None

@@ -34,7 +34,7 @@ class QuestionsWork(StageWork):
         """Make the questions of what changed.
 
         Raises:
-            ModelUnavailableError, RateLimitedError: the model failed; documents that it did not reach keep their questions.
+            ModelUnavailableError, RateLimitedError: the model failed; the remaining documents keep their questions.
             FencedError: a newer sync took over.
         """
         job, recipe, store = self.job, self._recipe, self.job.store.questions
@@ -106,12 +106,13 @@ class QuestionsWork(StageWork):
             job.watch.check()
 
         @cache
-        def load() -> Make:  # only if something has to be made: a chat model takes a while to import
+        def load() -> Make:
             return load_maker(recipe, job.knowledge_base.settings, job.settings)
 
-        return QuestionMaker(
-            recipe=recipe, make=lambda subject: load()(subject), known=job.store.questions.sets, store=store
-        )
+        def make(subject: Subject) -> PaidQuestions:  # loads when something has to be made: a chat model takes a while
+            return load()(subject)
+
+        return QuestionMaker(recipe=recipe, make=make, known=job.store.questions.sets, store=store)
 
     def _bring(self, changed: Mapping[UUID, bytes | None], recipe: Recipe) -> None:
         """Put the questions of some documents in place."""

@@ -39,8 +39,8 @@ class AnswerPayload(BaseModel):
     past time of the question, null for the present; `notes` say what a reader must know to interpret the answer.
     `question`, `search_text`, `title`, `slug` and `description` are empty if the knowledge base stores no questions.
     `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
-    follows the one with the id `parent_id`, null at a beginning. `related_questions` are at most four that the reader may
-    ask next.
+    follows the one with the id `parent_id`, null at a beginning. `related_questions` are at most four that the reader
+    may ask next.
     """
 
     id: UUID

@@ -1,9 +1,9 @@
 """Questions of documents in Postgres.
 
 Belongs here: which documents lack questions, paid questions, the questions of documents and sources. Not here: making
-them (`headwater.questions`), checking and offering them (`headwater.store.search.suggestions`). Guarantee: paid questions
-are stored by themselves, so no text is paid for twice; the questions of a document change in one transaction, and equal
-ones write nothing; every write checks the sync's fencing token.
+them (`headwater.questions`), checking and offering them (`headwater.store.search.suggestions`). Guarantee: paid
+questions are stored by themselves, so no text is paid for twice; the questions of a document change in one transaction,
+and equal ones write nothing; every write checks the sync's fencing token.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class QuestionStore:
     def documents_to_question(
         self, source: Source, settings_hash: bytes, recipe_hash: bytes, *, by_summary: bool
     ) -> dict[UUID, bytes | None]:
-        """Documents whose questions were not made so of what they say now, each with the key of its summary if it has one.
+        """Documents whose questions were not made so of what they say now, with the key of the summary if there is one.
 
         Args:
             source: the source.

@@ -1,8 +1,8 @@
 """Checked questions in Postgres, and those that readers are offered.
 
-Belongs here: which questions have to be checked, what the checks found, the questions for a text or an answer. Not here:
-checking (`headwater.questions.checking`), making questions (`headwater.store.content.questions`). Guarantee: a question
-is offered only while readers see its document, whatever happens to its source.
+Belongs here: which questions have to be checked, what the checks found, the questions for a text or an answer. Not
+here: checking (`headwater.questions.checking`), making questions (`headwater.store.content.questions`). Guarantee: a
+question is offered only while readers see its document, whatever happens to its source.
 """
 
 from collections.abc import Sequence
@@ -142,7 +142,7 @@ class SuggestionStore:
         source: str | None,
         limit: int,
     ) -> list[SuggestedQuestion]:
-        """Offered questions that begin with some words, then those that have them, then those that mean something similar.
+        """Offered questions that begin with some words, those that have them, then those that mean something similar.
 
         Args:
             knowledge_base: the knowledge base.
