@@ -50,7 +50,7 @@ _REPORTED = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Suggested:
-    """What a refresh of the suggestions did; `states` counts the questions by result, `data_version` identifies both."""
+    """What a refresh of the suggestions did; `states` counts questions by result, `data_version` identifies both."""
 
     checked: Checked
     ahead: Ahead

@@ -29,7 +29,7 @@ TOGETHER = 8
 """Calls beside each other; the model's own bounds may allow fewer."""
 TEXT = 12_000
 """Characters of a document that a model reads if it has no summary."""
-_RULES_VERSION = "rules-5"
+_RULES_VERSION = "rules-1"
 _PER_TOKENS = 10_000  # tokens of a document for which it may have so many questions
 _MOST_TIMES = 10  # how often at most
 _REPLY_TOKENS = 60  # for each question

@@ -14,17 +14,17 @@ _VERBS = frozenset(
     re.findall(
         r"\w+",
         """
-    access activate add adjust allow apply assign attach authenticate automate back bind build cache call change check
-    choose clean clone collect compile compute configure connect contribute control convert copy create customize
-    debug declare define delete deploy destroy detect disable display document download edit enable encrypt exclude
-    execute export expose extend extract filter find fix generate get grant handle host implement import improve
-    include increase initialize inject install integrate invoke isolate launch limit list load lock log make manage
-    measure merge migrate mock modify monitor mount move open organize override package parse pass pin plan populate
-    prepare prevent process protect publish pull push query read rebuild receive record redirect reduce refresh
-    register release remove rename render replace report request reset resize restart restore restrict retrieve return
-    revoke roll rotate run save scale schedule search secure send serve set share show sign simulate specify start
-    stop store stream submit subscribe switch sync test throttle track train transfer trigger troubleshoot tune turn
-    undo uninstall unlock update upgrade upload use validate verify view visualize work write
+    access activate add adjust allow apply assign attach authenticate automate back bind build cache call change
+    check choose clean clone collect compile compute configure connect contribute control convert copy create
+    customize debug declare define delete deploy destroy detect disable display document download edit enable
+    encrypt exclude execute export expose extend extract filter find fix generate get grant handle host implement
+    import improve include increase initialize inject install integrate invoke isolate launch limit list load lock
+    log make manage measure merge migrate mock modify monitor mount move open organize override package parse pass
+    pin plan populate prepare prevent process protect publish pull push query read rebuild receive record redirect
+    reduce refresh register release remove rename render repair replace report request reset resize restart restore
+    restrict retrieve return revoke roll rotate run save scale schedule search secure send serve set share show sign
+    simulate specify start stop store stream submit subscribe switch sync test throttle track train transfer trigger
+    troubleshoot tune turn undo uninstall unlock update upgrade upload use validate verify view visualize work write
     """,
     )
 )

@@ -6,7 +6,7 @@ English; in other languages only headings that end in a question mark ask anythi
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -39,7 +39,7 @@ _LIST_MARK = re.compile(
     r"^(?:step\s*)?\(?\d{1,2}(?:\.\d+)*[.):]?\s*(?:[-–—:]\s*)?(?=\D)|^(?:step \w+|part \w+)\s*[-–—:]\s*", re.I
 )
 _ODD = re.compile(
-    r"[|<>{}=\\]|https?:|\.\.|/\w*/|\$\{|^[-+]|[“”\"']$|\bTODO\b|\b\d+\.\d+|\b(?:19|20)\d\d\b|&|^What about "
+    r"[|<>{}=\\]|https?:|\.\.|/\w*/|\$\{|^[-+]|[“”\"']$|\bTODO\b|\b\d+\.\d+|\b(?:19|20)\d\d\b|&|\s:\w|^What about "
 )
 _APART = re.compile(
     r"\b(?:change ?log|release(?:d| notes)|licen[cs]e|history|what's (?:new|changed)|code of conduct|copyright)\b", re.I
@@ -151,7 +151,7 @@ class _Asker:
             yield Ruled(family="how", question=f"How do I {verb} {self._topic}?")
 
     def _of_sentences(self, part: Part, above: Sequence[str]) -> Iterator[Ruled]:
-        headings = content_words(" ".join((*self._titles, *above)), self._language)
+        headings = self._title_words | content_words(" ".join(above), self._language)
         for start, end in sentence_spans(part.text):
             sentence = part.text[start:end].strip()
             plain = plain_text(sentence)
@@ -186,9 +186,14 @@ class _Asker:
             return ""
         if thing.endswith("ly") and len(words) == 2 and self._topic:
             return f"How do I {verb} {self._cased.lowered(thing)} with {self._topic}?"
-        if not names_something(thing, self._cased, self._language):
+        is_of_title = bool(content_words(thing, self._language) & self._title_words)
+        if not is_of_title and not names_something(thing, self._cased, self._language):
             return ""
         return f"How do I {verb} {to_me(self._cased.lowered(thing))}?"
+
+    @cached_property
+    def _title_words(self) -> Set[str]:
+        return content_words(" ".join(self._titles), self._language)
 
     @cached_property
     def _topic(self) -> str:

@@ -47,6 +47,7 @@ _VAGUE = frozenset(
     re.findall(
         r"\w+",
         """
+    although though since because once after before unless whether now today currently
     it this that these those there here they he she we you one what which who example note first second third other
     another each every all both some any most many such my our your its their his her if when while as and but or to
     for in on at by with please however additionally finally also then

@@ -25,6 +25,8 @@ LIKE_SIMILARITY = 0.4
 """The least cosine of an offered question to what a reader has typed, if it does not have the same words."""
 RELATED_SIMILARITY = 0.5
 """The least cosine of a question to that of an answer which does not cite its document."""
+CITED_SIMILARITY = 0.2
+"""The same for a document that the answer cites. Below it, a question of a long document is about something else."""
 _CANDIDATES = 30
 
 
@@ -74,7 +76,9 @@ def related_questions(
     if knowledge_base.settings.question_model is None:
         return []
     vector = vector_of(store, settings, knowledge_base, question) if question else None
-    found = store.suggestions.related(answer_id, vector, similarity=RELATED_SIMILARITY, limit=_CANDIDATES)
+    found = store.suggestions.related(
+        answer_id, vector, similarity=RELATED_SIMILARITY, cited_similarity=CITED_SIMILARITY, limit=_CANDIDATES
+    )
     others = [one for one in found if not _is_same(one, question)]
     return others[:RELATED]
 

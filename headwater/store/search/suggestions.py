@@ -165,7 +165,7 @@ class SuggestionStore:
         return [typed(SuggestedQuestion, row) for row in rows]
 
     def related(
-        self, answer_id: UUID, vector: Vectors | None, *, similarity: float, limit: int
+        self, answer_id: UUID, vector: Vectors | None, *, similarity: float, cited_similarity: float, limit: int
     ) -> list[SuggestedQuestion]:
         """Offered questions of the documents that a stored answer cites, then those that are near its question.
 
@@ -173,6 +173,7 @@ class SuggestionStore:
             answer_id: the answer.
             vector: of its question, shape (dimensions,); by default the one that is stored with the answer.
             similarity: the least cosine similarity of those of other documents.
+            cited_similarity: the same of the documents that are cited.
             limit: how many.
         """
         rows = self._rows(
@@ -180,6 +181,7 @@ class SuggestionStore:
             answer_id=answer_id,
             vector=None if vector is None else HalfVector(vector),
             similarity=similarity,
+            cited_similarity=cited_similarity,
             limit=limit,
         )
         return [typed(SuggestedQuestion, row) for row in rows]

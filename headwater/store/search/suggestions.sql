@@ -69,8 +69,8 @@ SELECT f.id, f.question, f.source, f.document_id, f.uri, f.title, 1 - f.distance
  ORDER BY f.tier, f.distance, length(f.question), f.id LIMIT %(limit)s;
 
 -- name: related_questions
--- Offered questions near an answer: those of documents that it cites, then those that mean something similar; the closest
--- first. Without a vector of the question, by their place in the document.
+-- Offered questions near an answer: those of documents that it cites, then those of others, which must be closer; the
+-- closest first. Without a vector of the question, by their place in the document.
 SELECT f.id, f.question, f.source, f.document_id, f.uri, f.title, f.similarity
   FROM (SELECT o.*, a.asked_sources,
                EXISTS (SELECT FROM citations c WHERE c.answer_id = a.id AND c.document_id = o.document_id) AS is_cited,
@@ -79,7 +79,8 @@ SELECT f.id, f.question, f.source, f.document_id, f.uri, f.title, f.similarity
                                        AND a.embedding_model = o.model THEN a.question_vector END) AS similarity
           FROM answers a JOIN offered_questions o ON o.knowledge_base_id = a.knowledge_base_id
          WHERE a.id = %(answer_id)s) AS f
- WHERE (f.is_cited OR f.similarity >= %(similarity)s::float8)
+ WHERE coalesce(f.similarity, CASE WHEN f.is_cited THEN 1 END)
+       >= CASE WHEN f.is_cited THEN %(cited_similarity)s::float8 ELSE %(similarity)s::float8 END
    AND (f.asked_sources IS NULL OR f.source = ANY(f.asked_sources))
  ORDER BY f.is_cited DESC, f.similarity DESC NULLS LAST, f.position, f.id LIMIT %(limit)s;
 
