@@ -222,7 +222,11 @@ import os, signal
 from headwater.questions import making
 from headwater.settings import Settings
 from headwater.store.store import open_store
-from headwater.syncing.source_sync import Listener, SourceSync
+from headwater.syncing.source_sync import SourceSync
+
+class Nobody:
+    def __getattr__(self, name):
+        return print
 
 real = making.QuestionMaker._made
 def dying(self, pool, subjects):
@@ -232,7 +236,7 @@ making.TOGETHER = 1
 making.QuestionMaker._made = dying
 settings = Settings.from_env()
 with open_store(settings) as store:
-    SourceSync(store=store, settings=settings, listener=Listener(), key="kb/docs", run_id="killed", batch=None,
+    SourceSync(store=store, settings=settings, listener=Nobody(), key="kb/docs", run_id="killed", batch=None,
                stages=["questions"]).execute()
 """
 
@@ -273,7 +277,7 @@ def test_an_answer_has_related_questions(kb: Headwater) -> None:
     assert related(client.get(f"/api/v1/answers/{answer['id']}").json) == related(answer)
     assert related(asked(OFTEN)) == related(answer)  # served from the store
     assert OFTEN not in related(asked("How often is the pump being inspected?"))
-    refused = asked("Where do the spare wheels of the pump hang tonight, in Reykjavik?")
+    refused = asked("Who hung the spare keys of Reykjavik in Berlin?")
     assert refused["refused"]
     assert KEYS in related(refused)
     assert related(asked(OFTEN, as_of=kb.now().isoformat())) == []
@@ -310,7 +314,7 @@ def test_likely_questions_are_answered_ahead(kb: Headwater) -> None:
 
 
 def test_answers_ahead_keep_to_their_budget(kb: Headwater, chat: ChatServer) -> None:
-    """What has no known price counts by its number; what is refused is no longer offered; nothing is made by default."""
+    """What has no known price counts by its number; refused questions are not offered; by default none is made."""
     kb.sync()
     assert kb.query("SELECT FROM answers_ahead") == []
     chat.otherwise = "The pump is inspected every third month [1]."
@@ -357,7 +361,7 @@ def test_a_deleted_source_takes_its_questions_along(kb: Headwater) -> None:
     assert kb.store.housekeeping.prune_embeddings() < vectors
     assert set(offered(kb)) == {REPAIR, OFTEN, FILTER, KEYS}
     removed = kb.delete("docs").removed
-    assert (removed["questions"], removed["suggestions"], removed["question_sets"]) == (3, 3, 2)
+    assert (removed["questions"], removed["suggestions"], removed["question_sets"]) == (3, 3, 1)
     assert offered(kb) == [KEYS]
     left = kb.query(
         "SELECT FROM embeddings e"
