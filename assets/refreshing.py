@@ -1,9 +1,10 @@
 """Refreshing a knowledge base in the run that changed it.
 
 Belongs here: refreshing after the last source of a run, and reporting it to Dagster. Not here: making the index, the
-checks, the evaluation and the summary (`search_index`, `checks`, `evaluation`, `knowledge_base_summary`). Guarantee:
-one refresh at a time per knowledge base; if a refresh fails here, a later sync or the sensor repeats it, because the
-digest still differs. The summary comes last, so that its model keeps nothing else from being refreshed.
+checks, the evaluation, the suggestions and the summary (`search_index`, `checks`, `evaluation`, `suggestions`,
+`knowledge_base_summary`). Guarantee: one refresh at a time per knowledge base; if a refresh fails here, a later sync
+repeats it, and that of the index the sensor too, because the digest still differs. The summary comes last, so that its
+model keeps nothing else from being refreshed.
 
 A separate run would take as long as a small sync, most of it for Dagster.
 """
@@ -28,11 +29,13 @@ from assets.knowledge_base_summary import (
     summary_metadata,
 )
 from assets.search_index import gate_result, refresh_search_index
+from assets.suggestions import checked_metadata, refresh_suggestions
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import is_current
+from headwater.syncing.questions import QUESTIONS
 from headwater.syncing.stages import STAGES
 from headwater.syncing.summary_tree import SUMMARY_TREE
 
@@ -59,6 +62,7 @@ def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings
             digest, refreshed = store.knowledge_bases.index_digest(slug)
             if digest != refreshed:
                 _refresh(context, store, settings, slug)
+            _suggest(context, store, settings, slug)
             if not is_current(store, knowledge_base):
                 _summarize(context, store, settings, knowledge_base)
     except NotFoundError:
@@ -133,6 +137,27 @@ def _summarize(
     )
     for result in check_summary(store, knowledge_base):
         _tell(context, knowledge_base.slug, result, KNOWLEDGE_BASE_SUMMARY)
+
+
+def _suggest(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> None:
+    """Check the questions that are new, or whose document has changed, even if the search index has not."""
+    try:
+        made = refresh_suggestions(store, settings, slug, context.run.run_id, context.log.info)
+    except Exception:
+        events.announce(context, slug, ["suggestions"])  # planned but not made, which turns it red
+        raise
+    if made is None:
+        return
+    digest, _ = store.knowledge_bases.index_digest(slug)
+    events.record(
+        context,
+        key=slug,
+        stage="suggestions",
+        parents={"search_index": digest, QUESTIONS.name: made.data_version},
+        data_version=made.data_version,
+        code_version=_CODE_VERSION,
+        metadata=checked_metadata(made),
+    )
 
 
 def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:

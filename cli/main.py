@@ -29,6 +29,7 @@ from cli.commands.mcp import mcp
 from cli.commands.models import models
 from cli.commands.providing import context
 from cli.commands.questioning import ask, search
+from cli.commands.questions import questions
 from cli.commands.spending import usage
 from cli.commands.trees import tree
 from cli.commands.uploading import files, upload
@@ -219,6 +220,7 @@ main.add_command(evaluate)
 main.add_command(tune)
 main.add_command(tree)
 main.add_command(links)
+main.add_command(questions)
 
 
 @main.command()

@@ -40,6 +40,8 @@ def below_answer_text(answer: Mapping[str, Any]) -> str:
         lines.append(
             f"This is the answer of {answer['created_at']}; no document has changed since. --fresh makes a new one."
         )
+    if answer["related_questions"]:
+        lines += ["\nYou may also ask:", *(f"  {plain(one['question'])}" for one in answer["related_questions"])]
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
 

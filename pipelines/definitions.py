@@ -13,6 +13,7 @@ from assets.resources import StoreResource
 from assets.search_index import search_index
 from assets.source_index import source_index
 from assets.sources import sources
+from assets.suggestions import suggestions
 from headwater.settings import Settings
 from pipelines.code_references import with_code_references
 from pipelines.executors import executor
@@ -27,7 +28,10 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Headwater defines in Dagster."""
     return dg.Definitions(
         assets=with_pages(
-            with_code_references([sources, source_index, knowledge_base_summary, search_index, evaluation]), settings
+            with_code_references(
+                [sources, source_index, search_index, evaluation, suggestions, knowledge_base_summary]
+            ),
+            settings,
         ),
         asset_checks=[search_index_checks, retrieval_quality, knowledge_base_summary_checks],
         jobs=[build_sync_job(settings), refresh_knowledge_base, housekeeping],

@@ -26,9 +26,10 @@ _sync_sources = dg.define_asset_job(
 )
 refresh_knowledge_base = dg.define_asset_job(
     "refresh_knowledge_base",
-    selection=["search_index", "evaluation", "knowledge_base_summary"],
+    selection=["search_index", "evaluation", "suggestions", "knowledge_base_summary"],
     description=(
-        "Refreshes, checks and evaluates the search index of a knowledge base, and refreshes its summary, without "
+        "Refreshes, checks and evaluates the search index of a knowledge base, checks its questions, and refreshes its "
+        "summary, without "
         "reading its sources."
     ),
 )

@@ -126,6 +126,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "openapi.openapi": Scope.OPEN,
         "openapi.static": Scope.OPEN,
         "originals.get_original": Scope.READ,
+        "questions.list_questions": Scope.READ,
         "search_indexes.list_search_indexes": Scope.READ,
         "search_indexes.roll_back_search_index": Scope.ADMIN,
         "search_indexes.switch_search_index": Scope.ADMIN,

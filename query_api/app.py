@@ -34,6 +34,7 @@ from query_api.routes import (
     knowledge_bases,
     links,
     originals,
+    questions,
     search_indexes,
     sources,
     summary_trees,
@@ -45,6 +46,7 @@ from query_api.strict_json import StrictJson
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
     documents, originals, evaluations, deletions, health, openai, summary_trees, links, keys, audit, bots,
+    questions,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),

@@ -18,6 +18,7 @@ from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSetti
 from headwater.domain.search import SearchFilters
 from headwater.domain.source_settings import CategoryPath, Interval, SourceSettings, Tags
 from headwater.retrieval.finding import Mode, SearchOptions
+from headwater.retrieval.search import QUERY_LIMIT
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
 """The result of a route: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""
@@ -74,6 +75,14 @@ class NodePath(BaseModel):
     """A summary by its id."""
 
     id: UUID
+
+
+class QuestionsQuery(BaseModel):
+    """Which questions to offer: `like` is what a reader has typed, `source` the slug of a source."""
+
+    like: str = Field(default="", max_length=QUERY_LIMIT)
+    limit: int = Field(default=10, ge=1, le=50)
+    source: str | None = None
 
 
 class UploadPath(SourcePath):

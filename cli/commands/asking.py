@@ -73,7 +73,12 @@ def ask_question(
         except KeyboardInterrupt:
             run.cancel()
             raise
-        return AnswerPayload.of(answer).with_originals(env.store.originals).model_dump(mode="json")
+        return (
+            AnswerPayload.of(answer)
+            .with_originals(env.store.originals)
+            .with_related(env.store, env.settings)
+            .model_dump(mode="json")
+        )
 
 
 def _followed(run: AnswerRun, show: Callable[[str], None]) -> Answer | KeptAnswer:

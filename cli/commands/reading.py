@@ -33,7 +33,11 @@ def read_again(
     with environment() as env:
         url = dagster_url(env.settings)
         found: dict[str, Callable[[], BaseModel]] = {
-            "answer": lambda: AnswerPayload.stored(env.store.answers.get(row_id)).with_originals(env.store.originals),
+            "answer": lambda: (
+                AnswerPayload.stored(env.store.answers.get(row_id))
+                .with_originals(env.store.originals)
+                .with_related(env.store, env.settings)
+            ),
             "document": lambda: DocumentPayload.of(env.store.versions.document(row_id), url),
             "chunk": lambda: ChunkPayload.of(env.store.versions.chunk(row_id), url),
             "summary": lambda: NodePayload.of(env.store.summary_nodes.get(row_id), url),

@@ -25,6 +25,7 @@ class Tidied:
     chunks: int
     embeddings: int
     summaries: int
+    question_sets: int
     syncs: int
     search_indexes: int
     partitions: int
@@ -55,6 +56,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             chunks=pruned.chunks,
             embeddings=store.housekeeping.prune_embeddings(),
             summaries=store.summaries.delete_unused(before),
+            question_sets=store.questions.delete_unused_sets(before),
             syncs=store.housekeeping.prune_syncs(now - timedelta(days=settings.history_retention_days)),
             search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
             partitions=store.search_indexes.drop_orphan_partitions(),

@@ -15,7 +15,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import SLUG, SLUG_RULE
 from headwater.errors import AlreadyExistsError, InvalidInputError
-from headwater.models_gateway.chat_registry import check_answer_model, check_chat_model
+from headwater.models_gateway.chat_registry import check_answer_model, check_chat_model, check_question_model
 from headwater.models_gateway.registry import check_model
 from headwater.retrieval.reranking.registry import check_reranker
 from headwater.sources.guessing import slug_of
@@ -29,6 +29,7 @@ MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
     "cheap_model": lambda model: None if model is None else check_chat_model(model),
     "judge_model": lambda model: None if model is None else check_chat_model(model),
     "summary_model": lambda model: None if model is None else check_answer_model(model),
+    "question_model": lambda model: None if model is None else check_question_model(model),
 }
 """The settings that name models, and functions that raise if a model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()

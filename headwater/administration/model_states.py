@@ -73,6 +73,8 @@ def _named(settings: KnowledgeBaseSettings) -> Iterator[tuple[str, str]]:
         yield "judge_model", settings.judge_model
     if settings.summary_model is not None:
         yield "summary_model", settings.summary_model
+    if settings.question_model is not None:
+        yield "question_model", settings.question_model
 
 
 class ModelStates:

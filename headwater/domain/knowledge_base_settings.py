@@ -31,13 +31,13 @@ Language = Literal[
 ]  # fmt: skip
 """The language in which words are stemmed; `simple` stems nothing."""
 
-PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden", "summary"]
+PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden", "summary", "questions"]
 """The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
 
 PROMPT_VALUES: Mapping[PromptName, tuple[str, ...]] = {
     "answer": ("context", "question"), "question": ("question",), "follow_up": ("conversation", "question"),
     "grade": ("context", "question"), "judge": ("claims", "context", "question"), "golden": ("passage",),
-    "summary": ("texts",),
+    "summary": ("texts",), "questions": ("text",),
 }  # fmt: skip
 """The values that each prompt must name, written `$context`; without, the model would not be given them."""
 
@@ -182,7 +182,28 @@ class SummarySettings(_Concern):
         return self
 
 
+class QuestionSettings(_Concern):
+    """What makes questions of documents, if anything, and which of them are answered before somebody asks."""
+
+    question_model: str | None = None
+    questions_per_document: int = Field(default=5, ge=1, le=20)
+    answer_ahead: int = Field(default=0, ge=0, le=100)
+    answer_ahead_budget: float = Field(default=1.0, ge=0, le=1000, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _has_questions_to_answer(self) -> "QuestionSettings":
+        if self.answer_ahead and self.question_model is None:
+            raise ValueError("answer_ahead answers questions that are made of documents, so it needs a question_model")
+        return self
+
+
 class KnowledgeBaseSettings(
-    SummarySettings, EvaluationSettings, AnsweringSettings, RetrievalSettings, EmbeddingSettings, ChunkingSettings
+    QuestionSettings,
+    SummarySettings,
+    EvaluationSettings,
+    AnsweringSettings,
+    RetrievalSettings,
+    EmbeddingSettings,
+    ChunkingSettings,
 ):
     """All settings of a knowledge base; a new concern is one more base class."""

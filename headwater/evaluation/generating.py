@@ -1,22 +1,20 @@
 """Making golden questions from the documents themselves.
 
-Belongs here: choosing chunks, asking by rules or by a chat model, and checking each question. Not here: storing the
-questions (`headwater.administration.golden_sets`). Guarantee: a question is returned only if search finds its own
-document in the first ten, and its quote, if it has one, stands in that document; without a model, the same index gives
-the same questions.
+Belongs here: choosing chunks, asking by rules or by a chat model, and checking each question. Not here: the rules
+(`headwater.questions.rules`), storing the questions (`headwater.administration.golden_sets`). Guarantee: a question is
+returned only if search finds its own document in the first ten, and its quote, if it has one, stands in that document;
+without a model, the same index gives the same questions.
 
 Such questions use the words of their documents, so search finds them more easily than those of real readers. Use them
 to notice that something broke, and to compare settings, rather than to say how good search is.
 """
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
 from headwater.answering.prompts.loading import data_blocks, fill
-from headwater.chunking.sentences import sentence_spans
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.places import PlaceKind
@@ -25,9 +23,9 @@ from headwater.evaluation.evaluating import active_index
 from headwater.evaluation.measuring import DEPTH, Progress
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.questions.rules import Part, ask_by_rules
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import check_query, search
-from headwater.retrieval.words import content_words
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.evaluations import AskableChunk
@@ -36,20 +34,7 @@ _PER_QUESTION = 30  # chunks to look at for each question that is wanted
 _REPLY_TOKENS = 500
 _TEXT = 6_000  # characters of a chunk that a model gets
 _ANSWER = 400  # characters
-_QUESTION = re.compile(r"^(?:how|what|which|when|where|who|why|can|does|do|is|are|should)\b.{8,150}\?$", re.IGNORECASE)
-_POINTING = re.compile(r"\b(?:it|this|that|these|those|they)\b", re.IGNORECASE)  # means something only where it stands
-_DO = re.compile(
-    r"^(?:add|build|change|configure|connect|create|define|delete|deploy|disable|enable|export|import|install|manage|"
-    r"migrate|open|register|remove|restore|run|set up|start|stop|test|update|upgrade|use|write)\s+\w.{2,80}$",
-    re.IGNORECASE,
-)
-_DEFINITION = re.compile(
-    r"^(?P<article>[Aa]n? |[Tt]he )?(?P<name>[\w.+-]+(?: [\w.+-]+){0,3}) (?P<verb>is|are) (?:an? |the )\w.{20,}$"
-)
-_VAGUE = set("it this that these those there here they he she we you one what which example note".split())  # noqa: SIM905 - a list of one word a line hides them
-_GENERIC = {"examples", "guide", "instructions", "notes", "overview", "steps"}
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_MARKUP = re.compile(r"[*_`#>]+|\[([^\]]*)\]\([^)]*\)")
+_TRIED = 10  # questions of a chunk
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +53,7 @@ class WrittenQuestion(BaseModel):
     quote: str = Field(max_length=4_000)
 
 
-_Ask = Callable[[AskableChunk], WrittenQuestion | None]
+_Ask = Callable[[AskableChunk], Iterator[WrittenQuestion]]
 
 
 def generate(
@@ -81,8 +66,7 @@ def generate(
 ) -> Generated:
     """Make golden questions: with the judge model or the cheap model if there is one, otherwise by rules.
 
-    By rules, a heading that is a question is asked as it is, one that begins with a verb as `How do I …?`, and a
-    sentence that defines something as `What is …?`.
+    The rules are those of `headwater.questions.rules`.
 
     Args:
         store: the store of the knowledge base.
@@ -97,16 +81,16 @@ def generate(
     """
     index = active_index(store, knowledge_base)
     model = knowledge_base.settings.judge_model or knowledge_base.settings.cheap_model
-    ask: _Ask = ask_by_rule
+    ask: _Ask = _by_rules
     if model is not None:
         ask = _asking(load_chat_model([model], settings), knowledge_base)
     known = {golden.question.casefold() for golden in store.evaluations.golden_questions(knowledge_base)}
     questions: list[GoldenQuestion] = []
     not_found = 0
     for chunk in store.evaluations.chunks_to_ask_about(index, count * _PER_QUESTION):
-        written = ask(chunk)
-        golden = None if written is None else _golden(store, chunk, written)
-        if golden is None or golden.question.casefold() in known:
+        asked = (_golden(store, chunk, written) for written in ask(chunk))
+        golden = next((one for one in asked if one is not None and one.question.casefold() not in known), None)
+        if golden is None:
             continue
         if not _finds(store, settings, knowledge_base, golden):
             not_found += 1
@@ -120,41 +104,17 @@ def generate(
     return Generated(questions=tuple(questions), not_found=not_found)
 
 
-def ask_by_rule(chunk: AskableChunk) -> WrittenQuestion | None:
-    """The question that a chunk's headings ask, or that one of its sentences answers by a definition; None without."""
-    sentences = [chunk.text[start:end].strip() for start, end in sentence_spans(chunk.text)]
-    sentences = [one for one in sentences if len(one) > 20 and not one.startswith(("#", "|", "```", "-", "*", ".."))]
-    if not sentences:
-        return None
-    for heading in map(_plain, (*chunk.breadcrumb[-1:], *_HEADING.findall(chunk.text))):
-        is_question = _QUESTION.match(heading) and not _POINTING.search(heading)
-        if is_question and len(content_words(heading, chunk.language)) > 1:
-            return WrittenQuestion(question=heading, answer="", quote="")
-        if _DO.match(heading) and not heading.endswith((".", ":")) and heading.split()[-1].lower() not in _GENERIC:
-            return WrittenQuestion(question=f"How do I {heading[0].lower()}{heading[1:]}?", answer="", quote="")
-    for sentence in sentences:
-        found = _DEFINITION.match(_plain(sentence))
-        if found and _is_name(found["name"], chunk):
-            question = f"What {found['verb']} {(found['article'] or '').lower()}{found['name']}?"
-            return WrittenQuestion(question=question, answer=_plain(sentence)[:_ANSWER], quote=sentence)
-    return None
-
-
-def _is_name(name: str, chunk: AskableChunk) -> bool:
-    """Whether a defined name means something by itself: the chunk's headings name it too."""
-    words = content_words(name, chunk.language)
-    headings = content_words(" ".join((chunk.title, *chunk.breadcrumb)), chunk.language)
-    return bool(words) and name.split()[0].lower() not in _VAGUE and words <= headings
-
-
-def _plain(text: str) -> str:
-    return " ".join(_MARKUP.sub(lambda mark: mark[1] or "", text).split())
+def _by_rules(chunk: AskableChunk) -> Iterator[WrittenQuestion]:
+    """The questions that a chunk's headings ask, and those that its sentences answer."""
+    part = Part(text=chunk.text, breadcrumb=chunk.breadcrumb)
+    for ruled in ask_by_rules(chunk.title, [part], chunk.language, most=_TRIED):
+        yield WrittenQuestion(question=ruled.question, answer=ruled.answer, quote=ruled.quote)
 
 
 def _asking(chat: ChatModel, knowledge_base: KnowledgeBase) -> _Ask:
     """Ask a chat model; a reply without use is skipped."""
 
-    def ask(chunk: AskableChunk) -> WrittenQuestion | None:
+    def ask(chunk: AskableChunk) -> Iterator[WrittenQuestion]:
         shown = "\n".join((" > ".join((chunk.title, *chunk.breadcrumb)), chunk.text[:_TEXT]))
         prompt = fill("golden", knowledge_base.settings, passage=data_blocks({"passage": shown})["passage"])
         try:
@@ -162,8 +122,8 @@ def _asking(chat: ChatModel, knowledge_base: KnowledgeBase) -> _Ask:
                 [Message(role="user", content=prompt.text)], WrittenQuestion, max_tokens=_REPLY_TOKENS
             )
         except GenerationFailedError:
-            return None
-        return reply
+            return
+        yield reply
 
     return ask
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 EXTRACTIVE = "builtin/extractive"
 """The answerer that quotes; it is no chat model, but stands where one can be named."""
+RULES = "builtin/rules"
+"""What makes questions without a model."""
 
 _SYNC_TURN = 240.0  # seconds that a call for a sync waits for its turn
 _DAY = 86_400.0  # seconds; what "no limit" means
@@ -55,6 +57,20 @@ def check_answer_model(model: str) -> str:
     near = nearest(model, [EXTRACTIVE])
     if near:
         raise UnknownModelError(f"There is no answer model {model!r}. Did you mean `{near}`?")
+    return check_chat_model(model)
+
+
+def check_question_model(model: str) -> str:
+    """Return the name if it is a chat model or `builtin/rules`.
+
+    Raises:
+        UnknownModelError: it is neither.
+    """
+    if model == RULES:
+        return model
+    near = nearest(model, [RULES])
+    if near:
+        raise UnknownModelError(f"There is no question model {model!r}. Did you mean `{near}`?")
     return check_chat_model(model)
 
 

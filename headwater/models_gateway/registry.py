@@ -37,6 +37,11 @@ def check_model(model: str) -> str:
     return model
 
 
+def is_local(model: str) -> bool:
+    """Whether a model runs on this machine within this process, so that a call costs nothing and waits for nobody."""
+    return model in MODELS or model.startswith(fastembed_files.PREFIX)
+
+
 @cache
 def load_embedder(model: str, settings: Settings) -> Embedder:
     """Load a model once per process.

@@ -27,6 +27,7 @@ from headwater.store.content.links import LinkStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
 from headwater.store.content.places import PlaceStore
+from headwater.store.content.questions import QuestionStore
 from headwater.store.content.summaries import SummaryStore
 from headwater.store.content.summary_nodes import SummaryNodeStore
 from headwater.store.content.uploads import UploadStore
@@ -37,6 +38,7 @@ from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
+from headwater.store.search.suggestions import SuggestionStore
 from headwater.store.search.summary_entries import SummaryEntryStore
 from headwater.store.server.addresses import database_url
 from headwater.store.server.counting import CountingStore
@@ -97,6 +99,8 @@ class Store:
         self.spending = SpendingStore(database)
         self.summary_nodes = SummaryNodeStore(database)
         self.summary_entries = SummaryEntryStore(database)
+        self.questions = QuestionStore(database)
+        self.suggestions = SuggestionStore(database)
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)

@@ -8,6 +8,7 @@ from headwater.syncing.chunks import CHUNKS
 from headwater.syncing.documents import DOCUMENTS
 from headwater.syncing.embeddings import EMBEDDINGS
 from headwater.syncing.links import LINKS
+from headwater.syncing.questions import QUESTIONS
 from headwater.syncing.stage import Stage
 from headwater.syncing.summary_tree import SUMMARY_TREE
 
@@ -17,4 +18,5 @@ STAGES: tuple[Stage, ...] = (
     LINKS,
     EMBEDDINGS,
     SUMMARY_TREE,
+    QUESTIONS,
 )

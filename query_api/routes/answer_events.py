@@ -17,6 +17,7 @@ from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.run import SOURCES, STEP, AnswerRun, Failed, Finished, RunEvent, Spent
 from headwater.domain.answers import Citation, KeptAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
+from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.markdown_blocks import Block, GrowingMarkdown
 from query_api.problems import problem_json, status_of
@@ -31,11 +32,12 @@ _RENDERED = 0.1  # seconds between two renderings of the open block
 _SHARE = 20  # a rendering may take one part in so many of a reader's time
 
 
-def run_events(store: Store, run: AnswerRun, *, after: int = 0, html: bool = False) -> Steps:
+def run_events(store: Store, settings: Settings, run: AnswerRun, *, after: int = 0, html: bool = False) -> Steps:
     """Follow a run.
 
     Args:
         store: the store of its knowledge base.
+        settings: says where the models are.
         run: an answer that this process makes, or has just made.
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
@@ -53,17 +55,18 @@ def run_events(store: Store, run: AnswerRun, *, after: int = 0, html: bool = Fal
             if number >= after:
                 yield from blocks.due(is_complete=isinstance(event, Spent | Finished | Failed))
         if isinstance(event, Finished) and isinstance(event.answer, KeptAnswer):
-            yield from _kept_events(store, event.answer, last)
+            yield from _kept_events(store, settings, event.answer, last)
         elif number > after:
             last = number
-            yield _event(*_named(store, run.id, event), number)
+            yield _event(*_named(store, settings, run.id, event), number)
 
 
-def stored_events(store: Store, answer_id: UUID, *, after: int = 0, html: bool = False) -> Steps:
+def stored_events(store: Store, settings: Settings, answer_id: UUID, *, after: int = 0, html: bool = False) -> Steps:
     """Follow an answer in the store, which another process may still be making.
 
     Args:
         store: the store.
+        settings: says where the models are.
         answer_id: the answer; it exists.
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
@@ -86,7 +89,7 @@ def stored_events(store: Store, answer_id: UUID, *, after: int = 0, html: bool =
             blocks.become(payload.answer)
             yield from blocks.due(is_complete=payload.state != "generating")
         if payload.state != "generating":
-            yield from reader.end(payload)
+            yield from reader.end(payload.with_related(store, settings))
             return
         yield None
         time.sleep(_INTERVAL)
@@ -182,7 +185,7 @@ def _grow(blocks: _Blocks, event: RunEvent) -> None:
             blocks.become(event.answer.answer)
 
 
-def _named(store: Store, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
+def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
     """The name and the data of an event."""
     match event:
         case Status():
@@ -200,12 +203,13 @@ def _named(store: Store, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
         case Failed():
             return "error", {**_problem(event.error), "answer_id": str(answer_id)}
         case Finished():
-            return "done", AnswerPayload.of(event.answer).with_originals(store.originals).model_dump(mode="json")
+            payload = AnswerPayload.of(event.answer).with_originals(store.originals)
+            return "done", payload.with_related(store, settings).model_dump(mode="json")
 
 
-def _kept_events(store: Store, kept: KeptAnswer, after: int) -> Iterator[Event]:
+def _kept_events(store: Store, settings: Settings, kept: KeptAnswer, after: int) -> Iterator[Event]:
     """The events of an answer that was served from the store."""
-    payload = AnswerPayload.of(kept).with_originals(store.originals)
+    payload = AnswerPayload.of(kept).with_originals(store.originals).with_related(store, settings)
     reader = _Reader(kept.id, after)
     yield from reader.growth(payload)
     yield from reader.end(payload)

@@ -5,6 +5,7 @@ name and meaning do not change within `/api/v1`.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import date, datetime
 from operator import attrgetter
@@ -16,8 +17,13 @@ from pydantic import BaseModel, field_validator, model_validator
 from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer, AnswerState, KeptAnswer, SummaryCitation
 from headwater.domain.usage import DayUsage, UsageKind
+from headwater.errors import HeadwaterError
+from headwater.questions.suggesting import related_questions
+from headwater.settings import Settings
 from headwater.store.content.originals import OriginalStore
+from headwater.store.store import Store
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, SummaryCitationPayload, cited
+from query_api.routes.question_payloads import QuestionPayload
 from query_api.routes.search_payloads import PassagePayload
 
 
@@ -35,6 +41,7 @@ class AnswerPayload(BaseModel):
     `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
     follows the one with the id `parent_id`, null at a beginning. `summaries` are the citations of summaries, from which
     broad questions are answered; the documents that they were made of are `citations` of the kind `summary`.
+    `related_questions` are at most four that the reader may ask next.
     """
 
     id: UUID
@@ -67,6 +74,7 @@ class AnswerPayload(BaseModel):
     search_text: str
     conversation_id: UUID | None
     parent_id: UUID | None
+    related_questions: list[QuestionPayload] = []
 
     @model_validator(mode="after")
     def _listed(self) -> "AnswerPayload":
@@ -94,6 +102,15 @@ class AnswerPayload(BaseModel):
         for citation in self.citations if held else ():
             citation.opened_in(held)
         self.cited = cited(self.citations) if held else self.cited
+        return self
+
+    def with_related(self, store: Store, settings: Settings) -> "AnswerPayload":
+        """Add related questions, unless the answer is of the past or not complete; returns itself."""
+        if self.state == "done" and self.as_of is None:
+            with suppress(HeadwaterError):  # such as a knowledge base that was deleted meanwhile
+                owner = store.knowledge_bases.get(self.knowledge_base)
+                found = related_questions(store, settings, owner, self.id, self.question)
+                self.related_questions = [QuestionPayload.of(one) for one in found]
         return self
 
     @classmethod

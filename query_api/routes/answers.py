@@ -47,7 +47,8 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
     if body.render:
         raise InvalidInputError("render needs a stream: add stream: true.")
     answer = runs().start(asked).result()
-    return AnswerPayload.of(answer).with_originals(store().originals).model_dump(mode="json")
+    payload = AnswerPayload.of(answer).with_originals(store().originals)
+    return payload.with_related(store(), settings()).model_dump(mode="json")
 
 
 @routes.get("/knowledge-bases/<kb>/answers", responses={"200": AnswerPage})
@@ -70,9 +71,9 @@ def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader
     after, html = header.last_event_id, query.render == "html"
     run = runs().find(path.id)
     if run is not None:
-        return _streams.respond_or_refuse(partial(run_events, store(), run, after=after, html=html))
+        return _streams.respond_or_refuse(partial(run_events, store(), settings(), run, after=after, html=html))
     store().answers.get(path.id)
-    return _streams.respond_or_refuse(partial(stored_events, store(), path.id, after=after, html=html))
+    return _streams.respond_or_refuse(partial(stored_events, store(), settings(), path.id, after=after, html=html))
 
 
 @routes.post("/answers/<id>/cancel", responses={"200": AnswerPayload})
@@ -100,7 +101,7 @@ def _streamed(asked: AnswerRequest, *, html: bool) -> Response:
     def begin() -> Steps:
         run = runs().start(asked, is_followed=True)
         started.append(run)
-        return run_events(store(), run, html=html)
+        return run_events(store(), settings(), run, html=html)
 
     response = _streams.respond_or_refuse(begin)
     query = "?render=html" if html else ""
@@ -110,7 +111,7 @@ def _streamed(asked: AnswerRequest, *, html: bool) -> Response:
 
 def _stored(path: AnswerPath) -> Reply:
     kept = AnswerPayload.stored(store().answers.get(path.id))
-    return kept.with_originals(store().originals).model_dump(mode="json")
+    return kept.with_originals(store().originals).with_related(store(), settings()).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>/lineage", responses={"200": AnswerLineage})

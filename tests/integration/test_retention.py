@@ -13,6 +13,7 @@ NOTHING = Tidied(
     chunks=0,
     embeddings=0,
     summaries=0,
+    question_sets=0,
     syncs=0,
     search_indexes=0,
     partitions=0,

@@ -272,7 +272,7 @@ SYNCING = (
     ),
     Mutation(
         file="headwater/store/catalogue/knowledge_bases.sql",
-        old="AND g.stage NOT IN ('documents', 'chunks', 'links')",
+        old="AND g.stage NOT IN ('documents', 'chunks', 'links', 'questions')",
         new="AND g.stage = 'embeddings'",
         tests=_STAGES,
         why="what a new stage makes never reaches the search index",

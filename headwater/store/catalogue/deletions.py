@@ -146,6 +146,7 @@ class _Finishing:
             models = [row["model"] for row in session.rows("embedding_models")]
         for source_id in source_ids:
             self._delete_tree(source_id, models)
+            self._delete_questions(source_id, models)
             self._delete_originals(source_id)
             self._delete_documents(source_id, models)
         while self._delete_some("sync_sources", "delete_sync_sources", source_ids=source_ids, limit=_ROWS):
@@ -172,6 +173,18 @@ class _Finishing:
             went["summaries"] = len(gone)
             hashes = [row["embedding_hash"] for row in gone]
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
+
+    def _delete_questions(self, source_id: int, models: Sequence[str]) -> None:
+        """Delete a source's questions with their vectors, unless another source has the same."""
+        with self._batch() as (session, went):
+            session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
+            hashes = [row["embedding_hash"] for row in session.rows("delete_suggestions", source_id=source_id)]
+            went["suggestions"] = len(hashes)
+            went["embeddings"] = session.run("delete_embeddings", models=models, hashes=sorted(set(hashes)))
+            keys = [row["set_key"] for row in session.rows("delete_questions", source_id=source_id)]
+            went["questions"] = len(keys)
+            went["questioned_documents"] = session.run("delete_questioned_documents", source_id=source_id)
+            went["question_sets"] = session.run("delete_question_sets", keys=keys, source_id=source_id)
 
     def _delete_originals(self, source_id: int) -> None:
         """Delete the files that only this source refers to, separately from rows, whose locks would wait for the files.

@@ -192,7 +192,8 @@ DELETE FROM version_chunks vc USING document_versions v
 DELETE FROM embeddings e USING unnest(%(models)s::text[]) AS m (model), unnest(%(hashes)s::bytea[]) AS h (text_hash)
  WHERE e.model = m.model AND e.text_hash = h.text_hash
    AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)
-   AND NOT EXISTS (SELECT FROM summaries s WHERE s.embedding_hash = e.text_hash);
+   AND NOT EXISTS (SELECT FROM summaries s WHERE s.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM suggestions g WHERE g.embedding_hash = e.text_hash);
 
 -- name: delete_chunks
 -- The chunks of some documents.
@@ -235,6 +236,24 @@ DELETE FROM summaries s
 -- name: delete_spending
 -- What the syncs of a knowledge base cost.
 DELETE FROM sync_spending WHERE knowledge_base_id = %(knowledge_base_id)s;
+
+-- name: delete_suggestions
+-- What the checks of a source's questions found.
+DELETE FROM suggestions g USING questions q WHERE q.source_id = %(source_id)s AND g.question_id = q.id
+RETURNING g.embedding_hash;
+
+-- name: delete_questions
+-- The questions of a source.
+DELETE FROM questions WHERE source_id = %(source_id)s RETURNING set_key;
+
+-- name: delete_questioned_documents
+-- What the questions of a source's documents were made of.
+DELETE FROM questioned_documents q USING documents d WHERE d.id = q.document_id AND d.source_id = %(source_id)s;
+
+-- name: delete_question_sets
+-- Those questions that no document has any more of some, and of all that were made for a source.
+DELETE FROM question_sets s
+ WHERE (s.key = ANY(%(keys)s) OR s.source_id = %(source_id)s) AND NOT EXISTS (SELECT FROM questions q WHERE q.set_key = s.key);
 
 -- name: delete_documents
 -- Delete some documents, when nothing else is left of them.

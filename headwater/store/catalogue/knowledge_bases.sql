@@ -39,7 +39,7 @@ SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version
        k.index_digest, k.slug
   FROM knowledge_bases k
        LEFT JOIN sources s ON s.knowledge_base_id = k.id AND s.state <> 'deleting'
-       LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage NOT IN ('documents', 'chunks', 'links')
+       LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage NOT IN ('documents', 'chunks', 'links', 'questions')
  WHERE (%(slug)s::text IS NULL OR k.slug = %(slug)s) AND k.deleted_at IS NULL
  GROUP BY k.id;
 

@@ -57,10 +57,11 @@ DELETE FROM chunks WHERE document_id = ANY(%(ids)s);
 DELETE FROM document_versions WHERE document_id = ANY(%(ids)s);
 
 -- name: unheld_embeddings
--- Vectors of texts that no version and no summary uses.
+-- Vectors of texts that no version, no summary and no question uses.
 SELECT e.model, e.text_hash FROM embeddings e
  WHERE NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)
-   AND NOT EXISTS (SELECT FROM summaries s WHERE s.embedding_hash = e.text_hash) LIMIT %(limit)s;
+   AND NOT EXISTS (SELECT FROM summaries s WHERE s.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM suggestions g WHERE g.embedding_hash = e.text_hash) LIMIT %(limit)s;
 
 -- name: hold_off_chunking
 -- Wait for transactions that write chunks or summaries, and block new ones: a sync that has just written a text must find
@@ -72,7 +73,8 @@ LOCK TABLE version_chunks, summaries IN SHARE MODE;
 DELETE FROM embeddings e USING unnest(%(models)s::text[], %(hashes)s::bytea[]) AS t (model, text_hash)
  WHERE e.model = t.model AND e.text_hash = t.text_hash
    AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)
-   AND NOT EXISTS (SELECT FROM summaries s WHERE s.embedding_hash = e.text_hash);
+   AND NOT EXISTS (SELECT FROM summaries s WHERE s.embedding_hash = e.text_hash)
+   AND NOT EXISTS (SELECT FROM suggestions g WHERE g.embedding_hash = e.text_hash);
 
 -- name: delete_old_syncs
 -- Delete syncs that ended before a time, except the newest of each source.
@@ -94,4 +96,5 @@ UNION SELECT run_id FROM link_sets UNION SELECT run_id FROM embeddings UNION SEL
 UNION SELECT run_id FROM published_documents UNION SELECT run_id FROM source_stages
 UNION SELECT run_id FROM citations UNION SELECT run_id FROM summary_citations
 UNION SELECT run_id FROM evaluations WHERE run_id IS NOT NULL
+UNION SELECT run_id FROM question_sets UNION SELECT run_id FROM suggestions UNION SELECT run_id FROM answers_ahead
 UNION SELECT run_id FROM sync_sources WHERE run_id IS NOT NULL;

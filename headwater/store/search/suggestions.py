@@ -1,0 +1,217 @@
+"""Checked questions in Postgres, and those that readers are offered.
+
+Belongs here: which questions have to be checked, what the checks found, the questions for a text or an answer. Not
+here: checking (`headwater.questions.checking`), making questions (`headwater.store.content.questions`). Guarantee: a
+question is offered only while readers see its document, whatever happens to its source.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from pgvector import HalfVector
+
+from headwater.domain.corpus import KnowledgeBase, Lineage
+from headwater.domain.questions import CheckState, QuestionToCheck, SuggestedQuestion
+from headwater.domain.search import SearchIndex
+from headwater.models_gateway.embedder import Embedded, Vectors
+from headwater.store.server.database import Database, Row
+from headwater.store.server.typed_rows import typed
+
+_EMBEDDING_COLUMNS = ("model", "text_hash", "vector", "token_count", "run_id", "code_version")
+_EMBEDDING_TYPES = ("text", "bytea", "halfvec", "int4", "text", "text")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Near:
+    """A kept question close to another; `similarity` is the cosine of their vectors."""
+
+    id: UUID
+    question: str
+    similarity: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """What the check of a question found; `words` are those that a reader's text is compared with."""
+
+    id: UUID
+    version_id: UUID | None
+    state: CheckState
+    words: str
+    embedding_hash: bytes
+    vector: Vectors
+    same_as: UUID | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpentAhead:
+    """What today's answers that nobody had asked for cost in US dollars, and how many have an unknown price."""
+
+    cost: float
+    unknown_count: int
+
+
+class SuggestionStore:
+    """The suggestions and answers_ahead tables, and the view offered_questions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def to_check(self, index: SearchIndex, *, limit: int) -> list[QuestionToCheck]:
+        """Questions that have to be checked against an index, the first ones of each document first."""
+        rows = self._rows(
+            "questions_to_check",
+            search_index_id=index.id,
+            knowledge_base_id=index.knowledge_base_id,
+            limit=limit,
+        )
+        return [typed(QuestionToCheck, row) for row in rows]
+
+    def vectors(self, model: str, hashes: Sequence[bytes]) -> dict[bytes, Vectors]:
+        """The stored vectors of some texts, each of shape (dimensions,), by hash."""
+        import numpy as np
+
+        rows = self._rows("question_vectors", model=model, hashes=list(hashes))
+        return {row["text_hash"]: np.asarray(row["vector"], dtype=np.float32) for row in rows}
+
+    def put_vectors(self, model: str, hashes: Sequence[bytes], part: Embedded, by: Lineage) -> None:
+        """Store vectors of texts."""
+        rows = [
+            (model, text_hash, HalfVector(vector), count, by.run_id, by.code_version)
+            for text_hash, vector, count in zip(hashes, part.vectors, part.token_counts, strict=True)
+        ]
+        with self._database.transaction() as session:
+            session.copy("embeddings", _EMBEDDING_COLUMNS, rows, _EMBEDDING_TYPES)
+
+    def nearest(self, index: SearchIndex, question_id: UUID, vector: Vectors, *, limit: int = 5) -> list[Near]:
+        """The kept questions of an index that are closest to a question, without itself.
+
+        Args:
+            index: the index.
+            question_id: the question.
+            vector: its vector, shape (dimensions,).
+            limit: how many.
+        """
+        rows = self._rows(
+            "nearest_kept", search_index_id=index.id, id=question_id, vector=HalfVector(vector), limit=limit
+        )
+        return [Near(**row) for row in rows]
+
+    def put(self, index: SearchIndex, check: Check, by: Lineage) -> None:
+        """Store what a check found; nothing if the question was deleted meanwhile."""
+        with self._database.transaction() as session:
+            session.run(
+                "put_suggestion",
+                id=check.id,
+                search_index_id=index.id,
+                version_id=check.version_id,
+                state=check.state.value,
+                same_as=check.same_as,
+                words=check.words,
+                embedding_hash=check.embedding_hash,
+                vector=HalfVector(check.vector),
+                run_id=by.run_id,
+                code_version=by.code_version,
+            )
+
+    def refuse(self, question_id: UUID) -> None:
+        """No longer offer a question, because its answer was refused."""
+        with self._database.transaction() as session:
+            session.run("refuse_suggestion", id=question_id)
+
+    def counts(self, knowledge_base: KnowledgeBase) -> tuple[dict[CheckState, int], str]:
+        """How many questions were checked, by result, and a digest of the results."""
+        rows = self._rows("suggestion_counts", knowledge_base_id=knowledge_base.id)
+        return {CheckState(row["state"]): row["count"] for row in rows}, ",".join(row["digest"] for row in rows)
+
+    def varied(self, knowledge_base: KnowledgeBase, *, source: str | None, limit: int) -> list[SuggestedQuestion]:
+        """Offered questions of as many documents and sources as possible."""
+        rows = self._rows("varied_suggestions", knowledge_base_id=knowledge_base.id, source=source, limit=limit)
+        return [typed(SuggestedQuestion, row, similarity=None) for row in rows]
+
+    def like(
+        self,
+        knowledge_base: KnowledgeBase,
+        words: Sequence[str],
+        vector: Vectors | None,
+        *,
+        similarity: float,
+        source: str | None,
+        limit: int,
+    ) -> list[SuggestedQuestion]:
+        """Offered questions that begin with some words, those that have them, then those that mean something similar.
+
+        Args:
+            knowledge_base: the knowledge base.
+            words: at least one, in the form of `Check.words`; the last one may be incomplete.
+            vector: of the text, shape (dimensions,), by the active index's model; None to compare only words.
+            similarity: the least cosine similarity of those that do not have the words.
+            source: the slug of a source, None for all.
+            limit: how many.
+        """
+        rows = self._rows(
+            "suggestions_like",
+            knowledge_base_id=knowledge_base.id,
+            beginning=" " + " ".join(words),
+            words=[f" {word}" for word in words],
+            vector=None if vector is None else HalfVector(vector),
+            similarity=similarity,
+            source=source,
+            limit=limit,
+        )
+        return [typed(SuggestedQuestion, row) for row in rows]
+
+    def related(
+        self, answer_id: UUID, vector: Vectors | None, *, similarity: float, cited_similarity: float, limit: int
+    ) -> list[SuggestedQuestion]:
+        """Offered questions of the documents that a stored answer cites, then those that are near its question.
+
+        Args:
+            answer_id: the answer.
+            vector: of its question, shape (dimensions,); by default the one that is stored with the answer.
+            similarity: the least cosine similarity of those of other documents.
+            cited_similarity: the same of the documents that are cited.
+            limit: how many.
+        """
+        rows = self._rows(
+            "related_questions",
+            answer_id=answer_id,
+            vector=None if vector is None else HalfVector(vector),
+            similarity=similarity,
+            cited_similarity=cited_similarity,
+            limit=limit,
+        )
+        return [typed(SuggestedQuestion, row) for row in rows]
+
+    def likely(
+        self, knowledge_base: KnowledgeBase, *, age: timedelta, answers: int, limit: int
+    ) -> list[SuggestedQuestion]:
+        """Offered questions of the documents that the newest answers to readers cite.
+
+        Args:
+            knowledge_base: the knowledge base.
+            age: of the oldest answer that counts.
+            answers: how many answers count at most.
+            limit: how many questions.
+        """
+        rows = self._rows(
+            "likely_questions", knowledge_base_id=knowledge_base.id, age=age, answers=answers, limit=limit
+        )
+        return [typed(SuggestedQuestion, row, similarity=None) for row in rows]
+
+    def put_ahead(self, answer_id: UUID, by: Lineage) -> None:
+        """Note that nobody had asked for an answer."""
+        with self._database.transaction() as session:
+            session.run("put_answer_ahead", answer_id=answer_id, run_id=by.run_id, code_version=by.code_version)
+
+    def spent_ahead(self, knowledge_base: KnowledgeBase) -> SpentAhead:
+        """What today's answers ahead cost (the day is that of UTC)."""
+        (row,) = self._rows("spent_ahead", knowledge_base_id=knowledge_base.id)
+        return SpentAhead(**row)
+
+    def _rows(self, query: str, **values: Any) -> list[Row]:
+        with self._database.transaction() as session:
+            return session.rows(query, **values)

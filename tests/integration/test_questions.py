@@ -1,0 +1,403 @@
+"""Questions that a knowledge base offers: made once, checked by search, shown to readers, answered ahead (QST-1)."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from cli.main import main
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.evaluation.golden import read_golden_set
+from headwater.questions import ahead, making
+from headwater.questions.checking import NEAR_SIMILARITY, SAME_SIMILARITY
+from query_api.app import create_app
+from tests.chat_server import MODEL, ChatServer, refuses
+from tests.support import Headwater
+
+KB = "/api/v1/knowledge-bases/kb"
+FILES = {
+    "docs/pump.md": (
+        "# Repair the pump\n\nThe pump of the well lifts forty litres of water per minute.\n\n"
+        "## How often is the pump inspected?\n\nThe pump is inspected every third month by the warden.\n\n"
+        "## Replace the filter of the pump\n\nOpen the lid of the pump and take the filter out.\n"
+    ),
+    "docs/wheel.md": (
+        "# Wheel\n\n## Clean the wheel of the mill\n\nRinse the wheel of the mill with cold water every evening.\n"
+    ),
+    "notes/keys.md": "# Keys\n\n## Where do the spare keys hang?\n\nThe spare keys hang in the north shed.\n",
+}
+REPAIR = "How do I repair the pump?"
+OFTEN = "How often is the pump inspected?"
+FILTER = "How do I replace the filter of the pump?"
+WHEEL = "How do I clean the wheel of the mill?"
+KEYS = "Where do the spare keys hang?"
+
+pytestmark = pytest.mark.synced(
+    "docs", "notes", files=FILES, question_model="builtin/rules", embedding_model="builtin/minilm-int8"
+)
+
+
+def choose(kb: Headwater, **settings: Any) -> None:
+    """Change settings of the knowledge base."""
+    chosen = kb.knowledge_base.settings.model_copy(update=settings)
+    kb.store.knowledge_bases.update("kb", settings=KnowledgeBaseSettings.model_validate(chosen.model_dump()))
+
+
+def client_of(kb: Headwater) -> FlaskClient:
+    """A client of the app."""
+    return create_app(kb.settings).test_client()
+
+
+def offered(kb: Headwater, **query: Any) -> list[str]:
+    """The questions of the API."""
+    response = client_of(kb).get(f"{KB}/questions", query_string=query)
+    assert response.status_code == 200, response.text
+    return [one["question"] for one in response.json["questions"]]  # type: ignore[index]
+
+
+def states(kb: Headwater) -> dict[str, str]:
+    """What the checks found, by question."""
+    rows = kb.query("SELECT q.question, g.state FROM questions q LEFT JOIN suggestions g ON g.question_id = q.id")
+    return {row["question"]: row["state"] for row in rows}
+
+
+def test_a_sync_makes_questions_that_its_documents_answer(shared: Headwater) -> None:
+    """Each with its document; every row knows the run that made it; sources and documents take turns."""
+    first = offered(shared)
+    assert set(first) == {REPAIR, OFTEN, FILTER, WHEEL, KEYS}
+    assert {KEYS} < set(first[:3])
+    assert WHEEL in first[:3]
+    (keys,) = client_of(shared).get(f"{KB}/questions?source=notes").json["questions"]  # type: ignore[index]
+    assert {**keys, "id": ""} == {
+        "id": "", "question": KEYS, "source": "notes", "document": "keys.md", "title": "Keys",
+    }  # fmt: skip
+    lineage = "SELECT run_id, code_version FROM question_sets UNION ALL SELECT run_id, code_version FROM suggestions"
+    assert all(row["run_id"] and row["code_version"] for row in shared.query(lineage))
+    (made,) = shared.materializations("suggestions")
+    assert made.metadata["checked"].value == made.metadata["dagster/row_count"].value == 5
+    asked = sum(each.metadata["questions"].value for each in shared.materializations("questions"))  # type: ignore[misc]
+    assert asked == 5
+
+
+def test_what_somebody_types_is_completed(shared: Headwater) -> None:
+    """By its beginning, by words in any order of which the last may be incomplete, and by meaning."""
+    assert offered(shared, like="how do I rep")[:2] in ([REPAIR, FILTER], [FILTER, REPAIR])
+    assert offered(shared, like="pump filt")[0] == FILTER
+    assert offered(shared, like="WHERE do the SPARE")[0] == KEYS
+    assert offered(shared, like="wash the mill's wheel")[0] == WHEEL
+    assert KEYS not in offered(shared, like="pump")
+    assert offered(shared, like="pump", source="notes") == []
+    assert len(offered(shared, like="how", limit=2)) == 2
+    assert offered(shared, like="  ") == offered(shared)
+    client = client_of(shared)
+    assert client.get(f"{KB}/questions?source=none").status_code == 404
+    assert client.get(f"{KB}/questions?limit=0").status_code == 422
+    assert client.get("/api/v1/knowledge-bases/none/questions").status_code == 404
+
+
+def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing for nothing; an edit asks and checks one document; a removed one takes its questions away."""
+    made: list[str] = []
+    real = making._ruled
+
+    def noted(subject: Any, recipe: Any) -> Any:
+        made.append(subject.title)
+        return real(subject, recipe)
+
+    monkeypatch.setattr(making, "_ruled", noted)
+    count = len(kb.materializations("suggestions"))
+    before = kb.query("SELECT xmin::text, * FROM suggestions ORDER BY question_id")
+    assert [one.state for one in kb.sync().values()] == ["ready", "ready"]
+    assert (made, len(kb.materializations("suggestions"))) == ([], count)
+    kb.write("docs/wheel.md", FILES["docs/wheel.md"].replace("the wheel of the mill\n", "the big wheel of the mill\n"))
+    kb.sync()
+    assert made == ["Wheel"]
+    assert "How do I clean the big wheel of the mill?" in offered(kb)
+    assert WHEEL not in offered(kb)
+    after = kb.query("SELECT xmin::text, * FROM suggestions ORDER BY question_id")
+    assert len([row for row in after if row not in before]) == 1
+    kb.write("docs/wheel.md", FILES["docs/wheel.md"])
+    kb.sync()
+    assert made == ["Wheel"]  # what it said before is not asked about again
+    assert WHEEL in offered(kb)
+    kb.remove("wheel.md")
+    kb.sync()
+    assert offered(kb, like="wheel") == []
+    assert states(kb).keys() == {REPAIR, OFTEN, FILTER, KEYS}
+    choose(kb, question_model=None)
+    kb.sync()
+    assert offered(kb) == []
+    assert kb.query("SELECT FROM questions UNION ALL SELECT FROM questioned_documents") == []
+
+
+def test_a_question_is_kept_only_if_its_own_document_answers_it(kb: Headwater, chat: ChatServer) -> None:
+    """One that another document answers, or none, is not offered; nor one that says the same as another."""
+    chat.otherwise = lambda request: _written(
+        [KEYS, "Who won the chess tournament in Reykjavik?", "How is the pump of the well repaired?"]
+        if "Rinse" in request.prompt
+        else ["Where are the spare keys hanging?", "Where do the spare keys hang?"]
+        if "shed" in request.prompt
+        else [REPAIR]
+    )
+    choose(kb, question_model=MODEL)
+    kb.sync()
+    found = states(kb)
+    assert found["Who won the chess tournament in Reykjavik?"] == "not_found"
+    assert sorted(found[one] for one in (KEYS, "Where are the spare keys hanging?")) == ["kept", "same"]
+    same = kb.query("SELECT q.question FROM suggestions g JOIN questions q ON q.id = g.same_as")
+    assert [row["question"] in (KEYS, "Where are the spare keys hanging?") for row in same] == [True] * len(same)
+    uris = {one["document"] for one in client_of(kb).get(f"{KB}/questions").json["questions"]}  # type: ignore[index]
+    assert "wheel.md" not in uris
+    assert NEAR_SIMILARITY < SAME_SIMILARITY < 1
+
+
+def test_what_asked_the_same_is_checked_again_when_the_other_goes(kb: Headwater) -> None:
+    """The second of two equal questions takes the first one's place."""
+    kb.write("docs/mill.md", FILES["docs/wheel.md"].replace("# Wheel", "# Mill").replace("evening", "evening again"))
+    kb.sync()
+    rows = "SELECT g.state FROM suggestions g JOIN questions q ON q.id = g.question_id WHERE q.question = %s"
+    assert sorted(row["state"] for row in kb.query(rows, WHEEL)) == ["kept", "same"]
+    (kept,) = kb.query(
+        "SELECT d.uri FROM suggestions g JOIN questions q ON q.id = g.question_id"
+        " JOIN documents d ON d.id = q.document_id WHERE q.question = %s AND g.state = 'kept'",
+        WHEEL,
+    )
+    kb.remove(kept["uri"])
+    kb.sync()
+    assert [row["state"] for row in kb.query(rows, WHEEL)] == ["kept"]
+
+
+def test_a_model_asks_once_and_a_failure_keeps_the_old_questions(kb: Headwater, chat: ChatServer) -> None:
+    """Texts are data in its prompt; what was paid for is not paid for again; odd replies are dropped."""
+    old = set(offered(kb))
+    chat.otherwise = refuses(401)
+    choose(kb, question_model=MODEL)
+    assert kb.sync()["docs"].state == "failed"
+    assert set(offered(kb)) == old
+    odd = [
+        "",
+        "no question",
+        "x?",
+        "How   often is\nthe pump inspected?",
+        "how often is the pump inspected",
+        600 * "a" + "?",
+    ]
+    chat.otherwise = lambda request: _written([*odd, OFTEN, REPAIR, FILTER] if "lid" in request.prompt else [])
+    chat.requests.clear()
+    kb.sync()
+    made = kb.query("SELECT question FROM questions ORDER BY position")
+    assert [row["question"] for row in made] == [OFTEN, REPAIR, FILTER]
+    assert len(chat.requests) == 3
+    assert all("<data text " in request.prompt for request in chat.requests)
+    assert kb.query("SELECT sum(prompt_tokens) AS tokens FROM question_sets WHERE model = %s", MODEL)[0]["tokens"] > 0
+    kb.sync()
+    choose(kb, question_model="builtin/rules")
+    kb.sync()
+    choose(kb, question_model=MODEL)
+    kb.sync()
+    assert len(chat.requests) == 3
+    assert (
+        kb.query("SELECT cost_usd FROM question_sets WHERE model = %s", MODEL)[0]["cost_usd"] is None
+    )  # unknown price
+
+
+def test_summaries_are_what_a_model_is_asked_about(kb: Headwater, chat: ChatServer) -> None:
+    """Those of documents and of the source; a document whose summary stays is not asked about again."""
+    chat.otherwise = _written(["What is described in the docs about the pump?"])
+    choose(kb, question_model=MODEL, summary_model="builtin/extractive")
+    kb.sync()
+    texts = {row["text"] for row in kb.query("SELECT text FROM summaries")}
+    prompts = [request.prompt for request in chat.requests]
+    assert all(any(text in prompt for text in texts) for prompt in prompts)
+    assert len(kb.query("SELECT FROM questions WHERE document_id IS NULL")) == 2
+    count = len(prompts)
+    kb.sync()
+    assert len(chat.requests) == count
+
+
+_DYING = """
+import os, signal
+from headwater.questions import making
+from headwater.settings import Settings
+from headwater.store.store import open_store
+from headwater.syncing.source_sync import SourceSync
+
+class Nobody:
+    def __getattr__(self, name):
+        return print
+
+real = making.QuestionMaker._made
+def dying(self, pool, subjects):
+    real(self, pool, subjects)
+    os.kill(os.getpid(), signal.SIGKILL)
+making.TOGETHER = 1
+making.QuestionMaker._made = dying
+settings = Settings.from_env()
+with open_store(settings) as store:
+    SourceSync(store=store, settings=settings, listener=Nobody(), key="kb/docs", run_id="killed", batch=None,
+               stages=["questions"]).execute()
+"""
+
+
+def test_a_killed_sync_loses_no_question_that_was_paid_for(kb: Headwater, chat: ChatServer) -> None:
+    """Kill -9 after the first reply: the next sync asks only about the other document."""
+    chat.otherwise = lambda request: _written([REPAIR if "lid" in request.prompt else WHEEL])
+    choose(kb, question_model=MODEL)
+    environment = {
+        **os.environ,
+        "HEADWATER_HOME": str(kb.settings.home),
+        "HEADWATER_CACHE": str(kb.settings.cache),
+        "HEADWATER_DATABASE_URL": kb.settings.database_url or "",
+    }
+    killed = subprocess.run(
+        [sys.executable, "-c", _DYING], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    paid = kb.query("SELECT FROM question_sets WHERE model = %s", MODEL)
+    assert (len(paid), len(chat.requests)) == (1, 1), killed.stderr
+    assert set(offered(kb)) == {REPAIR, OFTEN, FILTER, WHEEL, KEYS}  # nothing changed for readers
+    kb.sync()
+    assert len(chat.requests) == 3  # the other one, and that of the notes
+    assert set(offered(kb)) == {REPAIR, WHEEL}
+
+
+def test_an_answer_has_related_questions(kb: Headwater) -> None:
+    """Of the documents that it cites, never its own; in text too; a refusal has those that are close."""
+    client = client_of(kb)
+
+    def asked(question: str, **more: Any) -> Any:
+        return client.post(f"{KB}/answers", json={"question": question, **more}).json
+
+    def related(answer: Any) -> list[str]:
+        return [one["question"] for one in answer["related_questions"]]
+
+    answer = asked(OFTEN)
+    assert set(related(answer)) == {REPAIR, FILTER}
+    assert related(client.get(f"/api/v1/answers/{answer['id']}").json) == related(answer)
+    assert related(asked(OFTEN)) == related(answer)  # served from the store
+    assert OFTEN not in related(asked("How often is the pump being inspected?"))
+    refused = asked("Who hung the spare keys of Reykjavik in Berlin?")
+    assert refused["refused"]
+    assert KEYS in related(refused)
+    assert related(asked(OFTEN, as_of=kb.now().isoformat())) == []
+    events = client.post(f"{KB}/answers", json={"question": OFTEN, "stream": True}).text
+    done = next(line for line in events.split("\n") if '"related_questions"' in line)
+    assert {one["question"] for one in json.loads(done.removeprefix("data: "))["related_questions"]} == {REPAIR, FILTER}
+    shown = CliRunner().invoke(main, ["ask", "kb", OFTEN], catch_exceptions=False).output
+    assert f"You may also ask:\n  {related(answer)[0]}" in shown
+    choose(kb, question_model=None)
+    assert related(asked(OFTEN)) == []
+
+
+def test_likely_questions_are_answered_ahead(kb: Headwater) -> None:
+    """Those of the documents that readers asked about; they are served at once; a stale one is made again."""
+    client = client_of(kb)
+    client.post(f"{KB}/answers", json={"question": "Where exactly do the spare keys hang?"})
+    choose(kb, answer_ahead=2)
+    kb.sync()
+    ready = kb.query("SELECT a.question, h.run_id FROM answers_ahead h JOIN answers a ON a.id = h.answer_id")
+    assert {row["question"] for row in ready} <= {REPAIR, OFTEN, FILTER, WHEEL, KEYS}
+    assert all(row["run_id"] for row in ready)
+    likely = [one.question for one in ahead.likely_questions(kb.store, kb.knowledge_base, 2)]
+    assert likely[0] == KEYS
+    answers = [client.post(f"{KB}/answers", json={"question": one}).json for one in likely]
+    assert [answer["cached"] for answer in answers] == [True, True]  # type: ignore[index]
+    made = len(kb.query("SELECT FROM answers"))
+    kb.sync()
+    assert len(kb.query("SELECT FROM answers")) == made
+    kb.write("notes/keys.md", FILES["notes/keys.md"].replace("north shed", "south shed"))
+    kb.sync()
+    again: Any = client.post(f"{KB}/answers", json={"question": KEYS}).json
+    assert again["cached"]
+    assert "south shed" in again["answer"]
+
+
+def test_answers_ahead_keep_to_their_budget(kb: Headwater, chat: ChatServer) -> None:
+    """What has no known price counts by its number; refused questions are not offered; by default none is made."""
+    kb.sync()
+    assert kb.query("SELECT FROM answers_ahead") == []
+    chat.otherwise = "The pump is inspected every third month [1]."
+    choose(kb, answer_ahead=2, answer_model=MODEL)
+    kb.sync()
+    made = kb.query("SELECT a.is_refused, a.question FROM answers_ahead h JOIN answers a ON a.id = h.answer_id")
+    assert len(made) == 2
+    assert {row["question"] in offered(kb) for row in made if row["is_refused"]} <= {False}
+    kb.write("notes/keys.md", FILES["notes/keys.md"].replace("north shed", "south shed"))
+    kb.sync()
+    assert len(kb.query("SELECT FROM answers_ahead")) == 2
+    kb.query("UPDATE answers_ahead SET created_at = created_at - interval '1 day' RETURNING 1")
+    kb.sync()
+    assert len(kb.query("SELECT FROM answers_ahead")) > 2
+
+
+@pytest.mark.parametrize(
+    ("cost", "budget", "is_spent"), [(0.0, 0.0, False), (0.5, 0.51, False), (0.5, 0.5, True), (0.6, 0.5, True)]
+)
+def test_the_budget_of_the_day_ends_at_its_amount(kb: Headwater, cost: float, budget: float, is_spent: bool) -> None:
+    """What costs nothing is never too much."""
+    choose(kb, answer_ahead=1, answer_ahead_budget=budget)
+    kb.sync()
+    kb.query("UPDATE answers SET usage = usage || jsonb_build_object('cost', %s::float8) RETURNING 1", cost)
+    assert ahead._is_spent(kb.store, kb.knowledge_base) is is_spent
+
+
+def test_settings_of_questions_fit_together(kb: Headwater) -> None:
+    """Without questions there is nothing to answer ahead; a model must exist."""
+    with pytest.raises(ValueError, match="needs a question_model"):
+        KnowledgeBaseSettings(answer_ahead=1)
+    refused = client_of(kb).patch(KB, json={"settings": {"question_model": "builtin/rule"}})
+    assert refused.status_code == 422
+    assert "Did you mean `builtin/rules`?" in refused.text
+
+
+def test_a_deleted_source_takes_its_questions_along(kb: Headwater) -> None:
+    """They quote it, and so do their vectors; unused questions of texts go with housekeeping."""
+    kb.write("docs/wheel.md", "# Wheel\n\nNothing more.\n")
+    kb.sync()
+    assert kb.store.questions.delete_unused_sets(kb.now() - timedelta(days=1)) == 0
+    assert kb.store.questions.delete_unused_sets(kb.now()) == 2  # what the wheel said, and that it says nothing now
+    vectors = len(kb.query("SELECT FROM embeddings"))
+    assert kb.store.housekeeping.prune_embeddings() < vectors
+    assert set(offered(kb)) == {REPAIR, OFTEN, FILTER, KEYS}
+    removed = kb.delete("docs").removed
+    assert (removed["questions"], removed["suggestions"], removed["question_sets"]) == (3, 3, 1)
+    assert offered(kb) == [KEYS]
+    left = kb.query(
+        "SELECT FROM embeddings e"
+        " WHERE NOT EXISTS (SELECT FROM version_entries v WHERE v.embedding_hash = e.text_hash)"
+        " AND NOT EXISTS (SELECT FROM suggestions g WHERE g.embedding_hash = e.text_hash)"
+    )
+    assert left == []
+    kb.delete()
+    everything = "SELECT FROM questions UNION ALL SELECT FROM suggestions UNION ALL SELECT FROM question_sets UNION ALL"
+    assert kb.query(f"{everything} SELECT FROM questioned_documents") == []
+
+
+def test_the_command_shows_questions_and_writes_a_golden_set(
+    shared: Headwater, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What `golden load` reads, with the document of each question."""
+    monkeypatch.setenv("HEADWATER_HOME", str(shared.settings.home))
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", shared.settings.database_url or "")
+
+    def run(*words: str) -> str:
+        return CliRunner().invoke(main, ["questions", *words], catch_exceptions=False).output
+
+    assert run("kb", "--like", "spare") == f"{KEYS}  (keys.md)\n"
+    assert run("kb", "--like", "zebra") == "No question is like that.\n"
+    assert {one["question"] for one in json.loads(run("kb", "--json"))["questions"]} == set(offered(shared))
+    file = tmp_path / "golden.jsonl"
+    assert run("kb", "--golden", str(file)) == f"Wrote 5 questions to {file}. Read them before you load them.\n"
+    golden = {one.question: one.relevant[0].uri for one in read_golden_set(file)}
+    assert golden == {REPAIR: "pump.md", OFTEN: "pump.md", FILTER: "pump.md", WHEEL: "wheel.md", KEYS: "keys.md"}
+    assert "Leave out --like" in run("kb", "--golden", str(file), "--like", "x")
+
+
+def _written(questions: list[str]) -> str:
+    return json.dumps({"questions": questions})
