@@ -5,6 +5,8 @@ Belongs here: the page, its form for browsers without a script, and the parts th
 own, at which a reload or another tab shows it, also while an answer grows.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from flask import Blueprint, Response, request
@@ -14,18 +16,20 @@ from headwater.answering.request import answer_models
 from headwater.domain.conversations import Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
+from headwater.questions.suggesting import related_questions, suggest
 from headwater.retrieval.search import QUERY_LIMIT
-from query_api.context import runs, store
-from query_api.pages.branches import branch
+from query_api.context import runs, settings, store
+from query_api.pages.branches import Shown, branch
 from query_api.pages.chat_form import ChosenSettings, asked_in, offered
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import HEADERS, render, render_part
-from query_api.pages.turns import passage_url, turn_of, turn_of_answer
+from query_api.pages.turns import ShownTurn, passage_url, turn_of, turn_of_answer
 
 routes = Blueprint("chat_page", __name__)
 _SHOWN = 20  # turns; earlier ones on request, because a browser lays out every one
 _LISTED = 30  # conversations
+_SUGGESTED = 6  # questions
 
 
 @routes.get("/kb/<kb>/chat")
@@ -62,10 +66,10 @@ def show_turn(kb: str, answer_id: UUID) -> Response:
     if answer.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no answer {answer_id}.")
     if answer.conversation_id is None:
-        return _part("turn", owner, turn_of_answer(answer))
+        return _part("turn", owner, _with_related(owner, turn_of_answer(answer)))
     turns = store().conversations.turns(answer.conversation_id)
     shown = next(one for one in branch(turns, answer_id) if one.turn.id == answer_id)
-    return _part("turn", owner, turn_of(shown, owner.slug))
+    return _part("turn", owner, _with_related(owner, turn_of(shown, owner.slug)))
 
 
 @routes.get("/kb/<kb>/turns/<uuid:answer_id>/candidates")
@@ -107,7 +111,7 @@ def _page(
         status=error.http_status if error else 200,
         kb=kb,
         conversation=conversation,
-        turns=[turn_of(one, kb.slug) for one in shown[first:]],
+        turns=_turns(kb, shown[first:]),
         hidden_count=first,
         parent_id=shown[-1].turn.id if shown else None,
         conversations=store().conversations.all(kb, text=text, limit=_LISTED),
@@ -118,9 +122,22 @@ def _page(
         models=answer_models(kb),
         offered=offered(store(), kb),
         chosen=ChosenSettings.of(request.form),
-        suggestions=(),
+        suggestions=[] if shown else [one.question for one in suggest(store(), settings(), kb, limit=_SUGGESTED)],
         has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
     )
+
+
+def _turns(kb: KnowledgeBase, shown: Sequence[Shown]) -> list[ShownTurn]:
+    """The turns of a branch; the last one leads to related questions."""
+    turns = [turn_of(one, kb.slug) for one in shown]
+    return [*turns[:-1], _with_related(kb, turns[-1])] if turns else []
+
+
+def _with_related(kb: KnowledgeBase, turn: ShownTurn) -> ShownTurn:
+    if turn.state != "done":
+        return turn
+    found = related_questions(store(), settings(), kb, turn.id, turn.question)
+    return replace(turn, related=[one.question for one in found])
 
 
 def _asked(kb: KnowledgeBase, conversation: Conversation | None) -> Response:

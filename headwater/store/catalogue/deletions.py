@@ -33,9 +33,7 @@ class Files:
 
 
 # If another sync needs a vector that a batch deletes, it waits for the batch; so batches are short.
-_DOCUMENTS = 100
-_ROWS = 5_000
-_UPLOADS = 100
+_DOCUMENTS, _ROWS, _UPLOADS = 100, 5_000, 100
 
 
 class DeletionStore:
