@@ -10,7 +10,11 @@ from headwater.syncing.stage import ROOT, Stage
 from headwater.syncing.stages import STAGES
 
 _NAMES = [stage.name for stage in STAGES]
-_OTHER_MEANINGS = {("assets/search_index.py", "documents")}  # how many documents an index serves
+_OTHER_MEANINGS = {
+    ("assets/search_index.py", "documents"),  # how many documents an index serves
+    ("assets/checks.py", "links"),  # the check of links has the name of what it checks
+    ("assets/knowledge_base_summary.py", "summary_tree"),  # the table that holds its node too
+}
 
 
 def test_a_stage_comes_after_the_one_that_it_builds_on() -> None:
