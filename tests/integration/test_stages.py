@@ -141,13 +141,13 @@ def test_a_stage_that_fails_at_a_portion_keeps_no_document_from_being_read(headw
 
 def test_of_two_failures_the_second_is_an_error_too(headwater: Make) -> None:
     """The first error is raised, so that the source fails; the other is reported too."""
-    one, other = _stage("summaries", "documents", Failing), _stage("questions", "chunks", Failing)
+    one, other = _stage("one", "documents", Failing), _stage("other", "chunks", Failing)
     with _flow(headwater(files=FILES), (*STAGES, one, other)) as (flow, job):
         flow.run()
         with pytest.raises(ValueError, match="no summaries today"):
             flow.raise_failure()
     assert [(error.code, error.message) for error in job.counts.errors] == [
-        (SourceError.code, "questions: no summaries today")
+        (SourceError.code, "other: no summaries today")
     ]
 
 
@@ -171,7 +171,7 @@ def test_a_stage_that_searches_read_refreshes_the_knowledge_base(headwater: Make
     kb = headwater(files=FILES)
     kb.sync()
     digests = [kb.store.knowledge_bases.index_digest("kb")[0]]
-    for stage, version in (("documents", "new"), ("chunks", "new"), ("questions", "old"), ("questions", "new")):
+    for stage, version in (("documents", "new"), ("questions", "new"), ("new_stage", "old"), ("new_stage", "new")):
         kb.store.workers.report_stage(kb.source(), stage, version, "run")
         digests.append(kb.store.knowledge_bases.index_digest("kb")[0])
     assert digests[0] == digests[1] == digests[2]

@@ -373,8 +373,8 @@ SYNCING = (
     ),
     Mutation(
         file=_DELETING,
-        old="   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash);",
-        new=";",
+        old="   AND NOT EXISTS (SELECT FROM version_entries w WHERE w.embedding_hash = e.text_hash)\n",
+        new="",
         tests=("tests/integration/test_receipts.py",),
         why="a vector goes that another source holds",
     ),

@@ -55,6 +55,7 @@ COMMANDS = {
     f"PUT {KB}/{{kb}}/golden-questions": "golden load",
     f"POST {KB}/{{kb}}/golden-questions/generate": "golden generate",
     f"DELETE {KB}/{{kb}}/golden-questions/{{id}}": "golden remove",
+    f"GET {KB}/{{kb}}/questions": "questions",
     f"POST {KB}/{{kb}}/search": "search",
     f"GET {KB}/{{kb}}/search-indexes": "index list",
     f"POST {KB}/{{kb}}/search-indexes/rollback": "index rollback",

@@ -10,7 +10,10 @@ from headwater.syncing.stage import ROOT, Stage
 from headwater.syncing.stages import STAGES
 
 _NAMES = [stage.name for stage in STAGES]
-_OTHER_MEANINGS = {("assets/search_index.py", "documents")}  # how many documents an index serves
+_OTHER_MEANINGS = {
+    ("assets/search_index.py", "documents"),  # how many documents an index serves
+    ("assets/evaluation.py", "questions"),  # how many golden questions there are
+}
 
 
 def test_a_stage_comes_after_the_one_that_it_builds_on() -> None:
