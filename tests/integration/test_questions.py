@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from cli.main import main
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.questions import PaidQuestions
 from headwater.evaluation.golden import read_golden_set
 from headwater.questions import ahead, making
 from headwater.questions.checking import NEAR_SIMILARITY, SAME_SIMILARITY
@@ -106,7 +107,12 @@ def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.Monk
     """Nothing for nothing; an edit asks and checks one document; a removed one takes its questions away."""
     made: list[str] = []
     real = making._ruled
-    monkeypatch.setattr(making, "_ruled", lambda subject, recipe: made.append(subject.title) or real(subject, recipe))
+
+    def counted(subject: making.Subject, recipe: making.Recipe) -> PaidQuestions:
+        made.append(subject.title)
+        return real(subject, recipe)
+
+    monkeypatch.setattr(making, "_ruled", counted)
     count = len(kb.materializations("suggestions"))
     before = kb.query("SELECT xmin::text, * FROM suggestions ORDER BY question_id")
     assert [one.state for one in kb.sync().values()] == ["ready", "ready"]
