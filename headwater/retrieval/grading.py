@@ -54,13 +54,15 @@ def _best_grades(
 ) -> list[float]:
     """The trust of each passage for the question, or for the part of it that it fits best.
 
-    A comparison needs evidence for both sides: if nothing is trusted for one of them, the sides do not count.
+    A comparison needs evidence for both sides: no passage is trusted more than the best one of its weaker side.
     """
     whole = grades_for(understanding.question)
     parts = [grades_for(question) for question in find_questions(understanding)]
-    if not parts:
-        sides = [grades_for(side) for side in find_sides(understanding)]
-        parts = sides if all(max(side, default=0.0) >= floor for side in sides) else []
+    if not parts and (sides := [grades_for(side) for side in find_sides(understanding)]):
+        weaker = min(max(side, default=0.0) for side in sides)
+        if weaker < floor:
+            return [min(grade, weaker) for grade in whole]
+        parts = sides
     return [max(grades) for grades in zip(whole, *parts, strict=True)]
 
 

@@ -64,6 +64,9 @@ UNKNOWN_NAME = 0.7
 """The factor for relevance by words alone if a name or number is in no passage; .5 to .8 work equally well."""
 COEFFICIENTS = (-3.8, 2.5, 1.65, -4.0)
 """Intercept, relevance, similarity, and whether a name is in no passage: for passages with a similarity."""
+MOST_SIMILARITY = 1.8
+"""How much similarity counts by itself, in floors: without a word of the question it never suffices, because many models
+find any two texts as similar as that."""
 WORD_COEFFICIENTS = (-6.5, 8.5, 3.4)
 """Intercept, relevance, order: for passages that were found only by words."""
 FOREIGN_COEFFICIENTS = (-6.0, 8.6, 1.0)
@@ -98,7 +101,7 @@ class Signals:
         """What the coefficients after the intercept apply to."""
         if self.similarity is None:
             return self.relevance, self.order
-        return self.relevance, self.similarity, float(self.lacks_name)
+        return self.relevance, min(self.similarity, MOST_SIMILARITY), float(self.lacks_name)
 
     @property
     def probability(self) -> float:

@@ -30,6 +30,7 @@ from query_api.routes.summary_payloads import (
 )
 from query_api.tree_drawing import draw_trees, read_trees
 
+_PICTURE = {"description": "A picture", "content": {"image/svg+xml": {"schema": {"type": "string"}}}}
 _SAFE = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
     "X-Content-Type-Options": "nosniff",
@@ -68,7 +69,7 @@ def get_summary_estimate(path: KnowledgeBasePath, query: EstimateQuery) -> Reply
     return EstimatePayload.of(owner, estimate_all(store(), owner, chosen)).model_dump(mode="json")
 
 
-@routes.get("/knowledge-bases/<kb>/tree.svg", responses={"200": {"content": {"image/svg+xml": {}}}})
+@routes.get("/knowledge-bases/<kb>/tree.svg", responses={"200": _PICTURE})
 def draw_tree(path: KnowledgeBasePath, query: DrawingQuery) -> Response:
     """Draw the summary trees of a knowledge base, or of some of its sources, as SVG."""
     trees = read_trees(

@@ -266,13 +266,13 @@ def test_usage_is_summed_by_day_and_model(kb: Headwater, client: FlaskClient) ->
     client.post(ASK, json={"question": QUESTION, "fresh": True})
     found = client.get("/api/v1/knowledge-bases/kb/usage").json
     assert found is not None
-    today = found["days"][0]["day"]
+    shared = {"day": found["days"][0]["day"], "kind": "answers", "source": None, "summaries": 0}
     assert found == {
         "knowledge_base": "kb",
         "days": [
-            {"day": today, "model": "builtin/extractive", "answers": 1, "prompt_tokens": 0, "completion_tokens": 0,
+            {**shared, "model": "builtin/extractive", "answers": 1, "prompt_tokens": 0, "completion_tokens": 0,
              "cost": 0.0},
-            {"day": today, "model": "toy/paced", "answers": 2, "prompt_tokens": 200, "completion_tokens": 40,
+            {**shared, "model": "toy/paced", "answers": 2, "prompt_tokens": 200, "completion_tokens": 40,
              "cost": 1.0},
         ],
     }  # fmt: skip

@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 
 from cli.main import main
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.domain.questions import PaidQuestions
 from headwater.evaluation.golden import read_golden_set
 from headwater.questions import ahead, making
 from headwater.questions.checking import NEAR_SIMILARITY, SAME_SIMILARITY

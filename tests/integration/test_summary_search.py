@@ -104,7 +104,9 @@ def test_a_missing_or_old_entry_is_reported_and_made_again(kb: Headwater) -> Non
     (index,) = kb.store.search_indexes.live(kb.knowledge_base)
     kb.query("DELETE FROM search_entries_summary WHERE document_id IS NULL RETURNING 1")
     missing = kb.store.index_health.wrong_entries(SUMMARY, index)
-    assert missing.count == len(kb.query("SELECT FROM tree_entries WHERE document_id IS NULL AND source_id IS NOT NULL"))
+    assert missing.count == len(
+        kb.query("SELECT FROM tree_entries WHERE document_id IS NULL AND source_id IS NOT NULL")
+    )
     kb.query("UPDATE search_entries_summary SET embedding_hash = '\\x00' RETURNING 1")
     assert kb.store.index_health.wrong_entries(SUMMARY, index).count > missing.count
     kb.sync()

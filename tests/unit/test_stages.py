@@ -13,6 +13,7 @@ _NAMES = [stage.name for stage in STAGES]
 _OTHER_MEANINGS = {
     ("assets/search_index.py", "documents"),  # how many documents an index serves
     ("assets/checks.py", "links"),  # the check of links has the name of what it checks
+    ("assets/evaluation.py", "questions"),  # how many golden questions there are
     ("assets/knowledge_base_summary.py", "summary_tree"),  # the table that holds its node too
 }
 

@@ -13,11 +13,12 @@ UPDATE summaries SET embedding_hash = sha256(convert_to(text, 'UTF8'));
 ALTER TABLE summaries ALTER COLUMN embedding_hash SET NOT NULL;
 CREATE INDEX summaries_by_embedding ON summaries (embedding_hash);
 
--- The entries that a source's tree contributes to every index of its knowledge base: of each document one.
+-- The entries that a source's tree contributes to every index of its knowledge base: of each document one. Nodes above
+-- sources are found by their place.
 CREATE VIEW tree_entries AS
 SELECT n.id AS target_id, n.source_id, n.document_id, n.summary_key, s.embedding_hash
   FROM summary_tree n JOIN summaries s ON s.key = n.summary_key
- WHERE n.document_id IS NULL OR n.kind = 'document';
+ WHERE n.source_id IS NOT NULL AND (n.document_id IS NULL OR n.kind = 'document');
 
 -- A marker of an answer that stands behind a summary, with a copy of the summary and of its lineage. Its documents are
 -- in `citations`, under the same marker.
