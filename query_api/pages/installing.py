@@ -5,7 +5,19 @@ Belongs here: the list of pages. Not here: the pages. Guarantee: pages are not p
 
 from flask import Flask
 
-from query_api.pages import chat, errors, home, new_source, passages, source, sources, static_files
+from query_api.pages import (
+    chat,
+    documents,
+    errors,
+    home,
+    lineage,
+    new_source,
+    passages,
+    source,
+    sources,
+    static_files,
+    status,
+)
 
 _PAGES = (
     static_files,
@@ -15,6 +27,9 @@ _PAGES = (
     passages,
     source,
     new_source,
+    documents,
+    lineage,
+    status,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 
