@@ -58,7 +58,9 @@ class Drawing:
     height: float
     boxes: Sequence[Box]
     lines: Sequence[str]
-    heads: Sequence[tuple[int, str]] = field(default_factory=lambda: [(_STEP * at, name) for at, name in enumerate(COLUMNS)])
+    heads: Sequence[tuple[int, str]] = field(
+        default_factory=lambda: [(_STEP * at, name) for at, name in enumerate(COLUMNS)]
+    )
 
 
 def draw(answer: Item, ways: Sequence[Sequence[Item]]) -> Drawing:

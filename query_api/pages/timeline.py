@@ -20,7 +20,7 @@ _HIGH, _MIDDLE = 0.7, 0.4  # quality
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Segment:
-    """A rectangle: it stands for the chunks from number `first` to `last`, counted from 1; `id` is that of the first."""
+    """A rectangle for the chunks from number `first` to `last`, counted from 1; `id` is that of the first."""
 
     x: float
     width: float

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _CARE = "\n\n".join(f"## Part {number}\n\n{'Clean this part with soft soap every week. ' * 6}" for number in range(12))
 FILES = {
     "pump.md": f"# Pump manual\n\nThe pump lifts forty litres of water per minute.\n\n{_CARE}\n",
-    "hostile.md": f"---\ntitle: \"{PROBES[1]} {PROBES[3]}\"\n---\n\n# {PROBES[0]}\n\nThe crane lifts nine tonnes.\n",
+    "hostile.md": f'---\ntitle: "{PROBES[1]} {PROBES[3]}"\n---\n\n# {PROBES[0]}\n\nThe crane lifts nine tonnes.\n',
 }
 QUESTION = "How many litres of water does the pump lift per minute?"
 

@@ -1,6 +1,7 @@
 """The layouts of pages: timelines, the drawing of lineage, plots, and differences between versions (UI-3, UI-4)."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from uuid import UUID
 
 import pytest
@@ -64,7 +65,7 @@ def test_a_drawing_has_one_box_for_each_thing_and_none_overlap() -> None:
     assert counts == [1, 9, 5, 3, 1, 1]
     for column in range(len(COLUMNS)):
         tops = sorted(box.y for box in drawing.boxes if box.column == column)
-        assert all(below - above > BOX_HEIGHT for above, below in zip(tops, tops[1:], strict=False))
+        assert all(below - above > BOX_HEIGHT for above, below in pairwise(tops))
         assert tops[-1] + BOX_HEIGHT <= drawing.height
     assert len(drawing.lines) == len(set(drawing.lines)) == 9 + 9 + 9 + 3 + 1
     assert all(len(box.title) <= 19 for box in drawing.boxes)
