@@ -5,6 +5,7 @@ citation cites (`passages`). Guarantee: a page reads a bounded number of rows, w
 of a long text it shows the part around the chosen chunk.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -32,7 +33,8 @@ _MOST_VERSIONS = 50
 _MOST_FIELDS, _LONGEST_VALUE = 40, 300  # of metadata
 _MOST_REFERENCES = 30
 _LONGEST = 200  # characters of a text to find
-_AROUND = 5_000  # characters that are shown on each side of the chosen chunk
+_BEFORE, _AFTER = 400, 4_000  # characters that are shown beside the chosen chunk: it must be seen without scrolling
+_HEADING = re.compile(r"<(/?)h[1-6]>")  # of the text; a part of it may begin below its first heading
 _WEB = ("http://", "https://")
 
 
@@ -129,12 +131,12 @@ def _text(version: StoredVersion, span: ChunkSpan | None) -> dict[str, Any]:
     """The version's text around a span, or from its beginning."""
     text = version.text or ""
     start, end = (min(span.start, len(text)), min(span.end, len(text))) if span else (0, 0)
-    first = text.rfind("\n", 0, max(0, start - _AROUND)) + 1 if start > _AROUND else 0
-    first = max(first, start - 2 * _AROUND, 0)
-    last = min(len(text), end + (_AROUND if span else 2 * _AROUND))
+    first = max(text.rfind("\n", 0, max(0, start - _BEFORE)) + 1, start - 2 * _BEFORE, 0)
+    last = min(len(text), end + _AFTER)
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
+    html = highlighted(text[first:last], start - first, end - first, is_markdown=is_markdown)
     return {
-        "html": highlighted(text[first:last], start - first, end - first, is_markdown=is_markdown),
+        "html": _HEADING.sub(r"<\1h3>", html),
         "characters": len(text),
         "is_cut_before": first > 0,
         "is_cut_after": last < len(text),

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 COLUMNS = ("Answer", "Citation", "Chunk", "Version", "Source", "Run")
-BOX, BOX_HEIGHT = 148, 48
+BOX, BOX_HEIGHT = 144, 48
 """The width and height of a box in pixels."""
-_STEP, _LINE, _TOP = 178, 62, 34  # from column to column, from row to row, the names of the columns
-_LONGEST = 19  # characters that fit into a box
+_STEP, _LINE, _TOP = 174, 62, 34  # from column to column, from row to row, the names of the columns
+_LONGEST = 16  # characters that fit into a box
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,8 +11,10 @@ from uuid import UUID
 from headwater.domain.versions import ChunkSpan
 
 MOST = 300
-"""Rectangles in a row; with more chunks, each stands for several."""
+"""Chunks that have a rectangle each; with more, each rectangle stands for several."""
+_GROUPS = 150  # rectangles in a row, if there are more chunks
 HEIGHT = 36
+_GAP = 1.5
 _LEAST = 8.0  # width of a rectangle, in pixels
 _WIDTH = 960.0  # of the row; wider if there are too many for it
 _HIGH, _MIDDLE = 0.7, 0.4  # quality
@@ -65,7 +67,7 @@ def timeline(chunks: Sequence[ChunkSpan], chosen: int | None = None) -> list[Row
     """
     if not chunks:
         return []
-    size = -(-len(chunks) // MOST)
+    size = 1 if len(chunks) <= MOST else -(-len(chunks) // _GROUPS)
     groups = [range(start, min(start + size, len(chunks))) for start in range(0, len(chunks), size)]
     rows = [_row(chunks, groups, chosen)]
     if size > 1 and chosen is not None:
@@ -83,8 +85,8 @@ def _row(chunks: Sequence[ChunkSpan], groups: Sequence[range], chosen: int | Non
         own = _LEAST + shared * (length / total if total else 1 / len(groups))
         segments.append(
             Segment(
-                x=round(x, 2),
-                width=round(own, 2),
+                x=round(x, 1),
+                width=round(own - _GAP, 1),
                 id=chunks[group[0]].id,
                 first=group[0] + 1,
                 last=group[-1] + 1,

@@ -67,7 +67,7 @@ def test_a_document_beside_its_chunks_with_its_versions(kb_web: Web, kb: Headwat
     assert "fifty litres" in page.locator(".chunk-text").inner_text()
     assert "fifty litres" in "".join(page.locator(".document-text mark").all_inner_texts())
     page.get_by_role("link", name="Next").click()
-    assert page.locator(".timeline a[aria-current]").get_attribute("aria-label").startswith("Chunk 2,")  # type: ignore[union-attr]
+    assert (page.locator(".timeline a[aria-current] title").text_content() or "").startswith("Chunk 2,")
     chunks.last.click()
     page.get_by_role("heading", name=f"Chunk {chunks.count()} of {chunks.count()}").wait_for()
     check_accessible(page)

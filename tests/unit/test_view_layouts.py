@@ -23,10 +23,10 @@ def _chunks(lengths: Sequence[int]) -> list[ChunkSpan]:
 def _fills(row: Row) -> None:
     end = 0.0
     for each in row.segments:
-        assert each.x == pytest.approx(end, abs=0.1)
-        assert each.width >= 8
+        assert end <= each.x == pytest.approx(end, abs=2)
+        assert each.width >= 6
         end = each.x + each.width
-    assert end == pytest.approx(row.width, abs=0.1)
+    assert end == pytest.approx(row.width, abs=2)
 
 
 @pytest.mark.parametrize("count", [1, 2, MOST, MOST + 1, 10_000])
@@ -50,7 +50,7 @@ def test_longer_chunks_are_wider_and_empty_ones_are_still_there() -> None:
     narrow, middle, wide = (each.width for each in row.segments)
     assert narrow < middle < wide
     assert timeline([]) == []
-    assert timeline(_chunks([0, 0]))[0].segments[1].width > 8
+    assert timeline(_chunks([0, 0]))[0].segments[1].width > 6
 
 
 def test_a_drawing_has_one_box_for_each_thing_and_none_overlap() -> None:
@@ -68,7 +68,7 @@ def test_a_drawing_has_one_box_for_each_thing_and_none_overlap() -> None:
         assert all(below - above > BOX_HEIGHT for above, below in pairwise(tops))
         assert tops[-1] + BOX_HEIGHT <= drawing.height
     assert len(drawing.lines) == len(set(drawing.lines)) == 9 + 9 + 9 + 3 + 1
-    assert all(len(box.title) <= 19 for box in drawing.boxes)
+    assert all(len(box.title) <= 16 for box in drawing.boxes)
     assert [box.item.key for box in draw(item("a"), []).boxes] == ["a"]
 
 
