@@ -4,8 +4,10 @@ import re
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+import httpx
 import pytest
 
+from headwater.administration.knowledge_bases import create_named
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.evaluation.evaluating import evaluate_and_record
 from tests.browser.web import (
@@ -84,6 +86,14 @@ def test_a_document_beside_its_chunks_with_its_versions(kb_web: Web, kb: Headwat
     _sync(kb_web, kb)
     page.reload()
     page.get_by_text("This document was removed from its source").wait_for()
+    create_named(kb.store, "Other", description="")
+    document = page.url.split("/")[-1].split("?")[0]
+    answer = kb.ask(QUESTION).id
+    for path in (f"documents/{document}", f"lineage/{answer}"):
+        assert httpx.get(f"{kb_web.url}/kb/kb/{path}").status_code == 200
+        assert httpx.get(f"{kb_web.url}/kb/other/{path}").status_code == 404
+    for odd in ("documents?after=x&find=%00&source=%F0", f"documents/{document}?version=x&chunk=x&diff"):
+        assert httpx.get(f"{kb_web.url}/kb/kb/{odd}").status_code == 200
     kb_web.expect_problem("404")
     assert "no document" in kb_web.visit(f"/kb/kb/documents/{UUID(int=1)}").inner_text("main")
 
