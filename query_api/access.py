@@ -70,6 +70,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "conversations.unshare": Scope.WRITE,
         "deletions.get_deletion": Scope.ADMIN,
         "deletions.list_deletions": Scope.ADMIN,
+        "documents_page.show_document": Scope.READ,
+        "documents_page.show_documents": Scope.READ,
         "documents.get_chunk": Scope.READ,
         "documents.get_chunk_lineage": Scope.READ,
         "documents.get_document": Scope.READ,
@@ -115,6 +117,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "login_page.log_in": Scope.OPEN,
         "login_page.log_out": Scope.OPEN,
         "login_page.show_login": Scope.OPEN,
+        "lineage_page.show_lineage": Scope.READ,
         "mcp.handle_message": Scope.READ,  # every tool only reads
         "metrics.get_metrics": Scope.ADMIN,  # also for this machine, and with a token of its own
         "openai.create_chat_completion": Scope.READ,
@@ -153,6 +156,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "summary_trees.draw_tree": Scope.READ,
         "summary_trees.get_node": Scope.READ,
         "summary_trees.get_node_lineage": Scope.READ,
+        "status_page.show_status": Scope.READ,
         "summary_trees.get_tree": Scope.READ,
         "swagger.oauth2-redirect": Scope.OPEN,
         "swagger.static": Scope.OPEN,

@@ -1,10 +1,11 @@
-"""What people see at a glance: a knowledge base with its state, a source's running sync, a source's documents.
+"""What people see at a glance: a knowledge base with its state, a source's running sync, documents, questions.
 
 Belongs here: these classes. Not here: reading them (`headwater.store.catalogue.overviews`). Guarantee: pure.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,3 +70,31 @@ class SourceDocument:
     title: str
     state: str
     error: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentOverview:
+    """A document of a knowledge base as a list shows it.
+
+    `state` is ready, waiting (read, but not found by searches yet) or removed (from its source). `chunk_count` is that
+    of its newest version.
+    """
+
+    id: UUID
+    uri: str
+    title: str
+    source: str
+    state: str
+    version_count: int
+    chunk_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionOverview:
+    """A stored question; `total_ms` is how long its answer took, in milliseconds."""
+
+    id: UUID
+    question: str
+    is_refused: bool
+    total_ms: float
+    created_at: datetime

@@ -85,6 +85,17 @@ class StoredVersion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkSpan:
+    """Where a chunk is in one version; `quality` is between 0 and 1."""
+
+    id: UUID
+    start: int
+    end: int
+    quality: float
+    character_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StoredChunk:
     """A chunk in one version; `is_current` says whether readers see that version.
 

@@ -5,7 +5,21 @@ Belongs here: the list of pages. Not here: the pages. Guarantee: pages are not p
 
 from flask import Flask
 
-from query_api.pages import access, chat, errors, home, login, new_source, passages, source, sources, static_files
+from query_api.pages import (
+    access,
+    chat,
+    documents,
+    errors,
+    home,
+    lineage,
+    login,
+    new_source,
+    passages,
+    source,
+    sources,
+    static_files,
+    status,
+)
 
 _PAGES = (
     static_files,
@@ -17,6 +31,9 @@ _PAGES = (
     new_source,
     login,
     access,
+    documents,
+    lineage,
+    status,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 

@@ -9,6 +9,8 @@ from urllib.parse import quote
 _TABS = (
     ("chat", "Ask"),
     ("sources", "Sources"),
+    ("documents", "Documents"),
+    ("status", "Status"),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
 _BELOW = {"sources": ("new-source",)}

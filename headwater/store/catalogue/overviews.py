@@ -4,11 +4,21 @@ Belongs here: reading what pages show at a glance. Not here: the rows themselves
 Guarantee: nothing is written; an overview is one query, however many knowledge bases or sources there are.
 """
 
-from headwater.domain.corpus import Source
-from headwater.domain.overviews import KnowledgeBaseOverview, OpenPart, SourceDocument
+from uuid import UUID
+
+from headwater.domain.corpus import KnowledgeBase, Source
+from headwater.domain.overviews import (
+    DocumentOverview,
+    KnowledgeBaseOverview,
+    OpenPart,
+    QuestionOverview,
+    SourceDocument,
+)
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import typed
+
+_RECENT = 1_000  # answers among which the slowest and the refused are looked for
 
 
 class OverviewStore:
@@ -56,3 +66,46 @@ class OverviewStore:
                 "overview_documents", source_id=source.id, after=after, limit=limit, with_uploads=with_uploads
             )
         return [typed(SourceDocument, row) for row in rows]
+
+    def all_documents(
+        self,
+        knowledge_base: KnowledgeBase,
+        *,
+        source: str = "",
+        text: str = "",
+        after: UUID | None = None,
+        limit: int = 50,
+    ) -> list[DocumentOverview]:
+        """Return the documents of a knowledge base by URI, also removed ones.
+
+        Args:
+            knowledge_base: the knowledge base.
+            source: only those of the source with this slug.
+            text: only those whose title or URI contains this text, whatever its case.
+            after: only those after the document with this id; none if there is no such document.
+            limit: at most this many.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows(
+                "overview_all_documents",
+                knowledge_base_id=knowledge_base.id,
+                source=source,
+                text=text,
+                after=after,
+                limit=limit,
+            )
+        return [typed(DocumentOverview, row) for row in rows]
+
+    def questions(
+        self, knowledge_base: KnowledgeBase, *, refused: bool = False, limit: int = 10
+    ) -> list[QuestionOverview]:
+        """Return stored questions of the newest answers: those that took longest, or the newest that were refused."""
+        with self._database.transaction() as session:
+            rows = session.rows(
+                "overview_questions",
+                knowledge_base_id=knowledge_base.id,
+                refused=refused,
+                among=_RECENT,
+                limit=limit,
+            )
+        return [typed(QuestionOverview, row) for row in rows]

@@ -52,3 +52,35 @@ SELECT coalesce(d.uri, e.uri) AS uri, d.id::text AS id, coalesce(v.title, '') AS
        FULL JOIN problems e ON e.uri = d.uri
        LEFT JOIN document_versions v ON v.id = d.head_version_id
  ORDER BY 1 LIMIT %(limit)s;
+
+-- name: overview_all_documents
+-- Documents of a knowledge base by URI, also those that were removed from their source, after a given one.
+SELECT d.id, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, d.source,
+       CASE WHEN d.removed_at IS NOT NULL THEN 'removed'
+            WHEN EXISTS (SELECT FROM published_documents p JOIN search_indexes i ON i.id = p.search_index_id
+                          WHERE p.document_id = d.id AND i.state = 'active') THEN 'ready'
+            ELSE 'waiting' END AS state,
+       (SELECT count(*) FROM document_versions o WHERE o.document_id = d.id) AS version_count,
+       coalesce((SELECT t.chunk_count FROM chunk_sets t WHERE t.version_id = v.id
+                  ORDER BY t.created_at DESC, t.settings_hash LIMIT 1), 0) AS chunk_count
+  FROM (SELECT d.id, d.uri, d.removed_at, d.head_version_id, s.slug AS source
+          FROM documents d JOIN sources s ON s.id = d.source_id
+         WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting'
+           AND (%(source)s = '' OR s.slug = %(source)s)
+           AND (%(text)s = '' OR strpos(lower(d.uri || ' ' || coalesce(
+                   (SELECT w.title FROM document_versions w WHERE w.id = d.head_version_id), '')), lower(%(text)s)) > 0)
+           AND (%(after)s::uuid IS NULL
+                OR (d.uri, d.id) > (SELECT b.uri, b.id FROM documents b WHERE b.id = %(after)s::uuid))
+         ORDER BY d.uri, d.id LIMIT %(limit)s) AS d
+       JOIN document_versions v ON v.id = d.head_version_id
+ ORDER BY d.uri, d.id;
+
+-- name: overview_questions
+-- Of the newest answers of a knowledge base that have ended and whose questions are stored: the refusals, newest first,
+-- or those that took longest.
+SELECT id, question, is_refused, total_ms, created_at
+  FROM (SELECT id, question, is_refused, coalesce((timings_ms ->> 'total')::float8, 0) AS total_ms, created_at
+          FROM answers WHERE knowledge_base_id = %(knowledge_base_id)s AND state = 'done' AND question <> ''
+         ORDER BY created_at DESC LIMIT %(among)s) AS a
+ WHERE is_refused OR NOT %(refused)s
+ ORDER BY CASE WHEN NOT %(refused)s THEN total_ms END DESC, created_at DESC, id LIMIT %(limit)s;

@@ -12,6 +12,7 @@ from uuid import UUID
 from headwater.domain.versions import (
     ChunkOrigin,
     ChunkSet,
+    ChunkSpan,
     HoldingVersion,
     Publication,
     StoredChunk,
@@ -75,6 +76,11 @@ class VersionStore:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
         return typed(StoredChunk, row, place=chunk_place(row))
+
+    def chunks_of(self, version_id: UUID) -> list[ChunkSpan]:
+        """Return the chunks of a version in order, as the active index has it split, or else as it was split last."""
+        with self._database.transaction() as session:
+            return [typed(ChunkSpan, row) for row in session.rows("list_version_chunks", version_id=version_id)]
 
     def chunk_lineage(self, chunk_id: UUID) -> ChunkOrigin:
         """Return the origin of a chunk, and every version that contains it, newest first, with its `place` there.

@@ -78,6 +78,19 @@ SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.run_
  WHERE c.id = %(id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL
  ORDER BY u.version_id IS NULL, v.sequence DESC LIMIT 1;
 
+-- name: list_version_chunks
+-- The chunks of a version in the order of its text: as the active index has it split, or else as it was split last.
+SELECT c.id, vc.start_offset AS start, vc.end_offset AS "end", c.quality, c.character_count
+  FROM (SELECT t.settings_hash
+          FROM chunk_sets t JOIN document_versions v ON v.id = t.version_id JOIN documents d ON d.id = v.document_id
+               JOIN sources s ON s.id = d.source_id
+               LEFT JOIN search_indexes i ON i.knowledge_base_id = s.knowledge_base_id AND i.state = 'active'
+                     AND i.settings_hash = t.settings_hash
+         WHERE t.version_id = %(version_id)s ORDER BY i.id IS NULL, t.created_at DESC, t.settings_hash LIMIT 1) AS chosen
+       JOIN version_chunks vc ON vc.version_id = %(version_id)s AND vc.settings_hash = chosen.settings_hash
+       JOIN chunks c ON c.id = vc.chunk_id
+ ORDER BY vc.position;
+
 -- name: find_citation_of
 -- What a citation still knows of a removed document, version or chunk.
 SELECT c.uri, c.source,

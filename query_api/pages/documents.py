@@ -1,0 +1,163 @@
+"""`/kb/<slug>/documents` and `/kb/<slug>/documents/<id>`: what was read, beside what was made of it (UI-3).
+
+Belongs here: the list and the page of one document. Not here: the timeline and the diff themselves, the passage that a
+citation cites (`passages`). Guarantee: a page reads a bounded number of rows, whatever the size of the knowledge base;
+of a long text it shows the part around the chosen chunk.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint, Response, request
+
+from headwater.domain.code_files import EXTENSIONS
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion
+from headwater.errors import NotFoundError
+from query_api.context import settings, store
+from query_api.links import partition_url, run_url
+from query_api.pages.differences import difference
+from query_api.pages.highlighting import highlighted
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+from query_api.pages.timeline import HEIGHT, level, timeline
+from query_api.routes.lineage_payloads import standing
+from query_api.routes.place_payloads import PlacePayload, original_url, place_link
+
+routes = Blueprint("documents_page", __name__)
+
+_MOST = 50  # documents on a page
+_MOST_VERSIONS = 50
+_MOST_FIELDS, _LONGEST_VALUE = 40, 300  # of metadata
+_MOST_REFERENCES = 30
+_LONGEST = 200  # characters of a text to find
+_BEFORE, _AFTER = 400, 4_000  # characters that are shown beside the chosen chunk: it must be seen without scrolling
+_HEADING = re.compile(r"<(/?)h[1-6]>")  # of the text; a part of it may begin below its first heading
+_WEB = ("http://", "https://")
+
+
+@routes.get("/kb/<kb>/documents")
+def show_documents(kb: str) -> Response:
+    """List the documents by URI; `source` and `find` choose some of them."""
+    owner = store().knowledge_bases.get(kb)
+    source, text = (request.args.get(name, "")[:_LONGEST].replace("\0", "").strip() for name in ("source", "find"))
+    after = request.args.get("after", None, UUID)
+    found = store().overviews.all_documents(owner, source=source, text=text, after=after, limit=_MOST + 1)
+    return render(
+        "documents.html",
+        kb=owner,
+        documents=found[:_MOST],
+        following=found[_MOST - 1].id if len(found) > _MOST else None,
+        after=after,
+        find=text,
+        source=source,
+        sources=[each.slug for each in store().sources.all(owner.slug)],
+    )
+
+
+@routes.get("/kb/<kb>/documents/<uuid:document_id>")
+def show_document(kb: str, document_id: UUID) -> Response:
+    """Show a document: `version` is the one to show, `chunk` the chosen chunk, `diff` compares with the one before."""
+    owner, document = store().knowledge_bases.get(kb), store().versions.document(document_id)
+    if document.knowledge_base != owner.slug:
+        raise NotFoundError(f"{kb} has no document {document_id}.")
+    history = store().versions.history(document_id)
+    wanted = request.args.get("version", None, UUID) or document.current_version_id or document.newest_version_id
+    if wanted not in {each.id for each in history}:
+        raise NotFoundError(f"This document has no version {wanted}, or it is no longer kept.")
+    version = store().versions.get(wanted)
+    return render(
+        "document.html",
+        kb=owner,
+        document=document,
+        version=version,
+        url=f"{kb_url(owner.slug, 'documents')}/{document_id}",
+        versions=[_listed(each) for each in history[:_MOST_VERSIONS]],
+        hidden_versions=max(0, len(history) - _MOST_VERSIONS),
+        compared=_compared(version, history) if "diff" in request.args else None,
+        dagster=partition_url(settings().dagster_url, "documents", f"{document.knowledge_base}/{document.source}"),
+        run=run_url(settings().dagster_url, version.run_id),
+        link=document.uri if document.uri.startswith(_WEB) else None,
+        original=original_url(version.id, None) if store().originals.among({version.id}) else None,
+        fields=_fields(version),
+        height=HEIGHT,
+        **_parts(owner, version),
+    )
+
+
+def _parts(owner: KnowledgeBase, version: StoredVersion) -> dict[str, Any]:
+    """The timeline, the chosen chunk and the text."""
+    chunks = store().versions.chunks_of(version.id)
+    wanted = request.args.get("chunk", None, UUID)
+    index = next((at for at, each in enumerate(chunks) if each.id == wanted), None)
+    chosen = store().versions.chunk(wanted) if wanted else None
+    if chosen and (chosen.document_id != version.document_id or chosen.knowledge_base != owner.slug):
+        raise NotFoundError(f"This document has no chunk {wanted}.")
+    return {
+        "chunk_count": len(chunks),
+        "rows": timeline(chunks, index),
+        "chunk": _chosen(version, chosen, chunks, index) if chosen else None,
+        "first_chunk": chunks[0].id if chunks else None,
+        "text": _text(version, chunks[index] if index is not None else None),
+    }
+
+
+def _chosen(
+    version: StoredVersion, chunk: StoredChunk, chunks: Sequence[ChunkSpan], index: int | None
+) -> dict[str, Any]:
+    """What the page says of the chosen chunk; without an index, the version is not split like that any more."""
+    span = chunks[index] if index is not None else None
+    place = None
+    if span:
+        (places,) = store().places.of_spans([(version.id, span.start, span.end)])
+        found = places.between(span.start, span.end, text=version.text or "") if places else None
+        place = PlacePayload.model_validate(found) if found else None
+    return {
+        "kept": chunk,
+        "number": index + 1 if index is not None else None,
+        "level": level(chunk.quality),
+        "place": place.label if place else "",
+        "link": link if (link := place_link(version.uri, place)) and link.startswith(_WEB) else None,
+        "references": chunk.outgoing[:_MOST_REFERENCES],
+        "more_references": max(0, len(chunk.outgoing) - _MOST_REFERENCES),
+        "before": chunks[index - 1].id if index else None,
+        "after": chunks[index + 1].id if index is not None and index + 1 < len(chunks) else None,
+    }
+
+
+def _text(version: StoredVersion, span: ChunkSpan | None) -> dict[str, Any]:
+    """The version's text around a span, or from its beginning."""
+    text = version.text or ""
+    start, end = (min(span.start, len(text)), min(span.end, len(text))) if span else (0, 0)
+    first = max(text.rfind("\n", 0, max(0, start - _BEFORE)) + 1, start - 2 * _BEFORE, 0)
+    last = min(len(text), end + _AFTER)
+    is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
+    html = highlighted(text[first:last], start - first, end - first, is_markdown=is_markdown)
+    return {
+        "html": _HEADING.sub(r"<\1h3>", html),
+        "characters": len(text),
+        "is_cut_before": first > 0,
+        "is_cut_after": last < len(text),
+    }
+
+
+def _listed(version: StoredVersion) -> dict[str, Any]:
+    state, since = standing(version.visible, is_newest=version.is_newest)
+    return {"kept": version, "state": state, "since": since, "run": run_url(settings().dagster_url, version.run_id)}
+
+
+def _compared(version: StoredVersion, history: Sequence[StoredVersion]) -> dict[str, Any]:
+    """The version before the one that is shown, and what changed since; `history` is newest first."""
+    before = next((each for each in history if each.sequence < version.sequence), None)
+    if before is None:
+        return {"before": None, "difference": None}
+    old = store().versions.get(before.id)
+    return {"before": old, "difference": difference(old.text or "", version.text or "")}
+
+
+def _fields(version: StoredVersion) -> list[tuple[str, str]]:
+    """The metadata of the version, cut to what people read."""
+    found = list(version.metadata.items())[:_MOST_FIELDS]
+    return [(str(name)[:_LONGEST], str(value)[:_LONGEST_VALUE]) for name, value in found if value not in (None, "", [])]

@@ -1,0 +1,120 @@
+"""`/kb/<slug>/lineage/<answer>`: why an answer says what it says (UI-4).
+
+Belongs here: the page. Not here: the layout (`lineage_drawing`), tracing (`headwater.store`). Guarantee: it shows the
+lineage that the API returns; what is no longer kept is said, and leads to no dead end.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint, Response
+
+from headwater.domain.answers import KeptAnswer
+from headwater.errors import NotFoundError
+from query_api.context import settings, store
+from query_api.pages.lineage_drawing import BOX, BOX_HEIGHT, Item, draw
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+from query_api.pages.turns import passage_url
+from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
+
+routes = Blueprint("lineage_page", __name__)
+
+_UNTITLED = "Question not stored"
+_STATES = {
+    "current": "Readers see this version.",
+    "replaced": "The document has changed since.",
+    "withdrawn": "The document was removed from its source.",
+    "unpublished": "Readers do not see this version.",
+    "deleted": "The source was deleted, and the text with it.",
+    "expired": "The version is no longer kept: its retention period has passed.",
+}
+
+
+@routes.get("/kb/<kb>/lineage/<uuid:answer_id>")
+def show_lineage(kb: str, answer_id: UUID) -> Response:
+    """Trace an answer to the runs that fetched what it cites."""
+    owner, answer = store().knowledge_bases.get(kb), store().answers.get(answer_id)
+    if answer.knowledge_base != owner.slug:
+        raise NotFoundError(f"{kb} has no answer {answer_id}.")
+    traced = AnswerLineage.of(answer, settings().dagster_url)
+    ways = [_way(owner.slug, each) for each in traced.citations]
+    return render(
+        "lineage.html",
+        kb=owner,
+        answer=answer,
+        title=answer.title or answer.question or _UNTITLED,
+        url=_answer_url(owner.slug, answer),
+        stale=traced.stale_because,
+        drawing=draw(_answer_item(owner.slug, answer), ways) if ways else None,
+        box=BOX,
+        box_height=BOX_HEIGHT,
+        ways=[
+            {"traced": each, "items": way, "words": _STATES.get(each.state, each.state)}
+            for each, way in zip(traced.citations, ways, strict=True)
+        ],
+        timings=sorted(answer.timings_ms.items(), key=lambda each: (each[0] == "total", -each[1])),
+        unused=_unused(owner.slug, answer),
+    )
+
+
+def _answer_url(slug: str, answer: KeptAnswer) -> str:
+    if answer.conversation_id is None:
+        return "#answer"
+    return f"{kb_url(slug, 'chat')}/{answer.conversation_id}?turn={answer.id}#turn-{answer.id}"
+
+
+def _answer_item(slug: str, answer: KeptAnswer) -> Item:
+    title = answer.title or answer.question or _UNTITLED
+    return Item(key="answer", title=title, note=answer.model, url=_answer_url(slug, answer))
+
+
+def _way(slug: str, one: CitationLineage) -> list[Item]:
+    """From a citation to its run; what is gone leads to the citation's entry on this page."""
+    entry = f"#citation-{one.marker.strip('[]')}"
+    version = f"{kb_url(slug, 'documents')}/{one.document_id}?version={one.document_version_id}"
+    passage = passage_url(slug, one.document_version_id, one.start, one.end)
+    is_deleted = one.unavailable_reason == "source_deleted"
+    number = f"Version {one.sequence}" if one.sequence is not None else "Version"
+    return [
+        Item(key=one.marker, title=one.title, note=one.marker, url=passage if one.available else entry),
+        Item(
+            key=str(one.chunk_id),
+            title=f"Chunk {str(one.chunk_id)[:8]}",
+            note=one.place.label if one.place else f"{one.start:,}–{one.end:,}",
+            url=f"{version}&chunk={one.chunk_id}#chunk" if one.available else entry,
+        ),
+        Item(
+            key=str(one.document_version_id),
+            title=number if one.available else f"{number}, gone",
+            note=one.uri,
+            url=version if one.available else entry,
+        ),
+        Item(
+            key=one.source,
+            title=one.source,
+            note="deleted" if is_deleted else "",
+            url=entry if is_deleted else f"{kb_url(slug, 'sources')}/{one.source}",
+        ),
+        Item(key=one.run_id, title=f"Run {one.run_id[:8]}", note=one.code_version, url=one.run_url),
+    ]
+
+
+def _unused(slug: str, answer: KeptAnswer) -> list[dict[str, Any]]:
+    """The passages that were found, of which no citation cites a part."""
+    cited = [(one.document_version_id, one.start, one.end) for one in answer.citations]
+    found = []
+    for passage in answer.passages:
+        version, start, end = UUID(str(passage["document_version_id"])), passage["start"], passage["end"]
+        if any(version == other and start < last and first < end for other, first, last in cited):
+            continue
+        found.append(
+            {
+                "title": passage["title"],
+                "headings": " › ".join(passage.get("breadcrumb", ())),
+                "score": (passage.get("scores") or {}).get("trust") or 0.0,
+                "text": passage["text"][:300],
+                "url": passage_url(slug, version, start, end),
+            }
+        )
+    return found

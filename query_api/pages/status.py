@@ -1,0 +1,67 @@
+"""`/kb/<slug>/status`: how a knowledge base is doing (UI-4).
+
+Belongs here: the page. Not here: judging an index (`headwater.indexing.gate`), evaluating (`headwater.evaluation`).
+Guarantee: the page reads what is stored, in a fixed number of queries for each part; opening it measures nothing.
+"""
+
+from collections.abc import Sequence
+
+from flask import Blueprint, Response
+
+from headwater.domain.evaluations import RecordedEvaluation
+from query_api.context import settings, store
+from query_api.links import run_url
+from query_api.pages.plots import HEIGHT, WIDTH, Plot, plot
+from query_api.pages.rendering import render
+from query_api.routes.index_payloads import GatePayload
+
+routes = Blueprint("status_page", __name__)
+
+_EVALUATIONS, _SYNCS, _DAYS, _QUESTIONS = 30, 10, 30, 8
+_SHOWN_METRICS = 8
+
+
+@routes.get("/kb/<kb>/status")
+def show_status(kb: str) -> Response:
+    """Show search indexes, evaluations, costs, syncs and questions."""
+    owner = store().knowledge_bases.get(kb)
+    indexes = store().search_indexes.live(owner)
+    evaluations = store().evaluations.all(owner, limit=_EVALUATIONS)
+    comparable = [each for each in evaluations if each.golden_hash == evaluations[0].golden_hash]
+    metrics = _metrics(comparable)
+    return render(
+        "status.html",
+        kb=owner,
+        indexes=[
+            {
+                "kept": each,
+                "counts": store().index_health.counts(each),
+                "gate": GatePayload.model_validate(each.gate) if each.gate else None,
+            }
+            for each in indexes
+        ],
+        evaluations=comparable[:10],
+        metrics=metrics,
+        plots=_plots(comparable[::-1], metrics),
+        plot_width=WIDTH,
+        plot_height=HEIGHT,
+        usage=store().answers.usage(owner, _DAYS),
+        days=_DAYS,
+        syncs=[
+            {"kept": each, "run": run_url(settings().dagster_url, each.run_id) if each.run_id else None}
+            for each in store().sync_history.all(owner, limit=_SYNCS)
+        ],
+        stores_questions=owner.settings.store_questions,
+        slowest=store().overviews.questions(owner, limit=_QUESTIONS),
+        refused=store().overviews.questions(owner, refused=True, limit=_QUESTIONS),
+    )
+
+
+def _metrics(evaluations: Sequence[RecordedEvaluation]) -> list[str]:
+    """The metrics of the newest evaluation."""
+    return list(evaluations[0].metrics)[:_SHOWN_METRICS] if evaluations else []
+
+
+def _plots(evaluations: Sequence[RecordedEvaluation], metrics: Sequence[str]) -> list[Plot]:
+    """A plot for each metric, of evaluations from old to new."""
+    return [plot(name, [each.metrics[name] for each in evaluations if name in each.metrics]) for name in metrics]

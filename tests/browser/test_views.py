@@ -1,0 +1,154 @@
+"""The pages of documents, of lineage and of the status (UI-3, UI-4)."""
+
+import re
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import httpx
+import pytest
+
+from headwater.administration.knowledge_bases import create_named
+from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
+from headwater.evaluation.evaluating import evaluate_and_record
+from tests.browser.web import (
+    PROBES,
+    Web,
+    bytes_counted,
+    check_accessible,
+    check_fits,
+    check_unharmed,
+    picture,
+)
+from tests.support import Headwater
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_CARE = "\n\n".join(f"## Part {number}\n\n{'Clean this part with soft soap every week. ' * 6}" for number in range(12))
+FILES = {
+    "pump.md": f"# Pump manual\n\nThe pump lifts forty litres of water per minute.\n\n{_CARE}\n",
+    "hostile.md": f'---\ntitle: "{PROBES[1]} {PROBES[3]}"\n---\n\n# {PROBES[0]}\n\nThe crane lifts nine tonnes.\n',
+}
+QUESTION = "How many litres of water does the pump lift per minute?"
+
+pytestmark = pytest.mark.synced("docs", files=FILES)
+
+
+def _look(web: Web, path: str, name: str) -> None:
+    """Every way of looking at a page: on a phone in the dark without a script, and its first view in bytes."""
+    phone = web.visit(path, phone=True, dark=True, script=False)
+    picture(phone, f"{name}-phone")
+    light = web.visit("/favicon.ico", phone=True, dark=True)
+    with bytes_counted(light) as sizes:
+        light.goto(path, wait_until="networkidle")
+    assert sum(sizes) <= 100_000
+    check_accessible(light)
+    check_fits(light)
+
+
+def _tab(page: "Page", name: str) -> None:
+    page.locator(".tabs").get_by_role("link", name=name).click()
+
+
+def test_a_document_beside_its_chunks_with_its_versions(kb_web: Web, kb: Headwater) -> None:
+    """From the list to a chunk, to what changed, and to the notice that the document is gone."""
+    kb.write("pump.md", FILES["pump.md"].replace("forty", "fifty"))
+    _sync(kb_web, kb)
+    page = kb_web.visit("/kb/kb/sources")
+    _tab(page, "Documents")
+    assert page.locator(".document-row").count() == 2
+    check_accessible(page)
+    check_unharmed(page)
+    picture(page, "page-documents")
+    page.get_by_label("Title or address").fill("PUMP man")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name="Pump manual").click()
+    chunks = page.locator(".timeline a")
+    assert chunks.count() > 1
+    page.get_by_role("link", name="First chunk").click()
+    assert "fifty litres" in page.locator(".chunk-text").inner_text()
+    assert "fifty litres" in "".join(page.locator(".document-text mark").all_inner_texts())
+    page.get_by_role("link", name="Next").click()
+    assert (page.locator(".timeline a[aria-current] title").text_content() or "").startswith("Chunk 2,")
+    chunks.last.click()
+    page.get_by_role("heading", name=f"Chunk {chunks.count()} of {chunks.count()}").wait_for()
+    check_accessible(page)
+    picture(page, "page-document")
+    page.get_by_role("link", name="What changed in version 2").click()
+    assert "fifty" in page.locator(".diff-line.added").inner_text()
+    assert "forty" in page.locator(".diff-line.removed").inner_text()
+    check_accessible(page)
+    page.get_by_role("link", name="Version 1", exact=True).click()
+    page.get_by_text("This is not the version that readers see.").wait_for()
+    _look(kb_web, page.url.removeprefix(kb_web.url), "page-document")
+    _look(kb_web, "/kb/kb/documents", "page-documents")
+    kb.remove("pump.md")
+    _sync(kb_web, kb)
+    page.reload()
+    page.get_by_text("This document was removed from its source").wait_for()
+    create_named(kb.store, "Other", description="")
+    document = page.url.split("/")[-1].split("?")[0]
+    answer = kb.ask(QUESTION).id
+    for path in (f"documents/{document}", f"lineage/{answer}"):
+        assert httpx.get(f"{kb_web.url}/kb/kb/{path}").status_code == 200
+        assert httpx.get(f"{kb_web.url}/kb/other/{path}").status_code == 404
+    for odd in ("documents?after=x&find=%00&source=%F0", f"documents/{document}?version=x&chunk=x&diff"):
+        assert httpx.get(f"{kb_web.url}/kb/kb/{odd}").status_code == 200
+    kb_web.expect_problem("404")
+    assert "no document" in kb_web.visit(f"/kb/kb/documents/{UUID(int=1)}").inner_text("main")
+
+
+def test_the_lineage_of_an_answer(kb_web: Web, kb: Headwater) -> None:
+    """Each box leads on, and the list says the same; titles that would run are text."""
+    crane, pump = kb.ask("How many tonnes does the crane lift?"), kb.ask(QUESTION)
+    page = kb_web.visit(f"/kb/kb/lineage/{pump.id}")
+    check_accessible(page)
+    picture(page, "page-lineage")
+    boxes = page.locator(".lineage a")
+    linked = {link.get_attribute("href") for link in page.locator(".lineage-list a").all()}
+    assert {box.get_attribute("href") for box in boxes.all()} <= linked | {"#answer"}
+    assert {word.split(":")[0] for box in boxes.all() if (word := box.get_attribute("aria-label"))} == {
+        "Answer", "Citation", "Chunk", "Version", "Source", "Run",
+    }  # fmt: skip
+    boxes.and_(page.get_by_label(re.compile("^Chunk:"))).first.click()
+    assert "forty litres" in page.locator(".chunk-text").inner_text()
+    hostile = kb_web.visit(f"/kb/kb/lineage/{crane.id}")
+    assert crane.citations
+    check_unharmed(hostile)
+    hostile.locator(".lineage-list a").nth(2).click()
+    hostile.locator(".timeline").wait_for()
+    check_unharmed(hostile)
+    _look(kb_web, f"/kb/kb/lineage/{pump.id}", "page-lineage")
+    kb.delete("docs")
+    page.goto(f"/kb/kb/lineage/{pump.id}")
+    page.get_by_text("This answer may be out of date.").wait_for()
+    page.get_by_text("The source was deleted, and the text with it.").first.wait_for()
+    assert page.locator(".lineage a[href*='/documents/']").count() == 0
+
+
+def test_the_status_of_a_knowledge_base(kb_web: Web, kb: Headwater) -> None:
+    """The index with its gate, evaluations as lines and as a table, syncs, costs and questions."""
+    kb.ask("Who won the football match in Lisbon?")
+    kb.ask(f"{QUESTION} {PROBES[0]}")
+    uri = kb.store.overviews.all_documents(kb.knowledge_base, text="pump")[0].uri
+    golden = GoldenQuestion(question=QUESTION, relevant=(RelevantDocument(uri=uri),))
+    kb.store.evaluations.put_golden_questions("kb", [golden], "added")
+    evaluate_and_record(kb.store, kb.settings, kb.knowledge_base)
+    page = kb_web.visit("/kb/kb/documents")
+    _tab(page, "Status")
+    check_accessible(page)
+    check_unharmed(page)
+    picture(page, "page-status")
+    assert page.locator(".plot").count() > 1
+    assert page.get_by_text("active", exact=True).is_visible()
+    refused = page.locator(".documents").filter(has_text="football").first
+    refused.get_by_role("link").first.click()
+    page.get_by_text("This answer was refused").wait_for()
+    check_accessible(page)
+    _look(kb_web, "/kb/kb/status", "page-status")
+
+
+def _sync(web: Web, kb: Headwater) -> None:
+    """Sync as a request of the page does it."""
+    kb.store.syncs.request(kb.knowledge_base.id, kb.store.sources.all("kb"), "api")
+    web.work()
