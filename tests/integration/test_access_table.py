@@ -116,6 +116,7 @@ def path_of(rule: Rule, world: World | None) -> str:
         ("conversation_id", "conversations"),
         ("answer_id", "answers"),
         ("version_id", "document-versions"),
+        ("document_id", "documents"),
     ):
         values[name] = world.ids[of] if world else _NOTHING
     return _PARAMETER.sub(lambda match: str(values[match.group(1)]), rule.rule)
