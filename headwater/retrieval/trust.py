@@ -65,8 +65,8 @@ UNKNOWN_NAME = 0.7
 COEFFICIENTS = (-3.8, 2.5, 1.65, -4.0)
 """Intercept, relevance, similarity, and whether a name is in no passage: for passages with a similarity."""
 MOST_SIMILARITY = 1.8
-"""How much similarity counts by itself, in floors: without a word of the question it never suffices, because many models
-find any two texts that similar."""
+"""How much similarity counts by itself, in floors: without a word of the question it never suffices, because many
+models find any two texts that similar."""
 WORD_COEFFICIENTS = (-6.5, 8.5, 3.4)
 """Intercept, relevance, order: for passages that were found only by words."""
 FOREIGN_COEFFICIENTS = (-6.0, 8.6, 1.0)

@@ -23,8 +23,8 @@ QUESTIONS = (
     ),
     Mutation(
         file="headwater/retrieval/grading.py",
-        old="parts = sides if all(max(side, default=0.0) >= floor for side in sides) else []",
-        new="parts = sides",
+        old="        if weaker < floor:",
+        new="        if weaker < 0.0:",
         tests=_MODELS,
         why="a comparison is answered from one side",
     ),
