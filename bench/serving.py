@@ -53,7 +53,7 @@ def headwater(command: Literal["serve", "up"]) -> Iterator[Server]:
     with throwaway_home() as home, chat_server() as chat:
         chat.otherwise = _said
         _fill(home)
-        with _running(command, chat, home) as url:
+        with running(command, chat, home) as url:
             yield Server(url=url, chat=chat, log=home / "serve.log")
 
 
@@ -99,7 +99,8 @@ def _fill(home: Path) -> None:
 
 
 @contextmanager
-def _running(command: str, chat: ChatServer, home: Path) -> Iterator[str]:
+def running(command: str, chat: ChatServer, home: Path) -> Iterator[str]:
+    """Run a command that serves the API of a home, for the length of a block; yields its address."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     environ = {**os.environ, "OPENAI_API_BASE": f"{chat.url}/v1", "OPENAI_API_KEY": KEY}
