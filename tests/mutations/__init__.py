@@ -13,6 +13,7 @@ from tests.mutations.generative import GENERATIVE
 from tests.mutations.indexing import INDEXING
 from tests.mutations.models import MODELS
 from tests.mutations.mutation import Mutation
+from tests.mutations.offering import OFFERING
 from tests.mutations.parsing import PARSING
 from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
@@ -25,6 +26,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES, *PROGRAMS,
+    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *OFFERING, *WEBSITES, *PROGRAMS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""
