@@ -140,6 +140,20 @@ def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.Monk
     assert kb.query("SELECT FROM questions UNION ALL SELECT FROM questioned_documents") == []
 
 
+def test_a_question_that_stays_is_checked_against_the_new_text(kb: Headwater) -> None:
+    """Its document may not answer it any more; those of other documents are not checked again."""
+    statement = (
+        "SELECT q.question, g.checked_at, g.version_id = d.head_version_id AS is_of_now FROM suggestions g"
+        " JOIN questions q ON q.id = g.question_id JOIN documents d ON d.id = q.document_id"
+    )
+    before = {row["question"]: row["checked_at"] for row in kb.query(statement)}
+    kb.write("docs/wheel.md", FILES["docs/wheel.md"].replace("cold water", "warm water"))
+    kb.sync()
+    after = kb.query(statement)
+    assert all(row["is_of_now"] for row in after)
+    assert {row["question"] for row in after if row["checked_at"] != before[row["question"]]} == {WHEEL}
+
+
 def test_a_question_is_kept_only_if_its_own_document_answers_it(kb: Headwater, chat: ChatServer) -> None:
     """One that another document answers, or none, is not offered; nor one that says the same as another."""
     chat.otherwise = lambda request: _written(
@@ -438,7 +452,7 @@ def test_how_close_is_close_enough(shared: Headwater) -> None:
 
     def same(question: str, cosine: float) -> bool:
         asked = QuestionToCheck(id=uuid4(), question=question, source="docs", document_id=None, version_id=None)
-        return checker._same(asked, _turned(keys, cosine)) == row["id"]
+        return bool(checker._same(asked, _turned(keys, cosine)) == row["id"])
 
     assert [same("What opens the shed of the warden?", cosine) for cosine in (0.925, 0.915)] == [True, False]
     assert [same("Where does the spare key hang?", cosine) for cosine in (0.81, 0.79)] == [True, False]

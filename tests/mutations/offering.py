@@ -94,13 +94,6 @@ OFFERING = (
         why="answers ahead cost more than they may",
     ),
     Mutation(
-        file="headwater/store/content/questions.sql",
-        old="       IS DISTINCT FROM (d.head_version_id, %(settings_hash)s, %(recipe_hash)s, n.summary_key)",
-        new="       IS DISTINCT FROM (d.head_version_id, %(settings_hash)s, %(recipe_hash)s, NULL)",
-        tests=_TESTS,
-        why="every document with a summary is asked about at each sync",
-    ),
-    Mutation(
         file="headwater/questions/making.py",
         old="        self.store(done)\n        self.made += len(done)\n        if errors:\n            raise errors[0]",
         new="        if errors:\n            raise errors[0]\n        self.store(done)\n        self.made += len(done)",
