@@ -111,7 +111,7 @@ def _load(models: tuple[str, ...], settings: Settings, is_for_sync: bool) -> Cha
 
     limits = _limits(settings)
     if is_for_sync:
-        limits = replace(limits, turn=_SYNC_TURN, retry=SYNC.longest_wait, attempts=SYNC.attempts)
+        limits = replace(limits, turn=_SYNC_TURN, retry=SYNC.longest_wait, attempts=SYNC.attempts, task=limits.whole)
     return RemoteChatModel(models, limits=limits, bounds=_bounds(models, settings))
 
 

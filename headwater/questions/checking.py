@@ -11,6 +11,7 @@ is refreshed. So it runs at the end of the refresh.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from uuid import UUID
 
 from headwater.answering.evidence import gather_evidence
@@ -110,8 +111,14 @@ class _Checker:
         self._index = index
         self._by = by
         self._checked = checked
-        self._embedder: Embedder = load_embedder(index.model, settings)
-        self._reading = Reading.of(knowledge_base, self._embedder)
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return load_embedder(self._index.model, self._settings)  # only if there is something to check
+
+    @cached_property
+    def _reading(self) -> Reading:
+        return Reading.of(self._knowledge_base, self._embedder)
 
     def check(self, questions: Sequence[QuestionToCheck]) -> None:
         """Check some questions, and store each result."""

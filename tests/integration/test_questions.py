@@ -7,16 +7,19 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from cli.main import main
+from headwater.domain.corpus import Lineage
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.questions import QuestionToCheck
 from headwater.evaluation.golden import read_golden_set
-from headwater.questions import ahead, making
-from headwater.questions.checking import NEAR_SIMILARITY, SAME_SIMILARITY
+from headwater.questions import ahead, checking, making, suggesting
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatServer, refuses
 from tests.support import Headwater
@@ -137,6 +140,20 @@ def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.Monk
     assert kb.query("SELECT FROM questions UNION ALL SELECT FROM questioned_documents") == []
 
 
+def test_a_question_that_stays_is_checked_against_the_new_text(kb: Headwater) -> None:
+    """Its document may not answer it any more; those of other documents are not checked again."""
+    statement = (
+        "SELECT q.question, g.checked_at, g.version_id = d.head_version_id AS is_of_now FROM suggestions g"
+        " JOIN questions q ON q.id = g.question_id JOIN documents d ON d.id = q.document_id"
+    )
+    before = {row["question"]: row["checked_at"] for row in kb.query(statement)}
+    kb.write("docs/wheel.md", FILES["docs/wheel.md"].replace("cold water", "warm water"))
+    kb.sync()
+    after = kb.query(statement)
+    assert all(row["is_of_now"] for row in after)
+    assert {row["question"] for row in after if row["checked_at"] != before[row["question"]]} == {WHEEL}
+
+
 def test_a_question_is_kept_only_if_its_own_document_answers_it(kb: Headwater, chat: ChatServer) -> None:
     """One that another document answers, or none, is not offered; nor one that says the same as another."""
     chat.otherwise = lambda request: _written(
@@ -155,7 +172,6 @@ def test_a_question_is_kept_only_if_its_own_document_answers_it(kb: Headwater, c
     assert [row["question"] in (KEYS, "Where are the spare keys hanging?") for row in same] == [True] * len(same)
     uris = {one["document"] for one in client_of(kb).get(f"{KB}/questions").json["questions"]}  # type: ignore[index]
     assert "wheel.md" not in uris
-    assert NEAR_SIMILARITY < SAME_SIMILARITY < 1
 
 
 def test_what_asked_the_same_is_checked_again_when_the_other_goes(kb: Headwater) -> None:
@@ -206,6 +222,14 @@ def test_a_model_asks_once_and_a_failure_keeps_the_old_questions(kb: Headwater, 
     assert (
         kb.query("SELECT cost_usd FROM question_sets WHERE model = %s", MODEL)[0]["cost_usd"] is None
     )  # unknown price
+
+
+def test_what_succeeded_beside_a_failure_is_stored(kb: Headwater, chat: ChatServer) -> None:
+    """Calls run beside each other; one that fails takes no other's reply with it."""
+    chat.otherwise = lambda request: refuses(401) if "lid" in request.prompt else _written([WHEEL])
+    choose(kb, question_model=MODEL)
+    assert kb.sync("docs")["docs"].state == "failed"
+    assert len(kb.query("SELECT FROM question_sets WHERE model = %s", MODEL)) == 1
 
 
 def test_summaries_are_what_a_model_is_asked_about(kb: Headwater, chat: ChatServer) -> None:
@@ -401,3 +425,77 @@ def test_the_command_shows_questions_and_writes_a_golden_set(
 
 def _written(questions: list[str]) -> str:
     return json.dumps({"questions": questions})
+
+
+def _turned(vector: "np.typing.NDArray[np.float32]", cosine: float) -> "np.typing.NDArray[np.float32]":
+    """A unit vector with this cosine to another."""
+    beside = np.zeros_like(vector)
+    beside[0], beside[1] = vector[1], -vector[0]
+    beside /= np.linalg.norm(beside)
+    turned: np.typing.NDArray[np.float32] = cosine * vector + (1 - cosine**2) ** 0.5 * beside
+    return turned
+
+
+def test_how_close_is_close_enough(shared: Headwater) -> None:
+    """Each limit, from both sides: for the same question, for other words, below an answer."""
+    (row,) = shared.query(
+        "SELECT q.id, g.vector::real[] AS vector FROM suggestions g JOIN questions q ON q.id = g.question_id"
+        " WHERE q.question = %s",
+        KEYS,
+    )
+    keys = np.asarray(row["vector"], dtype=np.float32)
+    store, owner = shared.store, shared.knowledge_base
+    index = store.search_indexes.active("kb")
+    assert index is not None
+    by = Lineage(run_id="r", code_version="c")
+    checker = checking._Checker(store, shared.settings, owner, index, by, checking.Checked())
+
+    def same(question: str, cosine: float) -> bool:
+        asked = QuestionToCheck(id=uuid4(), question=question, source="docs", document_id=None, version_id=None)
+        return bool(checker._same(asked, _turned(keys, cosine)) == row["id"])
+
+    assert [same("What opens the shed of the warden?", cosine) for cosine in (0.925, 0.915)] == [True, False]
+    assert [same("Where does the spare key hang?", cosine) for cosine in (0.81, 0.79)] == [True, False]
+
+    def like(cosine: float) -> bool:
+        found = store.suggestions.like(
+            owner, ["xyz"], _turned(keys, cosine), similarity=suggesting.LIKE_SIMILARITY, source=None, limit=9
+        )
+        return KEYS in [one.question for one in found]
+
+    assert [like(0.41), like(0.39)] == [True, False]
+
+
+def test_how_close_a_question_below_an_answer_is(kb: Headwater) -> None:
+    """One of a cited document may be further away than one of another."""
+    answer = kb.ask(OFTEN)
+    vectors = {
+        row["question"]: np.asarray(row["vector"], dtype=np.float32)
+        for row in kb.query(
+            "SELECT q.question, g.vector::real[] AS vector FROM suggestions g JOIN questions q ON q.id = g.question_id"
+        )
+    }
+
+    def related(question: str, cosine: float) -> bool:
+        found = kb.store.suggestions.related(
+            answer.id,
+            _turned(vectors[question], cosine),
+            similarity=suggesting.RELATED_SIMILARITY,
+            cited_similarity=suggesting.CITED_SIMILARITY,
+            limit=9,
+        )
+        return question in [one.question for one in found]
+
+    assert [related(KEYS, 0.51), related(KEYS, 0.49)] == [True, False]
+    assert [related(FILTER, 0.21), related(FILTER, 0.19)] == [True, False]
+
+
+def test_an_answer_has_at_most_four_related_questions(kb: Headwater) -> None:
+    """However many there are."""
+    parts = ["valve", "lid", "hose", "wheel", "motor", "drain"]
+    sections = "".join(f"## Replace the {part} of the pump\n\nTake the {part} of the pump off.\n\n" for part in parts)
+    kb.write("docs/pump.md", FILES["docs/pump.md"] + "\n" + sections)
+    choose(kb, questions_per_document=20)
+    kb.sync()
+    asked: Any = client_of(kb).post(f"{KB}/answers", json={"question": OFTEN}).json
+    assert len(asked["related_questions"]) == 4

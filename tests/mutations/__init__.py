@@ -15,6 +15,7 @@ from tests.mutations.indexing import INDEXING
 from tests.mutations.links import LINKS
 from tests.mutations.models import MODELS
 from tests.mutations.mutation import Mutation
+from tests.mutations.offering import OFFERING
 from tests.mutations.parsing import PARSING
 from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
@@ -27,6 +28,6 @@ from tests.mutations.websites import WEBSITES
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS,
+    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *OFFERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

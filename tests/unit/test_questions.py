@@ -43,7 +43,9 @@ def test_a_heading_that_asks_or_instructs_is_a_question(heading: str, question: 
     "heading",
     [
         "Overview", "Request context", "Log retention period", "Release 2023.1", "What's next?", "How does it work?",
-        "Use this", "Delete", "Install via Homebrew", "Split copay", "Upgrade guide", "What happens next?",
+        "Use this",
+        "Install these Keycloak plugins",
+        "Delete", "Install via Homebrew", "Split copay", "Upgrade guide", "What happens next?",
     ],
 )  # fmt: skip
 def test_a_heading_that_says_too_little_is_none(heading: str) -> None:
