@@ -43,6 +43,7 @@ def test_stages_started_alone_never_hide_a_document(kb: Headwater) -> None:
     _materialize(kb, "embeddings")
     assert "water" in kb.search("pump lifts")[0].text
     _materialize(kb, "chunks")
+    _materialize(kb, "links")
     _materialize(kb, "embeddings")
     assert "oil" in kb.search("pump lifts")[0].text
     assert kb.sync()["docs"].rows_written == 0
