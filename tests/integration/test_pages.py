@@ -6,6 +6,7 @@ real commands, each page in a folder, a home and a Postgres of its own, as a rea
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,21 @@ def warm() -> Iterator[str]:
             process.kill()  # not `terminate`: the process ignores SIGTERM if the shell that started the tests does
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Beside the folders of a page: where the knowledge base that many pages begin with is kept, once it is made."""
+    return tmp_path_factory.mktemp("pages") / "kept"
+
+
+@pytest.fixture
+def place(kept: Path) -> Iterator[Path]:
+    """The folder that a page works below, the same for each, since a source's folder is a part of what is kept."""
+    folder = kept.parent / "page"
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder)
+
+
 def _run(block: Block, bash: Shell, compared: Comparison, printed: str, folder: Path) -> str:
     """Do what a block stands for; returns what its commands printed."""
     if block.rule == "not run":
@@ -81,21 +97,22 @@ def _commands(text: str, bash: Shell, compared: Comparison, *, may_fail: bool = 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_a_page_does_what_it_says(path: Path, tmp_path: Path, warm: str) -> None:
+def test_a_page_does_what_it_says(path: Path, place: Path, kept: Path, warm: str) -> None:
     """Its commands succeed one after the other, and the outputs that it shows are theirs (UX-1)."""
     port, dagster_port = free_port(), free_port()
-    folder = tmp_path / "work"
+    folder = place / "work"
     folder.mkdir()
     (folder / ".venv").symlink_to(sys.prefix)
     environment = {
-        "HOME": str(tmp_path / "people"),
+        "HOME": str(place / "people"),
         "HEADWATER_CACHE": str(Settings.from_env().cache),
-        "HEADWATER_HOME": str(tmp_path / "home"),
+        "HEADWATER_HOME": str(place / "home"),
         "PATH": f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "API_PORT": str(port),
         "DAGSTER_PORT": str(dagster_port),
         "VENV": sys.prefix,
         "WARM": warm,
+        "KEPT": str(kept),
         "PYTHONDONTWRITEBYTECODE": "",
     }
     places = {

@@ -1,4 +1,10 @@
 # The knowledge base of "Getting started", synced: what other pages begin with. An id that they show stands for its own.
+# The first page of a run makes it and keeps a copy, with the database; all pages have the same folders.
+if [ -d "$KEPT" ]; then
+    cp -a "$KEPT"/home "$HEADWATER_HOME"
+    cp -a "$KEPT"/notes "$KEPT"/notes.yaml .
+    return
+fi
 mkdir -p notes/guides
 cat > notes/backups.md <<'END'
 # Backups
@@ -20,3 +26,7 @@ sources:
 END
 headwater apply notes.yaml
 headwater sync notes
+headwater down
+mkdir "$KEPT"
+cp -a "$HEADWATER_HOME" "$KEPT"/home
+cp -a notes notes.yaml "$KEPT"

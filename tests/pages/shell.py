@@ -19,11 +19,12 @@ _PATIENCE = 60  # seconds until what was stopped has ended
 _PRELUDE = """
 set -E
 trap 'failed=$?' ERR
+warm() { python -I -S "$REPOSITORY"/tests/pages/warm.py "$WARM" "$@"; }
 headwater() {  # `up` and `serve` run until Ctrl-C: here they go on beside the commands after them
     case $1 in
-    up) command headwater "$@" --port $API_PORT --dagster-port $DAGSTER_PORT > up.log 2>&1 & ;;
-    serve) command headwater "$@" --port $API_PORT > up.log 2>&1 & ;;
-    *) python -I -S "$REPOSITORY"/tests/pages/warm.py "$WARM" "$@"; return ;;
+    up) warm "$@" --port $API_PORT --dagster-port $DAGSTER_PORT > up.log 2>&1 & ;;
+    serve) warm "$@" --port $API_PORT > up.log 2>&1 & ;;
+    *) warm "$@"; return ;;
     esac
     for _ in {1..1200}; do
         kill -0 $! && command curl -s -o .ready http://127.0.0.1:$API_PORT/health/live && break
@@ -33,9 +34,20 @@ headwater() {  # `up` and `serve` run until Ctrl-C: here they go on beside the c
     cat up.log
 }
 curl() { command curl --fail-with-body "$@"; }
-make() {
-    case "$*" in install|'demo DETACH=1') ;; *) echo "make $* in a test of a page"; return 1 ;; esac
-    command make --no-print-directory -C "$REPOSITORY" VENV="$VENV" "$@"
+make() {  # the demo reads three files instead of all pages, in a copy of the repository
+    local checkout=$REPOSITORY
+    case "$*" in
+    install) ;;
+    'demo DETACH=1')
+        checkout=$HOME/checkout
+        mkdir -p "$checkout"/docs
+        cd "$REPOSITORY"
+        cp -a Makefile ./*.toml ./*.txt ./*.yaml ./*.md assets cli examples headwater pipelines query_api "$checkout"
+        cp -a docs/conversations.md "$checkout"/docs
+        cd - > /dev/null ;;
+    *) echo "make $* in a test of a page"; return 1 ;;
+    esac
+    command make --no-print-directory -C "$checkout" VENV="$VENV" "$@"
 }
 """
 
@@ -58,7 +70,7 @@ def shell(folder: Path, environment: Mapping[str, str]) -> Iterator["Shell"]:
             yield opened
         finally:
             with suppress(AssertionError, OSError):
-                opened.run("command headwater down")
+                opened.run("headwater down")
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             _end_all(folder.parent)
@@ -70,16 +82,21 @@ def _end_all(folder: Path) -> None:
     They are found by themselves, not by their files: a Postgres that is just starting has no complete postmaster.pid.
     The others end first, because any command starts Postgres again.
     """
-    found = [process for process in psutil.process_iter(["name"]) if _is_below(process, folder)]
+    found = {process for process in psutil.process_iter(["name"]) if _is_below(process, folder)}
+    for process in list(found):  # a fork of `up` works elsewhere
+        with suppress(psutil.NoSuchProcess):
+            found |= set(process.children(recursive=True))
     for process in sorted(found, key=_is_postgres):
         with suppress(psutil.NoSuchProcess):
             process.send_signal(signal.SIGINT if _is_postgres(process) else signal.SIGKILL)  # Postgres: a fast shutdown
-    _, alive = psutil.wait_procs(found, timeout=_PATIENCE)
+    _, alive = psutil.wait_procs(list(found), timeout=_PATIENCE)
     assert not alive, alive
 
 
 def _is_postgres(process: psutil.Process) -> bool:
-    return str(process.info["name"]).startswith("postgres")
+    with suppress(psutil.NoSuchProcess):
+        return process.name().startswith("postgres")
+    return False
 
 
 def _is_below(process: psutil.Process, folder: Path) -> bool:

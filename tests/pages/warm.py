@@ -15,10 +15,8 @@ import sys
 from pathlib import Path
 
 _USED_LATER = (
-    "cli.commands.syncing",
     "headwater.models_gateway.minilm",
     "headwater.retrieval.search",
-    "pipelines.running",
     "query_api.routes.answer_payloads",
     "query_api.routes.sync_payloads",
     "rich.progress",
@@ -43,7 +41,9 @@ def serve(path: str) -> None:
     import signal
 
     from cli.imports import many_imports
+    from cli.processes.forking import import_shared
 
+    import_shared({}, lambda: False)  # what `headwater up` imports
     with many_imports():
         for name in ("cli.main", *_USED_LATER):
             importlib.import_module(name)
