@@ -39,9 +39,9 @@ from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.conftest import with_database
 from tests.support import Headwater, free_port
 
-SOURCES = 20
+SOURCES = 12
 BAD = "s07"
-KEYS = 5  # sources per run
+KEYS = 3  # sources per run
 RUNS = 2  # at once
 CONTENT = {
     "documents": "SELECT d.id, s.slug, d.uri FROM documents d JOIN sources s ON s.id = d.source_id",
@@ -61,7 +61,7 @@ CONTENT = {
 def expected(
     server: str, template: str, cache: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, list[str]]]:
-    """The rows of one process for the twenty sources, in a separate database."""
+    """The rows of one process for the sources, in a separate database."""
     name, home = "scale_out", tmp_path_factory.mktemp("one_process")
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
@@ -83,7 +83,7 @@ def expected(
 
 
 def fill(kb: Headwater) -> Headwater:
-    """Twenty sources of two documents, one of which cannot be read."""
+    """Twelve sources of two documents, one of which cannot be read."""
     slugs = [f"s{number:02}" for number in range(SOURCES)]
     for slug in slugs:
         (kb.folder / slug).mkdir(parents=True)
@@ -130,8 +130,16 @@ def execute(batch: Batch) -> str:
 
 
 def processes() -> ProcessPoolExecutor:
-    """Where runs execute, while their steps are elsewhere."""
-    return ProcessPoolExecutor(RUNS, multiprocessing.get_context("spawn"))
+    """Where runs execute, while their steps are elsewhere: forks of a process that has imported what reads no setting."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["dagster_postgres", "dagster_celery", "pipelines.sensors", "pipelines.running"])
+    return ProcessPoolExecutor(RUNS, context, initializer=_adopt, initargs=(dict(os.environ),))
+
+
+def _adopt(environ: dict[str, str]) -> None:
+    """Have the environment of the test, not of the first one that had such processes."""
+    os.environ.clear()
+    os.environ.update(environ)
 
 
 def steps_of(kb: Headwater, runs: Sequence[str]) -> list[int]:
@@ -218,7 +226,7 @@ def test_two_workers_make_what_one_process_makes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Twenty sources as four runs: both workers get runs, every id is the same, and the bad source fails alone."""
+    """Twelve sources as four runs: both workers get runs, every id is the same, and the bad source fails alone."""
     skip_without_celery()
     kb = fill(Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=tmp_path / "kb"))
     sync_id, batches = request(kb)
