@@ -289,7 +289,8 @@ def test_an_answer_from_a_summary_above_a_deleted_source_is_not_served_again(kb:
     request = AnswerRequest(knowledge_base=kb.knowledge_base, question=WHOLE)
     old = kb.ask(WHOLE)
     assert "Roses" in old.answer
-    kb.query("DELETE FROM citations WHERE source = 'notes' RETURNING marker")  # of many sources, eight documents are cited
+    # As if there were many sources: of a summary's documents, eight are cited.
+    kb.query("DELETE FROM citations WHERE source = 'notes' RETURNING marker")
     assert find_reusable(kb.store, kb.settings, request).kept
     kb.delete("notes")
     assert not find_reusable(kb.store, kb.settings, request).kept
