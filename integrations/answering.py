@@ -113,7 +113,7 @@ class EventAnswer:
                 if self._waiter.stopping.is_set():
                     raise StoppedError
                 self._waiter.succeeded()
-                has_begun = True
+                has_begun = has_begun or event.name != "ping"  # a page of a proxy has no event
                 self._last = max(self._last, event.id)
                 if event.name == "delta":
                     self._text += event.data["text"]

@@ -137,7 +137,10 @@ class Api:
             raise ApiUnreachableError from error
         if not response.is_success:
             raise _problem(response)
-        found: dict[str, Any] = response.json()
+        try:
+            found: dict[str, Any] = response.json()
+        except ValueError as error:  # a page of a proxy, with status 200
+            raise ApiUnreachableError from error
         return found
 
 

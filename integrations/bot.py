@@ -59,7 +59,8 @@ class Bot:
         self._limits, self._patience = limits or Limits(), patience or Patience()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "answer")
         self._lock = threading.Lock()
-        self._busy: set[str] = set()
+        self._busy: dict[str, list[Callable[[], None]] | None] = {}
+        """Events by id, with who is to be told once the API has them; None if it has."""
         self._poller = threading.Thread(target=self._poll, name="polling", daemon=True)
 
     def start(self) -> None:
@@ -85,15 +86,26 @@ class Bot:
             acknowledge()
             return
         kept = replace(message, question=message.question[:MESSAGE_LIMIT])
-        self._begin(message.id, partial(self._claim, kept, acknowledge))
+        self._begin(message.id, partial(self._claim, kept), acknowledge)
 
-    def _begin(self, name: str, work: Callable[[], None]) -> None:
-        """Do something for an event in a thread, unless one is doing so."""
+    def _begin(self, name: str, work: Callable[[], None], acknowledge: Callable[[], None] | None = None) -> None:
+        """Do something for an event in a thread, unless one is doing so.
+
+        A message may come again meanwhile: Slack sends two events for a mention. Each is acknowledged.
+        """
         with self._lock:
-            if name in self._busy or self.stopping.is_set():
+            if self.stopping.is_set():
                 return
-            self._busy.add(name)
-        self._pool.submit(self._guarded, name, work)
+            if name not in self._busy:
+                self._busy[name] = [acknowledge] if acknowledge else None
+                self._pool.submit(self._guarded, name, work)
+                return
+            waiting = self._busy[name]
+            if waiting is not None and acknowledge:
+                waiting.append(acknowledge)
+                return
+        if acknowledge:
+            acknowledge()
 
     def _guarded(self, name: str, work: Callable[[], None]) -> None:
         try:
@@ -106,9 +118,15 @@ class Bot:
             _log.exception("event %s", name)
         finally:
             with self._lock:
-                self._busy.discard(name)
+                self._busy.pop(name, None)
 
-    def _claim(self, message: Received, acknowledge: Callable[[], None]) -> None:
+    def _acknowledge(self, name: str) -> None:
+        with self._lock:
+            waiting, self._busy[name] = self._busy.get(name), None
+        for acknowledge in waiting or ():
+            acknowledge()
+
+    def _claim(self, message: Received) -> None:
         unclaimed = Event.unclaimed(message)
         waiter = self._waiter(unclaimed if message.is_mention else None)
         try:
@@ -117,7 +135,7 @@ class Bot:
             if message.is_mention:
                 self._say(unclaimed, problem_pages(self._outlet.dialect, str(error), name_of(error))[0])
             raise
-        acknowledge()
+        self._acknowledge(message.id)
         _log.info("event %s: %s", message.id, outcome)
         if event is not None:
             wait = self._limits.ask(message.user, message.channel)

@@ -23,7 +23,7 @@ _INLINE = re.compile(
     r"|~~(?P<strike>[^\s~](?:[^~\n]{0,998}[^\s~])?)~~"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
 )
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*)$")
 _BULLET = re.compile(r"^(\s*)[-*+]\s+(.*)$")
 _QUOTE = re.compile(r"^ {0,3}>\s?(.*)$")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
@@ -84,7 +84,7 @@ class Dialect:
 
     def _line(self, line: str) -> str:
         if heading := _HEADING.match(line):
-            level, words = len(heading[1]), heading[2]
+            level, words = len(heading[1]), _without_closing(heading[2])
             if level <= self.heading_levels:
                 return f"{heading[1]} {self._inline(words)}"
             return f"{self.bold}{self._inline(words.replace('**', ''))}{self.bold}" if words else ""
@@ -116,6 +116,12 @@ class Dialect:
             if named[name]:
                 return f"{mark}{self._inline(named[name])}{mark}"
         return self.escape(found[0] if self.has_escapes else named["escaped"])
+
+
+def _without_closing(words: str) -> str:
+    """A heading's words without the `#` that may close it; one that belongs to a word, as in C#, stays."""
+    bare = words.rstrip().rstrip("#")
+    return bare.rstrip() if bare[-1:] in ("", " ", "\t") else words.rstrip()
 
 
 def _slack(text: str) -> str:

@@ -27,7 +27,7 @@ from headwater.settings import Settings
 from integrations.api import Api
 from integrations.bot import Bot
 from integrations.discord_outlet import BUTTONS, NOBODY, VOTES, DiscordOutlet
-from integrations.errors import PlatformError
+from integrations.errors import ApiUnreachableError, PlatformError
 from integrations.limits import Limits
 from integrations.waiting import Patience
 from integrations.work import Received
@@ -36,6 +36,7 @@ _log = logging.getLogger("headwater.bots")
 _MISSED = timedelta(minutes=15)
 _MOST_MISSED = 50  # messages of a channel
 _RETRY = 10.0  # seconds until Discord is tried again
+_RETRY_API = 1.0  # seconds until the API is asked for the channels again
 _LOOK = 0.2  # seconds between two looks whether the process ends
 
 
@@ -135,6 +136,7 @@ class DiscordBot:
             except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
                 _log.warning("Discord cannot be reached (%s); trying again", type(error).__name__)
                 stopping.wait(_RETRY)
+            if not stopping.is_set():
                 self._client, self._bot = self._made()
 
     async def _run(self, stopping: threading.Event) -> None:
@@ -160,11 +162,27 @@ class DiscordBot:
     async def catch_up(self) -> None:
         """Continue earlier work, and read what was written while no process ran; each message is answered once."""
         self._bot.start()
-        with suppress(HeadwaterError):
-            for one in await asyncio.to_thread(self._api.channels):
-                if one["is_on"] and one["channel"].isdecimal():
-                    since = datetime.fromisoformat(one["configured_at"])
-                    await self._read(int(one["workspace"]), int(one["channel"]), since)
+        channels = await self._channels()
+        if any(_wants_everything(one) for one in channels) and not self._client.intents.message_content:
+            _log.info("a channel wants an answer to every message: connecting again with the intent for that")
+            await self._client.close()
+            return
+        for one in channels:
+            if one["is_on"] and one["channel"].isdecimal():
+                since = datetime.fromisoformat(one["configured_at"])
+                await self._read(int(one["workspace"]), int(one["channel"]), since)
+
+    async def _channels(self) -> list[dict[str, Any]]:
+        """The configured channels, once the API says which; none if it refuses for good."""
+        while not self._client.is_closed():
+            try:
+                return await asyncio.to_thread(self._api.channels)
+            except HeadwaterError as error:
+                if not isinstance(error, ApiUnreachableError) and error.retry_after is None:
+                    _log.warning("the API does not name the channels: %s", error)
+                    return []
+                await asyncio.sleep(_RETRY_API)
+        return []
 
     async def _read(self, guild_id: int, channel_id: int, since: datetime) -> None:
         guild = self._client.get_guild(guild_id)
@@ -195,11 +213,15 @@ class DiscordBot:
         await interaction.response.send_message(words, ephemeral=True)
 
     def _reads_everything(self) -> bool:
-        """Whether a channel wants an answer to every message; no, if the API does not say."""
+        """Whether a channel wants an answer to every message; no, if the API does not say: `catch_up` asks again."""
         try:
-            return any(one["mode"] == "every_message" for one in self._api.channels())
+            return any(_wants_everything(one) for one in self._api.channels())
         except HeadwaterError:
             return False
+
+
+def _wants_everything(channel: Mapping[str, Any]) -> bool:
+    return bool(channel["is_on"]) and channel["mode"] == "every_message"
 
 
 async def _until(stopping: threading.Event) -> None:

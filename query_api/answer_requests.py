@@ -45,7 +45,7 @@ class QuestionBody(Body):
 
     `history` are the earlier turns of a conversation that is not stored, oldest first. `conversation` is a stored one:
     the question becomes its next turn. `parent` is the turn that it follows, by default the one that was asked last;
-    null begins anew. `top_k`, `temperature` and `model` count instead of the knowledge base's settings; `model` is one
+    null follows none. `top_k`, `temperature` and `model` count instead of the knowledge base's settings; `model` is one
     of those that the settings name, or `builtin/extractive`. `mode` searches by words and by vector, or only by one of
     them. `fresh` makes the answer even if a stored one would do. `stream` returns server-sent events, as the header
     `Accept: text/event-stream` does; with `render: html` they include the answer as HTML, block by block.

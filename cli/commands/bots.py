@@ -104,7 +104,7 @@ def set_channel(
 @json_option
 @reports_errors
 def remove(platform: Platform, workspace: str, channel: str, as_json: bool) -> None:
-    """Answer no longer in a channel."""
+    """Stop answering in a channel."""
     from cli.environment import environment
     from headwater.administration.bots import remove_channel
     from query_api.routes.bot_payloads import BotChannelPayload

@@ -122,7 +122,7 @@ def unshare(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage lin
 
     with environment() as env:
         withdrawn = _item(env.store.conversations.share(id, None))
-    emit(withdrawn, as_json=as_json, text=f"Nobody reads it by a link any more: {_line(withdrawn)}")
+    emit(withdrawn, as_json=as_json, text=f"The link no longer works: {_line(withdrawn)}")
 
 
 @conversations.command("export")

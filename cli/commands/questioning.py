@@ -77,7 +77,7 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
     "--parent",
     metavar="ID",
     callback=parent_turn,
-    help="The turn that the question follows, or `none` to begin anew. The default is the last turn.",
+    help="The turn that the question follows, or `none` to follow none. The default is the last turn.",
 )
 @json_option
 @reports_errors

@@ -133,7 +133,7 @@ def estimate_text(found: Mapping[str, Any]) -> str:
         return f"{found['knowledge_base']} has no summaries: it sets no summary_model."
     lines = []
     for one in found["sources"]:
-        known = _cost_text(one) if one["synced"] else "never synced, so nothing is known of it"
+        known = _cost_text(one) if one["synced"] else "never synced, so its cost is not known"
         lines.append(f"{one['source'] or 'above the sources'}: {known}")
         if one["unsplit"]:
             lines.append(f"  Not counted: {counted(one['unsplit'], 'document')} that a sync has to split first.")

@@ -32,10 +32,12 @@ def put_channel(
         NotFoundError: there is no such knowledge base.
     """
     if not _ID.fullmatch(workspace):
-        raise InvalidInputError(f"{workspace[:80]!r} is no id of a workspace, such as T024BE7LD or 81384788765712384.")
+        raise InvalidInputError(
+            f"{workspace[:80]!r} is not the id of a workspace, such as T024BE7LD or 81384788765712384."
+        )
     if channel != EVERY_CHANNEL and not _ID.fullmatch(channel):
         raise InvalidInputError(
-            f"{channel[:80]!r} is no id of a channel, such as C024BE91L. Copy the id, not the name, or give"
+            f"{channel[:80]!r} is not the id of a channel, such as C024BE91L. Copy the id, not the name, or give"
             f" {EVERY_CHANNEL} for every channel of the workspace."
         )
     owner = store.knowledge_bases.get(knowledge_base)

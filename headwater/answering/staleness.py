@@ -9,6 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from headwater.domain.answers import KeptAnswer, KeptCitation
+from headwater.domain.summaries import name_of
 from headwater.domain.versions import is_current
 
 
@@ -22,7 +23,7 @@ def stale_because(answer: KeptAnswer) -> tuple[str, ...]:
         f"{_time(one.changed_at)}."
         for one in answer.changed_sources
     ]
-    return (*deleted, *_documents(answer), *changed)
+    return (*deleted, *_documents(answer), *_summaries(answer), *changed)
 
 
 def _deleted(answer: KeptAnswer) -> Iterator[str]:
@@ -43,6 +44,14 @@ def _documents(answer: KeptAnswer) -> Iterator[str]:
     for cited in by_document.values():
         first, markers = cited[0], " and ".join(one.marker for one in cited)
         yield f"{first.uri} of source {first.source}, cited as {markers}, {_what_happened(first)}."
+
+
+def _summaries(answer: KeptAnswer) -> Iterator[str]:
+    """Cited summaries that were made again, or whose source or knowledge base has none any more."""
+    by_title = {one.title: one for one in answer.summaries if one.marker in answer.changed_summaries}
+    for title, first in by_title.items():
+        named = name_of(first.kind, title)
+        yield f"The summary of {named}, cited as {first.marker}, was made again or deleted."
 
 
 def _what_happened(citation: KeptCitation) -> str:

@@ -179,7 +179,8 @@ class ChangedSource:
 class KeptAnswer:
     """A stored answer; `stale_at` is when a source that it cites was deleted.
 
-    `changed_sources` are those that its request selects. `source_revisions` is None if changes of documents do not
+    `changed_sources` are those that its request selects, `changed_summaries` the markers of cited summaries that were
+    made again since, or are gone. `source_revisions` is None if changes of documents do not
     make it stale: for an answer as of a past time, or from a release that did not keep revisions. `passages` are the
     JSON that was written by the release which made the answer.
     """
@@ -215,3 +216,4 @@ class KeptAnswer:
     conversation_id: UUID | None
     parent_id: UUID | None
     summaries: tuple[SummaryCitation, ...]
+    changed_summaries: tuple[str, ...]

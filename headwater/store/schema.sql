@@ -569,22 +569,6 @@ CREATE TABLE publications (
 CREATE UNIQUE INDEX publications_open ON publications (document_id) WHERE withdrawn_at IS NULL;
 CREATE INDEX publications_by_document ON publications (document_id);
 
--- Whether an answer no longer holds: a source that it cites was deleted; or since the search for it, a source that its
--- filter selects published new or changed documents, or readers no longer see a version that it cites. The last two do not
--- apply to an answer as of a past time, nor to one from a release that did not keep revisions.
-CREATE FUNCTION answer_is_stale(answer_id uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT a.stale_at IS NOT NULL OR a.source_revisions IS NOT NULL AND (
-           EXISTS (SELECT FROM sources s JOIN source_revisions r ON r.source_id = s.id
-                    WHERE s.knowledge_base_id = a.knowledge_base_id AND s.state <> 'deleting'
-                      AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))
-                      AND r.revision > coalesce((a.source_revisions ->> s.id::text)::bigint, 0))
-           OR EXISTS (SELECT FROM citations c
-                       WHERE c.answer_id = a.id
-                         AND NOT EXISTS (SELECT FROM publications u
-                                          WHERE u.version_id = c.document_version_id AND u.withdrawn_at IS NULL)))
-      FROM answers a WHERE a.id = answer_is_stale.answer_id
-$$;
-
 -- Questions with the documents that answer them.
 CREATE TABLE golden_questions (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -982,3 +966,23 @@ CREATE TABLE answers_ahead (
     code_version text NOT NULL,
     created_at   timestamptz NOT NULL DEFAULT now()
 );
+
+-- Whether an answer no longer holds: a source that it cites was deleted; or since the search for it, a source that its
+-- filter selects published new or changed documents, or readers no longer see a version that it cites. The last two do not
+-- apply to an answer as of a past time, nor to one from a release that did not keep revisions.
+CREATE FUNCTION answer_is_stale(answer_id uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT a.stale_at IS NOT NULL OR a.source_revisions IS NOT NULL AND (
+           EXISTS (SELECT FROM sources s JOIN source_revisions r ON r.source_id = s.id
+                    WHERE s.knowledge_base_id = a.knowledge_base_id AND s.state <> 'deleting'
+                      AND (a.asked_sources IS NULL OR s.slug = ANY(a.asked_sources))
+                      AND r.revision > coalesce((a.source_revisions ->> s.id::text)::bigint, 0))
+           OR EXISTS (SELECT FROM citations c
+                       WHERE c.answer_id = a.id
+                         AND NOT EXISTS (SELECT FROM publications u
+                                          WHERE u.version_id = c.document_version_id AND u.withdrawn_at IS NULL))
+           OR EXISTS (SELECT FROM summary_citations c
+                       WHERE c.answer_id = a.id
+                         AND NOT EXISTS (SELECT FROM summary_tree n
+                                          WHERE n.id = c.node_id AND n.summary_key = c.summary_key)))
+      FROM answers a WHERE a.id = answer_is_stale.answer_id
+$$;

@@ -123,6 +123,7 @@ class Store:
             return self
         view = copy(self)
         view.knowledge_bases = KnowledgeBaseStore(self.database, visible)
+        view.overviews = OverviewStore(self.database, visible)
         view.sync_history = SyncHistoryStore(self.database, visible)
         view.deletions = DeletionStore(self.database, visible)
         view.feedback = FeedbackStore(self.database, visible)

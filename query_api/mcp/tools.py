@@ -58,7 +58,7 @@ _PASSAGE_TOKENS = 1_500  # of one passage, so that several fit
 _ANSWER_TOKENS = 5_000
 _TEXT_TOKENS = 7_000  # of a document; the rest is room for what it is
 _MANY = 100_000  # knowledge bases
-_TRACED: tuple[Kind, ...] = ("answer", "chunk", "version")
+_TRACED: tuple[Kind, ...] = ("answer", "chunk", "version", "summary")
 
 
 def list_knowledge_bases(given: ListArguments) -> KnowledgeBaseList:

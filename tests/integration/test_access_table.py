@@ -218,13 +218,16 @@ def test_what_belongs_to_others_looks_as_if_it_did_not_exist(world: World) -> No
 
 
 def test_lists_and_bodies_name_only_visible_knowledge_bases(world: World) -> None:
-    """Knowledge bases, syncs, deletions, feedback, models, and the tools of MCP."""
+    """Knowledge bases, the home page, syncs, deletions, feedback, models."""
 
     def got(path: str, key: str) -> Any:
         return world.send("GET", path, key=world.keys[key]).get_json()
 
     assert [one["slug"] for one in got("/api/v1/knowledge-bases", "other")["knowledge_bases"]] == ["other"]
     assert [one["slug"] for one in got("/api/v1/knowledge-bases", "read")["knowledge_bases"]] == ["kb", "other"]
+    shown = [set(re.findall(r'href="/kb/(\w+)', world.send("GET", path, key=world.keys["other"]).text))
+             for path in ("/", "/?find=kb")]  # fmt: skip
+    assert shown == [{"other"}, set()]
     assert [one["id"] for one in got("/v1/models", "other")["data"]] == ["headwater/other"]
     assert world.send("GET", "/v1/models/headwater/kb", key=world.keys["other"]).status_code == 404
     for path, name in (("/api/v1/syncs", "syncs"), ("/api/v1/deletions", "deletions"),
@@ -261,6 +264,9 @@ def test_tools_of_mcp_see_only_visible_knowledge_bases(world: World) -> None:
     assert call("other", "trace", id=version).startswith("There is no answer, chunk, document version or summary")
     assert "forty litres" in call("read", "read_document", document_version_id=version)
     assert "[Pump]" in call("read", "trace", id=version)
+    summary = world.ids["summary-nodes"]
+    assert call("own", "trace", id=summary).startswith("summary ")
+    assert call("other", "trace", id=summary).startswith("There is no answer, chunk, document version or summary")
 
 
 def test_callers_share_no_idempotency_key(world: World) -> None:

@@ -56,6 +56,19 @@ def test_an_api_that_is_away_is_waited_for(chatting: Chatting) -> None:
 
 
 @BOTH
+def test_what_was_missed_is_answered_although_the_api_comes_after_the_bot(chatting: Chatting) -> None:
+    """Messages that nobody saw wait for the API; a channel that wants every message gets that, too."""
+    chatting.allow(mode="every_message")
+    port = free_port()
+    missed = chatting.ask()
+    with chatting.bot(f"http://127.0.0.1:{port}", patience=Patience(says_so=600)):
+        with api_server(chatting.kb.settings, port):
+            assert "forty litres" in chatting.answered(missed)
+            if chatting.platform == "discord":
+                until(lambda: chatting.server.intents & 1 << 15)  # the message content
+
+
+@BOTH
 def test_an_api_that_stays_away_ends_in_an_error(chatting: Chatting) -> None:
     """With a code, and without the reaction."""
     with chatting.bot(f"http://127.0.0.1:{free_port()}", patience=Patience(says_so=60, gives_up=0.3)):

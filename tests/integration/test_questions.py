@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,12 @@ from flask.testing import FlaskClient
 from cli.main import main
 from headwater.domain.corpus import Lineage
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.domain.questions import QuestionToCheck
+from headwater.domain.questions import CheckState, QuestionToCheck
 from headwater.evaluation.golden import read_golden_set
 from headwater.questions import ahead, checking, making, suggesting
+from headwater.store.search.suggestions import Check
 from query_api.app import create_app
+from tests.aiohttp_server import until
 from tests.chat_server import MODEL, ChatServer, refuses
 from tests.support import Headwater
 
@@ -401,6 +404,35 @@ def test_a_deleted_source_takes_its_questions_along(kb: Headwater) -> None:
     kb.delete()
     everything = "SELECT FROM questions UNION ALL SELECT FROM suggestions UNION ALL SELECT FROM question_sets UNION ALL"
     assert kb.query(f"{everything} SELECT FROM questioned_documents") == []
+
+
+def test_a_deletion_and_a_check_of_the_same_question_wait_for_each_other(kb: Headwater) -> None:
+    """Both lock a question before its suggestion, so neither ends in a deadlock."""
+    index = kb.store.search_indexes.active("kb")
+    rows = kb.query(
+        "SELECT q.id, g.words, g.embedding_hash, g.vector::real[] AS vector FROM questions q"
+        " JOIN suggestions g ON g.question_id = q.id WHERE q.source_id = %s ORDER BY q.ctid",
+        kb.source("docs").id,
+    )
+    first, last = rows[0], rows[-1]
+    assert index is not None
+    assert first["id"] != last["id"]
+    vector = np.asarray(last.pop("vector"), dtype=np.float32)
+    check = Check(version_id=None, state=CheckState.NOT_FOUND, vector=vector, **last)
+    with ThreadPoolExecutor(2) as pool:
+        with kb.store.database.transaction() as session:
+            session.connection.execute("SELECT FROM questions WHERE id = %s FOR KEY SHARE", [first["id"]])
+            deleting = pool.submit(kb.delete, "docs")
+            until(lambda: kb.query("SELECT FROM pg_stat_activity WHERE wait_event = 'transactionid'"))
+            checking_too = pool.submit(kb.store.suggestions.put, index, check, Lineage(run_id="r", code_version="1"))
+            until(
+                lambda: (
+                    checking_too.done()
+                    or len(kb.query("SELECT FROM pg_stat_activity WHERE wait_event = 'transactionid'")) > 1
+                )
+            )
+        checking_too.result()
+        assert deleting.result().removed["questions"] == len(rows)
 
 
 def test_the_command_shows_questions_and_writes_a_golden_set(

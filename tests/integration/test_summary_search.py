@@ -15,6 +15,8 @@ from headwater.answering.folding import fold
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of
 from headwater.answering.request import AnswerRequest
+from headwater.answering.reuse import find_reusable
+from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.domain.summaries import NodeKind
@@ -280,6 +282,22 @@ def test_an_answer_from_an_old_tree_is_stale(kb: Headwater) -> None:
     _set(kb, summary_max=700, summary_tokens=55)
     kb.sync()
     assert {one.source for one in kb.store.answers.get(old.id).changed_sources} == {"docs"}
+
+
+def test_an_answer_from_a_summary_above_a_deleted_source_is_not_served_again(kb: Headwater) -> None:
+    """Its text may say what the source said, although it cites documents of other sources alone."""
+    request = AnswerRequest(knowledge_base=kb.knowledge_base, question=WHOLE)
+    old = kb.ask(WHOLE)
+    assert "Roses" in old.answer
+    # As if there were many sources: of a summary's documents, eight are cited.
+    kb.query("DELETE FROM citations WHERE source = 'notes' RETURNING marker")
+    assert find_reusable(kb.store, kb.settings, request).kept
+    kb.delete("notes")
+    assert not find_reusable(kb.store, kb.settings, request).kept
+    kept = kb.store.answers.get(old.id)
+    assert "The summary of the knowledge base “kb”, cited as [1], was made again or deleted." in stale_because(kept)
+    assert next(one.is_stale for one in kb.store.answers.all(kb.knowledge_base) if one.id == old.id)
+    assert "Roses" not in kb.ask(WHOLE).answer
 
 
 def test_a_chat_model_gets_summaries_as_such_and_its_markers_lead_to_them(kb: Headwater, chat: ChatServer) -> None:

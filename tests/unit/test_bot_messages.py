@@ -106,6 +106,12 @@ def test_markdown_becomes_discords() -> None:
     )
 
 
+def test_a_heading_of_blanks_is_converted_at_once_and_keeps_its_words() -> None:
+    """The marks that close a heading go, those of a word stay; a long run of blanks takes no time."""
+    assert [SLACK.convert(text) for text in ("# On C#", "# Set up ##", "## ###")] == ["*On C#*", "*Set up*", ""]
+    assert SLACK.convert("# a" + " " * 20_000 + "b").endswith("b*")  # once cubic: hours
+
+
 @pytest.mark.parametrize(
     "word", ["<!channel>", "<!here|here>", "<@U123>", "<#C1>", "<!subteam^S1>", "@everyone", "@here", "<@&77>"]
 )

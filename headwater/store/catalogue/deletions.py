@@ -176,6 +176,7 @@ class _Finishing:
         """Delete a source's questions with their vectors, unless another source has the same."""
         with self._batch() as (session, went):
             session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
+            session.run("lock_questions", source_id=source_id)
             hashes = [row["embedding_hash"] for row in session.rows("delete_suggestions", source_id=source_id)]
             went["suggestions"] = len(hashes)
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=sorted(set(hashes)))

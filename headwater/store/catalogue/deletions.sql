@@ -237,6 +237,11 @@ DELETE FROM summaries s
 -- What the syncs of a knowledge base cost.
 DELETE FROM sync_spending WHERE knowledge_base_id = %(knowledge_base_id)s;
 
+-- name: lock_questions
+-- Wait for checks that write what they found of a source's questions, and block new ones: they lock a question before its
+-- suggestion, too.
+SELECT count(*) FROM (SELECT id FROM questions WHERE source_id = %(source_id)s ORDER BY id FOR UPDATE) AS q;
+
 -- name: delete_suggestions
 -- What the checks of a source's questions found.
 DELETE FROM suggestions g USING questions q WHERE q.source_id = %(source_id)s AND g.question_id = q.id

@@ -22,10 +22,11 @@ _RECENT = 1_000  # answers among which the slowest and the refused are looked fo
 
 
 class OverviewStore:
-    """Knowledge bases, sources and documents at a glance."""
+    """Knowledge bases, sources and documents at a glance; with `visible`, as a caller who may see only these."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, visible: frozenset[int] | None = None) -> None:
         self._database = database
+        self._visible = None if visible is None else sorted(visible)
 
     def knowledge_bases(self, *, after: str = "", named: str = "", limit: int = 100) -> list[KnowledgeBaseOverview]:
         """Return knowledge bases by slug.
@@ -36,7 +37,9 @@ class OverviewStore:
             limit: at most this many.
         """
         with self._database.transaction() as session:
-            rows = session.rows("overview_knowledge_bases", after=after, named=named, limit=limit)
+            rows = session.rows(
+                "overview_knowledge_bases", after=after, named=named, limit=limit, visible=self._visible
+            )
         return [typed(KnowledgeBaseOverview, row) for row in rows]
 
     def open_parts(self, knowledge_base: str) -> dict[int, OpenPart]:

@@ -1,8 +1,10 @@
 -- name: overview_knowledge_bases
--- Knowledge bases by slug with counts of their sources and of the documents that searches find.
+-- Knowledge bases by slug with counts of their sources and of the documents that searches find; only visible ones if
+-- some are not.
 SELECT k.slug, k.name, k.description, s.*, p.document_count
   FROM (SELECT * FROM knowledge_bases
          WHERE slug > %(after)s AND deleted_at IS NULL
+           AND (%(visible)s::bigint[] IS NULL OR id = ANY(%(visible)s::bigint[]))
            AND (%(named)s = '' OR strpos(lower(concat_ws(' ', name, slug, description)), lower(%(named)s)) > 0)
          ORDER BY slug LIMIT %(limit)s) AS k,
        LATERAL (

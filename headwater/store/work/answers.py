@@ -166,6 +166,7 @@ class AnswerStore:
             citations=tuple(citations),
             changed_sources=sources,
             summaries=tuple(typed(SummaryCitation, one) for one in summaries),
+            changed_summaries=tuple(one["marker"] for one in summaries if not one["is_current"]),
         )
 
 

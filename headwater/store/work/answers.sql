@@ -78,8 +78,9 @@ VALUES (%(answer_id)s, %(position)s, %(marker)s, %(node_id)s, %(summary_key)s, %
 ON CONFLICT (answer_id, position) DO NOTHING;
 
 -- name: list_summary_citations
--- An answer's citations of summaries, in the order of their markers.
-SELECT * FROM summary_citations WHERE answer_id = %(answer_id)s ORDER BY position;
+-- An answer's citations of summaries, in the order of their markers; `is_current` as in `answer_is_stale`.
+SELECT c.*, EXISTS (SELECT FROM summary_tree n WHERE n.id = c.node_id AND n.summary_key = c.summary_key) AS is_current
+  FROM summary_citations c WHERE c.answer_id = %(answer_id)s ORDER BY c.position;
 
 -- name: get_answer
 -- One answer.
