@@ -387,9 +387,9 @@ SYNCING = (
     ),
     # Summaries.
     Mutation(
-        file="headwater/summaries/budget.py",
-        old="and expected < self.limit:",
-        new="and expected <= self.limit:",
+        file="headwater/models_gateway/budget.py",
+        old="if taken >= self.limit and",
+        new="if taken > self.limit and",
         tests=("tests/unit/test_summary_trees.py::test_a_budget_that_is_spent_lets_no_call_begin",),
         why="a call begins although the budget of summaries is spent",
     ),

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from headwater.domain.corpus import Deletion
 from headwater.errors import FilesUnavailableError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.content.chunk_summaries import delete_with_chunks
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.content.summaries import delete_above
 from headwater.store.search.entry_kinds import ENTRY_KINDS
@@ -165,6 +166,7 @@ class _Finishing:
     def _delete_tree(self, source_id: int, models: Sequence[str]) -> None:
         """Delete a source's summaries, and those above it, old ones too, which may quote it, unless a tree has them."""
         with self._batch() as (session, went):
+            session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
             went["summary_tree"] = len(keys)
             gone = session.rows("delete_summaries", keys=keys, source_id=source_id)
@@ -175,7 +177,7 @@ class _Finishing:
     def _delete_questions(self, source_id: int, models: Sequence[str]) -> None:
         """Delete a source's questions with their vectors, unless another source has the same."""
         with self._batch() as (session, went):
-            session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
+            session.run("hold_off_chunking")
             hashes = [row["embedding_hash"] for row in session.rows("delete_suggestions", source_id=source_id)]
             went["suggestions"] = len(hashes)
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=sorted(set(hashes)))
@@ -227,6 +229,7 @@ class _Finishing:
                 after, ids = found[-1]["uri"], [row["id"] for row in found]
                 hashes = [row["embedding_hash"] for row in session.rows("texts_of_documents", document_ids=ids)]
                 went["version_chunks"] = session.run("delete_version_chunks", document_ids=ids)
+                went["summaries"] = delete_with_chunks(session, ids)
                 went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
                 for table, query in _OF_DOCUMENTS.items():
                     went[table] = session.run(query, document_ids=ids)
