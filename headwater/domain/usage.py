@@ -46,7 +46,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)  # with slots, Python 3.11 cannot call `Paid[str]`
 class Paid(Generic[Value]):
     """What was made of a text, under the key of the text and how it was made, and what it cost.
 

@@ -170,8 +170,7 @@ class _Finishing:
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
             went["summary_tree"] = len(keys)
             gone = session.rows("delete_summaries", keys=keys, source_id=source_id)
-            went["summaries"] = len(gone)
-            hashes = [row["embedding_hash"] for row in gone]
+            went["summaries"], hashes = len(gone), [row["embedding_hash"] for row in gone]
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 
     def _delete_questions(self, source_id: int, models: Sequence[str]) -> None:
@@ -220,9 +219,8 @@ class _Finishing:
         after = ""
         while True:
             with self._batch() as (session, went):
-                session.run(
-                    "hold_off_chunking"
-                )  # first, because a waiting transaction must not hold rows that another needs
+                # First, because a waiting transaction must not hold rows that another needs.
+                session.run("hold_off_chunking")
                 found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
                 if not found:
                     return

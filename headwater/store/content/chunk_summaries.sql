@@ -49,9 +49,3 @@ SELECT md5(coalesce(string_agg(u.chunk_id::text || encode(u.summary_key, 'hex'),
   FROM documents d JOIN chunks c ON c.document_id = d.id JOIN chunk_summaries u ON u.chunk_id = c.id
        JOIN summaries s ON s.key = u.summary_key
  WHERE d.source_id = %(source_id)s;
-
--- name: get_chunk_summary
--- The summary of a chunk, with how it was made.
-SELECT s.text, s.model, s.prompt_version, s.prompt_tokens, s.completion_tokens, s.cost_usd, s.run_id, s.code_version,
-       s.created_at AS made_at
-  FROM chunk_summaries u JOIN summaries s ON s.key = u.summary_key WHERE u.chunk_id = %(chunk_id)s AND s.text <> '';

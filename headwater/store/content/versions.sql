@@ -100,3 +100,9 @@ SELECT c.uri, c.source,
  WHERE CASE %(noun)s WHEN 'document' THEN c.document_id WHEN 'chunk' THEN c.chunk_id ELSE c.document_version_id END
        = %(id)s
  LIMIT 1;
+
+-- name: get_chunk_summary
+-- The summary of a chunk, with how it was made.
+SELECT s.text, s.model, s.prompt_version, s.prompt_tokens, s.completion_tokens, s.cost_usd, s.run_id, s.code_version,
+       s.created_at AS made_at
+  FROM chunk_summaries u JOIN summaries s ON s.key = u.summary_key WHERE u.chunk_id = %(chunk_id)s AND s.text <> '';
