@@ -9,6 +9,7 @@ twice, wherever it stands; a summary is one sentence in one line, or empty.
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+from headwater.answering.overviews import plain_text
 from headwater.answering.prompts.loading import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -95,7 +96,7 @@ def _prompt(wanted: Sentence, chosen: KnowledgeBaseSettings) -> str:
 
 def _quoted(wanted: Sentence) -> PaidSummary:
     text = central_sentence(wanted.text, tokens=_TOKENS, language=wanted.language)
-    return PaidSummary(key=wanted.key, value=clean_text(text))
+    return PaidSummary(key=wanted.key, value=clean_text(plain_text(text)))
 
 
 def _asked(chat: ChatModel, wanted: Sentence, chosen: KnowledgeBaseSettings) -> PaidSummary:

@@ -1,9 +1,8 @@
 """Deletions in Postgres: only the receipt of a deleted source or knowledge base remains (KB-1, SRC-12).
 
-Belongs here: hiding either in one transaction, deleting its rows afterwards, receipts. Not here: its
-stored files (`headwater.administration.deleting`). Guarantee: hidden documents are never found
-again, not even by a search in the past; a receipt counts each row once, even if a process is killed; a vector that
-another source uses stays.
+Belongs here: hiding either in one transaction, deleting its rows afterwards, receipts. Not here: its stored files
+(`headwater.administration.deleting`). Guarantee: hidden documents are never found again, not even by a search in the
+past; a receipt counts each row once, even if a process is killed; a vector that another source uses stays.
 """
 
 from collections import Counter
@@ -168,9 +167,9 @@ class _Finishing:
         with self._batch() as (session, went):
             session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
-            went["summary_tree"] = len(keys)
             gone = session.rows("delete_summaries", keys=keys, source_id=source_id)
-            went["summaries"], hashes = len(gone), [row["embedding_hash"] for row in gone]
+            hashes = [row["embedding_hash"] for row in gone]
+            went["summary_tree"], went["summaries"] = len(keys), len(hashes)
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 
     def _delete_questions(self, source_id: int, models: Sequence[str]) -> None:
