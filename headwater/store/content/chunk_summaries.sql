@@ -1,14 +1,17 @@
 -- name: chunks_without_summary
--- The chunks of a source's newest versions that have no summary by a recipe, in the order of the documents' URIs.
+-- The chunks of a source's newest versions that have no summary by a recipe, in the order of the documents' URIs; those
+-- that are but headings need none.
 SELECT vc.chunk_id
   FROM documents d JOIN version_chunks vc ON vc.version_id = d.head_version_id AND vc.settings_hash = %(settings_hash)s
-       LEFT JOIN chunk_summaries u ON u.chunk_id = vc.chunk_id AND u.recipe_hash = %(recipe_hash)s
+       JOIN chunks c ON c.id = vc.chunk_id LEFT JOIN chunk_summaries u ON u.chunk_id = vc.chunk_id AND u.recipe_hash = %(recipe_hash)s
  WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND u.chunk_id IS NULL
+   AND btrim(regexp_replace(c.text, '^#{1,6}\s.*$', '', 'gn'), E' \n\t') <> ''
  ORDER BY d.uri COLLATE "C", vc.position;
 
 -- name: chunk_texts
--- What a summary of some chunks is made of: their prose, or if there is none their text; in order.
-SELECT c.id AS chunk_id, CASE WHEN btrim(c.prose, E' \n\t') <> '' THEN c.prose ELSE c.text END AS text,
+-- What a summary of some chunks is made of: their prose, or if that is none but headings their text; in order.
+SELECT c.id AS chunk_id,
+       CASE WHEN btrim(regexp_replace(c.prose, '^#{1,6}\s.*$', '', 'gn'), E' \n\t') <> '' THEN c.prose ELSE c.text END AS text,
        document_language(v.language, v.detected_language) AS language
   FROM unnest(%(ids)s::uuid[]) WITH ORDINALITY AS w (id, place) JOIN chunks c ON c.id = w.id
        JOIN documents d ON d.id = c.document_id JOIN document_versions v ON v.id = d.head_version_id
