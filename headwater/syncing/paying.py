@@ -5,11 +5,13 @@ Belongs here: counting the cost for the source, and the budget of the run. Not h
 token of the run counts towards one budget, whatever it was paid for.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from headwater.domain.documents import DocumentProblem
 from headwater.domain.usage import Paid, Usage
+from headwater.errors import GenerationFailedError
 from headwater.models_gateway.budget import Budget
 from headwater.models_gateway.paying import Payer
 from headwater.syncing.source_job import SourceJob
@@ -57,7 +59,16 @@ def payer_of(
     )
 
 
-def dropped_words(payers: Iterable[Payer[Any, Any]]) -> str:
-    """How many replies were of no use, for the log; empty if none was."""
-    count = sum(payer.dropped for payer in payers)
-    return f", {count} {'reply was' if count == 1 else 'replies were'} of no use" if count else ""
+def tell_dropped(job: SourceJob, count: int, *, model: str | None, instead: str) -> None:
+    """Report replies of a model that were of no use; nothing is said if there were none.
+
+    Args:
+        job: the source being synced.
+        count: how many there were.
+        model: which one.
+        instead: what stands in their place.
+    """
+    if count:
+        replies = "1 reply of the model {} was" if count == 1 else f"{count} replies of the model {{}} were"
+        message = f"{replies.format(model)} of no use, so {instead}. Another model may do better."
+        job.note_problem(DocumentProblem(uri="", code=GenerationFailedError.code, message=message))

@@ -21,7 +21,7 @@ from headwater.models_gateway.paying import Payer
 from headwater.questions.making import TEXT, Recipe, Subject, expected_usage, load_maker, recipe_of
 from headwater.questions.rules import Part
 from headwater.store.content.questions import Asked
-from headwater.syncing.paying import dropped_words, payer_of
+from headwater.syncing.paying import payer_of, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 
@@ -65,6 +65,7 @@ class QuestionsWork(StageWork):
         except BudgetReachedError:
             # If only the source as a whole is left, the documents are none, but the next sync must go on all the same.
             job.counts.questions_left = max(1, len(ids) - done)
+        tell_dropped(job, self._payer.dropped, model=recipe.model, instead="their texts have no questions")
 
     def digest(self, _: str) -> Digest:
         """The version depends on the questions; the count is their number."""
@@ -92,7 +93,7 @@ class QuestionsWork(StageWork):
         paid, left = self._payer, self.job.counts.questions_left
         if paid is None:
             return ""
-        words = f"questions made of {paid.made} texts, {paid.reused} reused{dropped_words([paid])}"
+        words = f"questions made of {paid.made} texts, {paid.reused} reused"
         return f"{words}, stopped at the budget before {counted(left, 'document')}" if left else words
 
     @cached_property

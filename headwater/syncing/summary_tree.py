@@ -18,7 +18,7 @@ from headwater.summaries.source_tree import NewTree, changes_of
 from headwater.summaries.summarizing import expected_usage, load_maker, recipe_of, texts_by
 from headwater.summaries.tree import Recipe, Wanted
 from headwater.syncing.chunk_summaries import bring_chunk_summaries
-from headwater.syncing.paying import dropped_words, payer_of
+from headwater.syncing.paying import payer_of, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 from headwater.syncing.summary_vectors import embed_summaries, serve_tree
@@ -45,6 +45,9 @@ class SummaryTreeWork(StageWork):
         elif job.store.summaries.counts(job.source):
             job.counts.rows_written += job.store.summaries.delete_tree(job.work, job.indexes)
         self._of_chunks = bring_chunk_summaries(job, SUMMARY_TREE.name)
+        dropped = sum(payer.dropped for payer in self._payers)
+        model = job.knowledge_base.settings.summary_model
+        tell_dropped(job, dropped, model=model, instead="sentences of the texts are their summaries")
 
     def _bring_tree(self, recipe: Recipe) -> None:
         job = self.job
@@ -94,7 +97,7 @@ class SummaryTreeWork(StageWork):
         if not self._payers:
             return ""
         made, reused = (sum(getattr(payer, name) for payer in self._payers) for name in ("made", "reused"))
-        words = f"{made} summaries made, {reused} reused{dropped_words(self._payers)}"
+        words = f"{made} summaries made, {reused} reused"
         left = self.job.counts.summaries_left
         return f"{words}, stopped at the budget with at most {left} left" if left else words
 

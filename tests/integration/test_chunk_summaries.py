@@ -172,7 +172,11 @@ def test_replies_of_no_use_are_replaced_and_counted(kb: Headwater, chat: ChatSer
 
     _set(kb, summary_model=MODEL)
     chat.otherwise = reply
-    assert kb.sync()["docs"].state == "ready"
+    done = kb.sync()["docs"]
+    assert (done.state, [problem.message[:45] for problem in done.errors]) == (
+        "ready",
+        [f"3 replies of the model {MODEL} were of no use, so"[:45]],
+    )
     after = _stored(kb)
     assert {word: after[word] for word in bad} == {word: before[word] for word in bad}
     assert after["| lid |"].endswith("is about a machine.")
