@@ -4,11 +4,12 @@ Belongs here: making a knowledge base of a collection, asking it, and the figure
 (`beir`), what a figure means (`headwater.evaluation.metrics`). Guarantee: the chain that a user's sync runs, in a home
 that is gone afterwards.
 
-    python -m bench.retrieval FOLDER [FOLDER…] [--json]
+    python -m bench.retrieval FOLDER [FOLDER…] [--summaries] [--json]
     python -m bench.retrieval --pages PDF_FOLDER QUESTIONS.jsonl [--json]
 
 With `--json` the last line is one JSON object: the figures by mode, or by folder and mode when there are several. A
-document is as good as its best chunk.
+document is as good as its best chunk. With `--summaries` the knowledge base has summary trees and a summary of each
+chunk, and two more modes say what search would find if that sentence were one more entry that leads to its chunk.
 """
 
 import contextlib
@@ -37,6 +38,8 @@ DEEP = 100
 """Documents of each ranking that are judged."""
 RERANKED = 50
 """Passages that the reranker judges; the rest keep their order behind them."""
+_SUMMARIES = ", summary_model: builtin/extractive, chunk_summaries: true"
+_RANK = 60  # of reciprocal rank fusion, as in search
 Figures = dict[str, dict[str, float]]
 Rerank = Callable[[str, Sequence[Passage]], Sequence[Passage]]
 
@@ -45,16 +48,19 @@ Rerank = Callable[[str, Sequence[Passage]], Sequence[Passage]]
 @click.argument("folders", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--pages", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A folder of PDF files.")
 @click.option("--model", default="builtin/minilm-int8", show_default=True, help="The embedding model.")
+@click.option("--summaries", is_flag=True, help="Have summary trees, and summaries of chunks.")
 @click.option("--json", "as_json", is_flag=True, help="End with one line of JSON.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write the figures, by folder and mode.")
-def main(folders: tuple[Path, ...], pages: Path | None, model: str, out: Path | None, *, as_json: bool) -> None:
+def main(
+    folders: tuple[Path, ...], pages: Path | None, model: str, out: Path | None, *, summaries: bool, as_json: bool
+) -> None:
     """Measure each collection, and print a table."""
     if not folders or (pages and len(folders) != 1):
         raise click.UsageError("Name at least one folder; with --pages, one file of questions.")
     collections = [read_pages(pages, folders[0])] if pages else [read_folder(folder) for folder in folders]
     found: dict[str, Figures] = {}
     for collection in collections:
-        found[collection.name] = measure(collection, model)
+        found[collection.name] = measure(collection, model, with_summaries=summaries)
         click.echo(table(collection.name, found[collection.name]))
     if len(found) > 1:
         click.echo(table("mean", mean(found.values())))
@@ -65,7 +71,7 @@ def main(folders: tuple[Path, ...], pages: Path | None, model: str, out: Path | 
         click.echo(json.dumps(found if len(found) > 1 else next(iter(found.values()))))
 
 
-def measure(collection: Collection, model: str) -> Figures:
+def measure(collection: Collection, model: str, *, with_summaries: bool = False) -> Figures:
     """Sync a collection into a throw-away knowledge base, and ask it every query in every mode.
 
     Returns:
@@ -76,11 +82,13 @@ def measure(collection: Collection, model: str) -> Figures:
 
         with environment() as env:
             with contextlib.redirect_stdout(sys.stderr), dagster_instance(env.settings) as instance:
-                index = make_index(env, instance, home, collection, model)
-            return ask_all(env, index, collection)
+                index = make_index(env, instance, home, collection, model, with_summaries=with_summaries)
+            return ask_all(env, index, collection, with_summaries=with_summaries)
 
 
-def make_index(env: Any, instance: Any, home: Path, collection: Collection, model: str) -> SearchIndex:
+def make_index(
+    env: Any, instance: Any, home: Path, collection: Collection, model: str, *, with_summaries: bool = False
+) -> SearchIndex:
     """Publish a collection by the chain that every sync runs; its index is the knowledge base's active one."""
     from headwater.administration.applying import apply
     from headwater.administration.configuration import read_file
@@ -88,7 +96,7 @@ def make_index(env: Any, instance: Any, home: Path, collection: Collection, mode
     lines = ({"uri": d.id, "title": d.title, "text": d.text, "page": d.page} for d in collection.documents)
     (home / "documents.jsonl").write_text("".join(json.dumps(line) + os.linesep for line in lines), encoding="utf-8")
     (home / "kb.yaml").write_text(
-        f"knowledge_base: {{slug: bench, settings: {{embedding_model: {model}}}}}\n"
+        f"knowledge_base: {{slug: bench, settings: {{embedding_model: {model}{_SUMMARIES * with_summaries}}}}}\n"
         f"sources: [{{slug: documents, kind: jsonl, path: {home / 'documents.jsonl'}}}]\n",
         encoding="utf-8",
     )
@@ -99,19 +107,30 @@ def make_index(env: Any, instance: Any, home: Path, collection: Collection, mode
     return index
 
 
-def ask_all(env: Any, index: SearchIndex, collection: Collection) -> Figures:
+def ask_all(env: Any, index: SearchIndex, collection: Collection, *, with_summaries: bool = False) -> Figures:
     """Ask an index every query of a collection in every mode."""
     from headwater.models_gateway.registry import load_embedder
 
     queries = collection.queries
-    vectors = dict(zip(queries, load_embedder(index.model, env.settings).embed(list(queries.values())), strict=True))
+    embedder = load_embedder(index.model, env.settings)
+    vectors = dict(zip(queries, embedder.embed(list(queries.values())), strict=True))
     size = env.store.index_health.size(index)
     depth = DEEP * max(1, round(size.chunks / max(1, size.documents) + 0.5))
     rerank = reranker(env.settings)
+    sentences: dict[str, NDArray[np.float32]] = {}
     rankings: dict[str, dict[str, list[bool]]] = {}
     with click.progressbar(queries.items(), label=f"{collection.name}: queries", file=sys.stderr) as progress:
         for name, text in progress:
-            for mode, passages in ask(env.store, index, text, vectors[name], depth, rerank).items():
+            found = ask(env.store, index, text, vectors[name], depth, rerank)
+            if with_summaries:
+                every = SearchRequest(
+                    words=tokens(text), vector=vectors[name], depth=size.chunks, limit=size.chunks, by_text=False
+                )
+                nearest = env.store.searching.search(index, every).passages
+                new = list({one.summary for one in nearest if one.summary} - sentences.keys())
+                sentences |= dict(zip(new, embedder.embed(new), strict=True))
+                found |= with_sentences(nearest, found["keyword"], vectors[name], sentences)
+            for mode, passages in found.items():
                 uris = list(dict.fromkeys(passage.uri for passage in passages))[:DEEP]
                 rankings.setdefault(mode, {})[name] = [uri in collection.relevant[name] for uri in uris]
     has_pages = collection.documents[0].page is not None
@@ -133,6 +152,35 @@ def ask(
     }
     hybrid = found["hybrid"]
     return {**found, "rerank": [*rerank(text, hybrid[:RERANKED]), *hybrid[RERANKED:]]}
+
+
+def with_sentences(
+    nearest: Sequence[Passage],
+    by_text: Sequence[Passage],
+    vector: NDArray[np.float32],
+    sentences: Mapping[str, NDArray[np.float32]],
+) -> dict[str, Sequence[Passage]]:
+    """What search would find if the summary of each chunk were one more entry: a chunk is as near as the nearer one.
+
+    Args:
+        nearest: all passages of the index, with their similarities.
+        by_text: those that were found by words, best first.
+        vector: of the query.
+        sentences: the vectors of the summaries.
+    """
+
+    def nearness(one: Passage) -> float:
+        own = one.scores.vector or 0.0
+        return max(own, float(sentences[one.summary] @ vector)) if one.summary else own
+
+    near = sorted(nearest, key=nearness, reverse=True)
+    ranks: dict[Any, float] = {}
+    for ranking in (near[: max(DEEP, len(by_text))], by_text):
+        for place, one in enumerate(ranking, start=1):
+            ranks[one.chunk_id] = ranks.get(one.chunk_id, 0.0) + 1 / (_RANK + place)
+    by_id = {one.chunk_id: one for one in (*nearest, *by_text)}
+    both = [by_id[chunk_id] for chunk_id in sorted(ranks, key=lambda chunk_id: -ranks[chunk_id])]
+    return {"vector, sentences too": near, "hybrid, sentences too": both}
 
 
 def reranker(settings: Any) -> Rerank:

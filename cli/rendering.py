@@ -185,6 +185,9 @@ def _summaries(source: Mapping[str, Any]) -> list[str]:
         left = source["summaries_left"]
         remain = "1 summary remains" if left == 1 else f"at most {left:,} summaries remain"
         lines.append(f"  Summaries stopped at the budget, {remain}. The next sync goes on.")
+    if source["questions_left"]:
+        remain = counted(source["questions_left"], "document")
+        lines.append(f"  Questions stopped at the budget, before {remain}. The next sync goes on.")
     return lines
 
 

@@ -72,6 +72,6 @@ def _text(shown: list[dict[str, Any]], knowledge_base: str, *, is_limited: bool)
     if is_limited:
         return "No question is like that."
     return (
-        f"{knowledge_base} has no questions. Set `question_model` in its settings, such as to builtin/rules, and run "
-        f"`headwater sync {knowledge_base}`."
+        f"{knowledge_base} offers no questions. Set `question_model` in its settings, such as to builtin/rules, and "
+        f"run `headwater sync {knowledge_base}`. If it is set, no question was made that the documents answer."
     )

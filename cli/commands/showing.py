@@ -140,7 +140,8 @@ def _versions_text(found: Mapping[str, Any]) -> str:
 def _text(found: Mapping[str, Any]) -> str:
     """A chunk or a version with its text."""
     head = f"{plain(found['title'])} ({plain(found['uri'])}), {found.get('state') or found['kind']}"
-    return "\n".join([head, "", *map(plain, found["text"].split("\n"))])
+    summary = ["", f"Summary: {plain(found['summary'])}"] if found.get("summary") else []
+    return "\n".join([head, *summary, "", *map(plain, found["text"].split("\n"))])
 
 
 _TEXTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {

@@ -1,4 +1,4 @@
-"""The command `usage`: what answers and summaries cost.
+"""The command `usage`: what answers, summaries and questions cost.
 
 Belongs here: its arguments, and the days as text. Not here: the sums (`headwater.administration.spending`). Guarantee:
 as for every command (`main`).
@@ -20,7 +20,7 @@ from headwater.domain.listing import counted
 @json_option
 @reports_errors
 def usage(knowledge_base: str, days: int, as_json: bool) -> None:
-    """Show what answers and summaries cost: tokens and US dollars by day (UTC) and model, newest first."""
+    """Show what answers, summaries and questions cost: tokens and US dollars by day (UTC) and model, newest first."""
     from cli.environment import environment
     from headwater.administration.spending import usage_by_day
     from query_api.routes.answer_payloads import UsagePayload
@@ -39,12 +39,15 @@ def usage_text(spent: Mapping[str, Any], days: int) -> str:
         tokens = f"{day['prompt_tokens']:,} + {day['completion_tokens']:,} tokens"
         lines.append(f"{day['day']}  {plain(day['model'])}: {_made(day)}, {tokens}, {cost}")
     return "\n".join(lines) or (
-        f"No answer and no summary of {spent['knowledge_base']} was made in the last {counted(days, 'day')}."
+        f"No answer, summary or question of {spent['knowledge_base']} was made in the last {counted(days, 'day')}."
     )
 
 
 def _made(day: Mapping[str, Any]) -> str:
     if day["kind"] == "answers":
         return counted(day["answers"], "answer")
-    count = "1 summary" if day["summaries"] == 1 else f"{day['summaries']:,} summaries"
+    if day["kind"] == "questions":
+        count = f"questions about {counted(day['questions'], 'text')}"
+    else:
+        count = "1 summary" if day["summaries"] == 1 else f"{day['summaries']:,} summaries"
     return f"{count} of {day['source']}" if day["source"] else count

@@ -59,12 +59,27 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
     return "\n".join(lines if lineage["citations"] or lineage["summaries"] else [*lines, "It has no citations."])
 
 
+def _summary_lines(summary: Mapping[str, Any] | None) -> list[str]:
+    """The summary of a chunk, and how it was made."""
+    if summary is None:
+        return []
+    cost = "unknown cost" if summary["cost_usd"] is None else f"{summary['cost_usd']:.4f} USD"
+    tokens = f"{summary['prompt_tokens']:,} + {summary['completion_tokens']:,} tokens"
+    return [
+        f"Summary: {plain(summary['text'])}",
+        f"    by {plain(summary['model'])}, prompt {summary['prompt_version']}, {tokens}, {cost}",
+        f"    run {summary['run_id']}, code {summary['code_version']}",
+        f"    {summary['run_url']}",
+    ]
+
+
 def _chunk_text(lineage: Mapping[str, Any]) -> str:
     lines = [
         f"Chunk {lineage['chunk_id']} of {plain(lineage['uri'])}: {_snippet(lineage['text'])}",
         f"    source {lineage['knowledge_base']}/{lineage['source']}{_settings(lineage['chunk_settings'])}",
         f"    run {lineage['run_id']}, code {lineage['code_version']}",
         f"    {lineage['run_url']}",
+        *_summary_lines(lineage["summary"]),
     ]
     for version in lineage["versions"]:
         models = ", ".join(version["embedding_models"]) or "no model"

@@ -1,4 +1,4 @@
-"""What a knowledge base cost: answers, and the summaries of its syncs.
+"""What a knowledge base cost: answers, and the summaries and questions of its syncs.
 
 Belongs here: both as one list. Not here: the sums (`headwater.store.work.answers`, `headwater.store.work.spending`).
 Guarantee: nothing is written.

@@ -31,13 +31,13 @@ Language = Literal[
 ]  # fmt: skip
 """The language in which words are stemmed; `simple` stems nothing."""
 
-PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden", "summary", "questions"]
+PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden", "summary", "sentence", "questions"]
 """The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
 
 PROMPT_VALUES: Mapping[PromptName, tuple[str, ...]] = {
     "answer": ("context", "question"), "question": ("question",), "follow_up": ("conversation", "question"),
     "grade": ("context", "question"), "judge": ("claims", "context", "question"), "golden": ("passage",),
-    "summary": ("texts",), "questions": ("text",),
+    "summary": ("texts",), "sentence": ("text",), "questions": ("text",),
 }  # fmt: skip
 """The values that each prompt must name, written `$context`; without, the model would not be given them."""
 
@@ -160,16 +160,24 @@ class EvaluationSettings(_Concern):
 class SummarySettings(_Concern):
     """Which model summarises documents and sources, if any, and how long texts and summaries are, in tokens.
 
-    `summary_budget` bounds the tokens of a run's summaries, because a model may have no price.
+    With `chunk_summaries` each chunk has one of a sentence, too. `summary_budget` bounds the tokens of a run's
+    summaries and questions, because a model may have no price.
     """
 
     summary_model: str | None = None
+    chunk_summaries: bool = False
     summary_budget: int | None = Field(default=None, ge=1_000)
     summary_tokens: int = Field(default=150, ge=50, le=2_000)
     piece_max: int = Field(default=2_000, ge=200, le=100_000)
     piece_min: int = Field(default=500, ge=1)
     piece_overlap: int = Field(default=100, ge=0, le=2_000)
     summary_max: int = Field(default=4_000, ge=600, le=200_000)
+
+    @model_validator(mode="after")
+    def _has_a_model(self) -> "SummarySettings":
+        if self.chunk_summaries and self.summary_model is None:
+            raise ValueError("chunk_summaries are made by the summary_model, so they need one")
+        return self
 
     @model_validator(mode="after")
     def _pieces_fit(self) -> "SummarySettings":

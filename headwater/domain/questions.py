@@ -5,20 +5,14 @@ Belongs here: questions as they are made, stored, checked and offered. Not here:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from headwater.domain.usage import Usage
+from headwater.domain.usage import Paid
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PaidQuestions:
-    """The questions that were made of a text, and what they cost; there may be none."""
-
-    key: bytes
-    questions: Sequence[str]
-    usage: Usage = field(default_factory=Usage)
+PaidQuestions = Paid[Sequence[str]]
+"""The questions that were made of a text; there may be none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -102,7 +102,8 @@ class Passage:
 
     `score` determines its rank; `scores` explains it. `start` and `end` are offsets in the text of the document
     version, `line` is the line in which it begins, and `position` is the chunk's number in it. `language` is that of
-    its document, empty if unknown. `places` are the positions of its parts in the original.
+    its document, empty if unknown. `places` are the positions of its parts in the original. `summary` is one sentence,
+    None if the chunk has none.
     """
 
     rank: int
@@ -124,6 +125,7 @@ class Passage:
     text: str
     language: str = ""
     places: Places | None = None
+    summary: str | None = None
 
     @property
     def place(self) -> PlaceRange | None:

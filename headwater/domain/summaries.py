@@ -5,12 +5,12 @@ Belongs here: what a summary is of, and the shapes in which trees are stored and
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from headwater.domain.usage import Usage
+from headwater.domain.usage import Paid
 
 
 class NodeKind(StrEnum):
@@ -23,13 +23,8 @@ class NodeKind(StrEnum):
     KNOWLEDGE_BASE = "knowledge_base"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PaidSummary:
-    """A summary as it was made: its text, and what it cost."""
-
-    key: bytes
-    text: str
-    usage: Usage = field(default_factory=Usage)
+PaidSummary = Paid[str]
+"""A summary as it was made."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

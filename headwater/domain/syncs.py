@@ -17,7 +17,8 @@ class SyncPart:
 
     `stage`, `done_count` and `total_count` describe the current stage. `documents_total` and `skipped` are known once
     the source was listed. `attempt_count` counts lost workers. `summarized_count` and `reused_count` count summaries
-    that were made and that existed; `summaries_left` is at most how many a spent budget left.
+    that were made and that existed; `summaries_left` is at most how many a spent budget left, and
+    `questions_left` how many documents it left without new questions.
     """
 
     source: str
@@ -40,6 +41,7 @@ class SyncPart:
     summarized_count: int
     reused_count: int
     summaries_left: int
+    questions_left: int
     written_count: int
     token_count: int
     cost_usd: float

@@ -99,7 +99,7 @@ class ChunkSpan:
 class StoredChunk:
     """A chunk in one version; `is_current` says whether readers see that version.
 
-    `place` is its position in the original, None if unknown.
+    `place` is its position in the original, None if unknown; `summary` is one sentence, None if it has none.
     """
 
     id: UUID
@@ -127,6 +127,7 @@ class StoredChunk:
     code_version: str
     is_current: bool
     place: PlaceRange | None
+    summary: str | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,8 +151,23 @@ class HoldingVersion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkSummary:
+    """The summary of a chunk, and how it was made; the cost is in US dollars, None if the price is unknown."""
+
+    text: str
+    model: str
+    prompt_version: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    run_id: str
+    code_version: str
+    made_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkOrigin:
-    """The origin of a chunk: the run that made it, and every version that contains it, newest first."""
+    """The origin of a chunk: the run that made it, its summary, and every version that contains it, newest first."""
 
     chunk_id: UUID
     text: str
@@ -162,4 +178,5 @@ class ChunkOrigin:
     chunk_settings: Mapping[str, Any] | None
     chunk_run_id: str
     chunk_code_version: str
+    summary: ChunkSummary | None
     versions: tuple[HoldingVersion, ...]

@@ -113,10 +113,13 @@ class RemoteChatModel:
         try:
             return parse(second.text, shape), reply.ended.usage + second.ended.usage
         except WrongShapeError as wrong:
-            raise GenerationFailedError(
+            failed = GenerationFailedError(
                 f"The model {second.ended.model} replied twice in a form that was not asked for: {wrong} Choose "
                 "another model for this task."
-            ) from None
+            )
+            paid = reply.ended.usage + second.ended.usage
+            failed.paid = (paid.prompt_tokens, paid.completion_tokens, paid.cost)
+            raise failed from None
 
     def _complete(self, request: _Request, closing: Closing | None = None) -> Reply:
         text = ""

@@ -1,12 +1,11 @@
-"""Making questions: looking up, asking rules or a model, storing.
+"""Making the questions of a text, by rules or by a model.
 
-Belongs here: which questions exist already, calls of the model beside each other, counts. Not here: the rules
-(`rules`), which documents are asked about (`headwater.syncing`). Guarantee: questions that were paid for are stored
-before more are asked for, so a crash pays for at most `TOGETHER` texts again.
+Belongs here: the recipe of a knowledge base, the prompt, reading the reply. Not here: the rules (`rules`), which
+documents are asked about (`headwater.syncing`), looking up, paying and storing (`headwater.models_gateway.paying`).
+Guarantee: a reply of no use gives no questions, so that one text keeps no source from being synced.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from headwater.answering.prompts.loading import data_blocks, fill, prompt_versio
 from headwater.answering.same_question import plain_question
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.questions import PaidQuestions
+from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
 from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
@@ -25,8 +25,6 @@ from headwater.questions.rules import Part, ask_by_rules
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 
-TOGETHER = 8
-"""Calls beside each other; the model's own bounds may allow fewer."""
 TEXT = 12_000
 """Characters of a document that a model reads if it has no summary."""
 _RULES_VERSION = "rules-1"
@@ -96,45 +94,12 @@ def load_maker(recipe: Recipe, chosen: KnowledgeBaseSettings, settings: Settings
     return lambda subject: _asked(chat, subject, recipe, chosen)
 
 
-@dataclass(kw_only=True, slots=True)
-class QuestionMaker:
-    """Looks questions up, and makes those that do not exist; `made` and `reused` count the texts."""
-
-    recipe: Recipe
-    make: Make
-    known: Callable[[Sequence[bytes]], dict[bytes, list[str]]]
-    """Returns the questions that are stored, by key."""
-    store: Callable[[Sequence[PaidQuestions]], None]
-    made: int = 0
-    reused: int = 0
-
-    def __call__(self, subjects: Sequence[Subject]) -> list[tuple[bytes, list[str]]]:
-        """The questions of each subject, with their key.
-
-        Raises:
-            ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is stored.
-        """
-        keys = [subject.key(self.recipe) for subject in subjects]
-        found = self.known(list(set(keys)))
-        missing = {key: subject for key, subject in zip(keys, subjects, strict=True) if key not in found}
-        self.reused += len(found)
-        with ThreadPoolExecutor(TOGETHER, "questions") as pool:
-            waiting = list(missing.values())
-            for start in range(0, len(waiting), TOGETHER):
-                done = self._made(pool, waiting[start : start + TOGETHER])
-                found |= {one.key: list(one.questions) for one in done}
-        return [(key, found[key]) for key in keys]
-
-    def _made(self, pool: ThreadPoolExecutor, subjects: Sequence[Subject]) -> list[PaidQuestions]:
-        """Make some beside each other, and store all that succeed, even if one fails."""
-        futures = [pool.submit(self.make, subject) for subject in subjects]
-        errors = [error for error in (future.exception() for future in futures) if error is not None]
-        done = [future.result() for future in futures if future.exception() is None]
-        self.store(done)
-        self.made += len(done)
-        if errors:
-            raise errors[0]
-        return done
+def expected_usage(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> Usage:
+    """The most tokens that a call of the recipe's model takes, by the estimate; its cost is not known here."""
+    if recipe.model == RULES:
+        return Usage()
+    prompt_tokens = estimate_tokens(_prompt(subject, recipe, chosen))
+    return Usage(prompt_tokens=prompt_tokens, completion_tokens=_reply_tokens(recipe), cost=None)
 
 
 def _ruled(subject: Subject, recipe: Recipe) -> PaidQuestions:
@@ -142,25 +107,31 @@ def _ruled(subject: Subject, recipe: Recipe) -> PaidQuestions:
     tokens = sum(estimate_tokens(part.text) for part in subject.parts)
     most = recipe.per_document * min(_MOST_TIMES, 1 + tokens // _PER_TOKENS)
     asked = ask_by_rules(subject.title, subject.parts, subject.language, most=most)
-    return PaidQuestions(key=subject.key(recipe), questions=[clean_text(one.question) for one in asked])
+    return PaidQuestions(key=subject.key(recipe), value=[clean_text(one.question) for one in asked])
+
+
+def _prompt(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> str:
+    block = data_blocks({"text": f"{subject.title}\n\n{subject.text}"})["text"]
+    return fill("questions", chosen, text=block, count=str(recipe.per_document)).text
+
+
+def _reply_tokens(recipe: Recipe) -> int:
+    """The most tokens of a reply."""
+    return _REPLY_TOKENS * (recipe.per_document + 1)
 
 
 def _asked(chat: ChatModel, subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidQuestions:
-    """By a model; a reply without use gives no questions, so that one text keeps no source from being synced."""
-    block = data_blocks({"text": f"{subject.title}\n\n{subject.text}"})["text"]
-    prompt = fill("questions", chosen, text=block, count=str(recipe.per_document))
-    message = Message(role="user", content=prompt.text)
+    """By a model; if it writes something else, the questions are none."""
+    key, message = subject.key(recipe), Message(role="user", content=_prompt(subject, recipe, chosen))
     try:
-        reply, usage = chat.structured(
-            [message], WrittenQuestions, max_tokens=_REPLY_TOKENS * (recipe.per_document + 1)
-        )
-    except GenerationFailedError:
-        return PaidQuestions(key=subject.key(recipe), questions=())
+        reply, usage = chat.structured([message], WrittenQuestions, max_tokens=_reply_tokens(recipe))
+    except GenerationFailedError as error:
+        return PaidQuestions(key=key, value=(), usage=Usage.of_failure(error), is_dropped=True)
     distinct: dict[str, str] = {}
     for question in filter(None, map(_cleaned, reply.questions)):
         distinct.setdefault(plain_question(question), question)
     kept = list(distinct.values())[: recipe.per_document]
-    return PaidQuestions(key=subject.key(recipe), questions=kept, usage=usage)
+    return PaidQuestions(key=key, value=kept, usage=usage, is_dropped=bool(reply.questions) and not kept)
 
 
 def _cleaned(question: str) -> str:

@@ -97,6 +97,7 @@ CREATE TABLE sync_sources (
     summarized_count integer NOT NULL DEFAULT 0,
     reused_count   integer NOT NULL DEFAULT 0,  -- summaries that existed
     summaries_left integer NOT NULL DEFAULT 0,  -- at most, after it stopped at its budget
+    questions_left integer NOT NULL DEFAULT 0,  -- documents that it did not ask about, since its budget was spent
     UNIQUE (sync_id, source_id)
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);
@@ -675,6 +676,19 @@ CREATE TABLE summarized_documents (
     recipe_hash   bytea NOT NULL
 );
 
+-- The summary of a chunk is stored as all summaries are; the same text in another chunk has the same one.
+CREATE TABLE chunk_summaries (
+    chunk_id    uuid PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+    summary_key bytea NOT NULL REFERENCES summaries,
+    recipe_hash bytea NOT NULL  -- how it was made
+);
+CREATE INDEX chunk_summaries_by_summary ON chunk_summaries (summary_key);
+
+-- What readers see beside a chunk. A chunk without a sentence that could stand for it has an empty summary, which is not
+-- shown.
+CREATE VIEW chunk_sentences AS
+SELECT c.chunk_id, s.text FROM chunk_summaries c JOIN summaries s ON s.key = c.summary_key WHERE s.text <> '';
+
 -- What the tree of a knowledge base was made of: the summaries of its sources, and how.
 CREATE TABLE summarized_knowledge_bases (
     knowledge_base_id bigint PRIMARY KEY REFERENCES knowledge_bases ON DELETE CASCADE,
@@ -903,6 +917,7 @@ CREATE TABLE question_sets (
     created_at        timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX question_sets_by_source ON question_sets (source_id);
+CREATE INDEX question_sets_by_run ON question_sets (run_id);
 
 -- The questions of each document, and of each source as a whole: then `document_id` is NULL.
 CREATE TABLE questions (

@@ -18,6 +18,7 @@ from headwater.store.catalogue.deletions import DeletionStore
 from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
 from headwater.store.catalogue.overviews import OverviewStore
 from headwater.store.catalogue.sources import SourceStore
+from headwater.store.content.chunk_summaries import ChunkSummaryStore
 from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.exports import ExportStore
@@ -97,6 +98,7 @@ class Store:
         self.summaries = SummaryStore(database)
         self.knowledge_base_summaries = KnowledgeBaseSummaryStore(database)
         self.spending = SpendingStore(database)
+        self.chunk_summaries = ChunkSummaryStore(database)
         self.summary_nodes = SummaryNodeStore(database)
         self.summary_entries = SummaryEntryStore(database)
         self.questions = QuestionStore(database)

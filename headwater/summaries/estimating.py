@@ -20,9 +20,13 @@ from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat_registry import EXTRACTIVE
 from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import stored_node, top_of
+from headwater.summaries.sentences import Sentence, sentence_recipe
+from headwater.summaries.sentences import expected_usage as sentence_usage
 from headwater.summaries.source_tree import NewTree, changes_of
 from headwater.summaries.summarizing import expected_usage, recipe_of
 from headwater.summaries.tree import Node, Recipe, Wanted, summarize_all
+
+_WINDOW = 500  # chunks that are read together
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,6 +53,7 @@ class _Counting:
     recipe: Recipe
     chosen: KnowledgeBaseSettings
     expected: dict[bytes, str] = field(default_factory=dict)
+    sentences: set[bytes] = field(default_factory=set)
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
 
@@ -93,6 +98,7 @@ def estimate_all(store: Store, knowledge_base: KnowledgeBase, sources: Sequence[
     found, roots = [], {}
     for source in sources:
         roots[source.id] = _root(counting, source, chunks)
+        _count_sentences(counting, source, chunks)
         unsplit, is_synced = store.summaries.unsplit_count(source, chunks), source.synced_at is not None
         found.append(counting.estimate(source.slug, is_synced=is_synced, unsplit=unsplit))
     stored = {
@@ -109,6 +115,21 @@ def _root(counting: _Counting, source: Source, chunks: bytes) -> Node | None:
     changes = changes_of(counting.store.summaries, source, chunks, counting.recipe)
     tree = NewTree(counting.store.summaries, source, chunks, counting.recipe, counting)
     return tree.build(changes) if changes else None
+
+
+def _count_sentences(counting: _Counting, source: Source, chunks: bytes) -> None:
+    """Count the summaries of single chunks that do not exist."""
+    recipe, store = sentence_recipe(counting.chosen), counting.store
+    if recipe is None:
+        return
+    missing = store.chunk_summaries.missing(source, chunks, recipe.hash)
+    for start in range(0, len(missing), _WINDOW):
+        texts = store.chunk_summaries.texts(missing[start : start + _WINDOW])
+        wanted = {one.key: one for one in (Sentence.of(text, recipe) for text in texts)}
+        new = wanted.keys() - store.summaries.texts(list(wanted)).keys() - counting.sentences
+        counting.sentences |= new
+        counting.calls += len(new)
+        counting.usage += sum((sentence_usage(wanted[key], recipe, counting.chosen) for key in new), Usage())
 
 
 def _longest(key: bytes, tokens: int) -> str:

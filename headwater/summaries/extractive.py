@@ -53,6 +53,26 @@ def summarize(wanted: Wanted, *, tokens: int, language: str = "") -> str:
     return body if head and body.startswith(title) else (head + body).strip()
 
 
+def central_sentence(text: str, *, tokens: int, language: str = "") -> str:
+    """The most central sentence of a text, word for word.
+
+    Args:
+        text: the text.
+        tokens: the most tokens of the sentence, by the estimate.
+        language: of the text, as a code; empty if it is unknown.
+
+    Returns:
+        The sentence; empty if the text has none that is long enough to say something and short enough.
+    """
+    sentences, firsts = _sentences([text])
+    vectors = _vectors(sentences, language)
+    ranks = _ranks(vectors, firsts)
+    fitting = [
+        place for place, sentence in enumerate(sentences) if vectors[place] and estimate_tokens(sentence) <= tokens
+    ]
+    return sentences[max(fitting, key=lambda place: (ranks[place], -place))] if fitting else ""
+
+
 def _sentences(texts: Sequence[str]) -> tuple[list[str], set[int]]:
     """The sentences of texts that are prose, and which of them begin a text."""
     found: list[str] = []

@@ -13,12 +13,13 @@ from uuid import UUID
 from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.summaries import NodeKind, PaidSummary, SourceSummary, TreeRow
 from headwater.identity import content_hash, content_id
+from headwater.models_gateway.budget import Budget, BudgetReachedError
+from headwater.models_gateway.paying import Payer
 from headwater.settings import Settings
 from headwater.store.content.knowledge_base_summaries import KnowledgeBaseSummaryStore
 from headwater.store.store import Store
-from headwater.summaries.budget import Budget, BudgetReachedError
-from headwater.summaries.summarizing import Summarizer, expected_usage, load_maker, recipe_of
-from headwater.summaries.tree import Node, Recipe, Summarize, Top, summarize_all
+from headwater.summaries.summarizing import expected_usage, load_maker, recipe_of, texts_by
+from headwater.summaries.tree import Node, Recipe, Summarize, Top, Wanted, summarize_all
 
 _ATTEMPTS = 5  # a source may be deleted meanwhile, again and again
 
@@ -120,29 +121,28 @@ def refresh(store: Store, settings: Settings, knowledge_base: KnowledgeBase, by:
         store.knowledge_base_summaries.delete_tree(knowledge_base)
         return Refreshed(made=0, reused=0, tokens=0, cost_usd=0.0)
     recipe = recipe_of(knowledge_base.settings, model)
-    summarizer = _summarizer(store, settings, knowledge_base, recipe, by)
+    payer = _payer(store, settings, knowledge_base, recipe, by)
     is_over_budget = False
     try:
         for _ in range(_ATTEMPTS):
-            tree = NewTop(store.knowledge_base_summaries, knowledge_base, recipe, summarizer)
+            tree = NewTop(store.knowledge_base_summaries, knowledge_base, recipe, texts_by(payer))
             tree.build()
             if tree.put():
                 break
     except BudgetReachedError:
         is_over_budget = True
-    usage = summarizer.usage
     return Refreshed(
-        made=summarizer.made,
-        reused=summarizer.reused,
-        tokens=usage.prompt_tokens + usage.completion_tokens,
-        cost_usd=usage.cost,
+        made=payer.made,
+        reused=payer.reused,
+        tokens=payer.usage.tokens,
+        cost_usd=payer.usage.cost,
         is_over_budget=is_over_budget,
     )
 
 
-def _summarizer(
+def _payer(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase, recipe: Recipe, by: Lineage
-) -> Summarizer:
+) -> Payer[Wanted, str]:
     chosen = knowledge_base.settings
 
     def put(paid: Sequence[PaidSummary]) -> None:
@@ -150,13 +150,10 @@ def _summarizer(
             knowledge_base, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=by
         )
 
-    return Summarizer(
+    return Payer(
         make=load_maker(recipe, chosen, settings),
         known=store.summaries.texts,
         store=put,
-        budget=Budget(
-            limit=chosen.summary_budget,
-            spent=store.spending.of_run(knowledge_base, by.run_id),
-            estimate=lambda wanted: expected_usage(wanted, recipe, chosen),
-        ),
+        expected=lambda wanted: expected_usage(wanted, recipe, chosen),
+        budget=Budget(limit=chosen.summary_budget, spent=store.spending.of_run(knowledge_base, by.run_id)),
     )

@@ -1,13 +1,12 @@
-"""Making the summaries that a tree needs: looking up, paying, storing.
+"""Making a summary that a tree needs, by a model or in the words of the texts.
 
-Belongs here: which summaries exist, calls of the model beside each other, counts. Not here: the words of a summary
-without a model (`extractive`), what is summarised (`tree`). Guarantee: a summary that was paid for is stored before
-more are asked for, so a crash pays for at most `_TOGETHER` again.
+Belongs here: the recipe of a knowledge base, the prompt, reading the reply. Not here: the words of a summary without a
+model (`extractive`), what is summarised (`tree`), looking up, paying and storing (`headwater.models_gateway.paying`).
+Guarantee: a reply of no use is replaced by sentences of the texts, so that one text keeps no tree from growing.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from headwater.answering.prompts.loading import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
@@ -18,14 +17,12 @@ from headwater.errors import GenerationFailedError
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
+from headwater.models_gateway.paying import Payer
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.summaries import extractive
-from headwater.summaries.budget import Budget
-from headwater.summaries.tree import Recipe, Wanted
+from headwater.summaries.tree import Recipe, Summarize, Wanted
 
-_TOGETHER = 8
-"""Calls beside each other; the model's own bounds may allow fewer."""
 _EXTRACTIVE_VERSION = "extractive-1"
 _WORDS = 0.7  # words of a summary for each token that it may have
 _SPARE = 1.5  # tokens of a reply for each token of the summary: a model that is told a length is not exact
@@ -68,58 +65,20 @@ def expected_usage(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings
     return Usage(prompt_tokens=prompt_tokens, completion_tokens=_reply_tokens(recipe), cost=None)
 
 
-@dataclass(kw_only=True, slots=True)
-class Summarizer:
-    """Looks summaries up, and makes those that do not exist; `made` and `reused` count them, `usage` sums up the cost.
+def texts_by(payer: Payer[Wanted, str]) -> Summarize:
+    """How a tree gets the texts of its summaries, in order; raises what the payer does."""
 
-    `budget` bounds the calls.
-    """
+    def texts(wanted: Sequence[Wanted]) -> list[str]:
+        found = payer({one.key: one for one in wanted})
+        return [found[one.key] for one in wanted]
 
-    make: Make
-    known: Callable[[Sequence[bytes]], dict[bytes, str]]
-    """Returns the texts of those that are stored."""
-    store: Callable[[Sequence[PaidSummary]], None]
-    budget: Budget
-    made: int = 0
-    reused: int = 0
-    usage: Usage = field(default_factory=Usage)
-
-    def __call__(self, wanted: Sequence[Wanted]) -> list[str]:
-        """The texts of summaries, in order.
-
-        Raises:
-            ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is stored.
-            BudgetReachedError: the budget is spent; what was made is stored.
-        """
-        texts = self.known(list({one.key for one in wanted}))
-        missing = list({one.key: one for one in wanted if one.key not in texts}.values())
-        self.reused += len(texts)
-        with ThreadPoolExecutor(_TOGETHER, "summaries") as pool:
-            while missing:
-                next_ones = missing[: self.budget.affordable(missing[:_TOGETHER])]
-                texts |= {one.key: one.text for one in self._made(pool, next_ones)}
-                del missing[: len(next_ones)]
-        return [texts[one.key] for one in wanted]
-
-    def _made(self, pool: ThreadPoolExecutor, wanted: Sequence[Wanted]) -> list[PaidSummary]:
-        """Make some beside each other, and store all that succeed, even if one fails."""
-        futures = [pool.submit(self.make, one) for one in wanted]
-        errors = [error for error in (future.exception() for future in futures) if error is not None]
-        done = [future.result() for future in futures if future.exception() is None]
-        self.store(done)
-        self.made += len(done)
-        for one in done:
-            self.usage += one.usage
-            self.budget.note(one.usage)
-        if errors:
-            raise errors[0]
-        return done
+    return texts
 
 
 def _quoted(wanted: Wanted, recipe: Recipe) -> PaidSummary:
     """A summary in the words of the texts."""
     text = extractive.summarize(wanted, tokens=recipe.summary_tokens, language=wanted.language)
-    return PaidSummary(key=wanted.key, text=clean_text(text))
+    return PaidSummary(key=wanted.key, value=clean_text(text))
 
 
 def _prompt(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> str:
@@ -144,14 +103,15 @@ def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBas
     message = Message(role="user", content=_prompt(wanted, recipe, chosen))
     try:
         reply = chat.complete([message], max_tokens=_reply_tokens(recipe))
-    except GenerationFailedError:  # such as one that the server withheld; the tree must not wait for it for ever
-        return _quoted(wanted, recipe)
-    text = _complete(" ".join(without_marks(clean_text(reply.text)).split()), is_cut=reply.ended.is_cut)
-    made = PaidSummary(key=wanted.key, text=text) if text else _quoted(wanted, recipe)
-    return replace(made, usage=reply.ended.usage)
+    except GenerationFailedError as error:  # such as a reply that the server withheld
+        return replace(_quoted(wanted, recipe), usage=Usage.of_failure(error), is_dropped=True)
+    text = complete(" ".join(without_marks(clean_text(reply.text)).split()), is_cut=reply.ended.is_cut)
+    if not text:
+        return replace(_quoted(wanted, recipe), usage=reply.ended.usage, is_dropped=True)
+    return PaidSummary(key=wanted.key, value=text, usage=reply.ended.usage)
 
 
-def _complete(text: str, *, is_cut: bool) -> str:
+def complete(text: str, *, is_cut: bool) -> str:
     """A reply without the sentence that its limit cut; all of it if it is a single one."""
     spans = sentence_spans(text) if is_cut else []
     return text[: spans[-2][1]].strip() if len(spans) > 1 else text

@@ -7,16 +7,21 @@ removed one takes its questions away; a failure leaves the old questions of each
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import groupby
 from uuid import UUID
 
-from headwater.domain.questions import PaidQuestions, QuestionRow
+from headwater.domain.listing import counted
+from headwater.domain.questions import QuestionRow
+from headwater.domain.usage import Usage
 from headwater.identity import content_id
+from headwater.models_gateway.budget import BudgetReachedError
 from headwater.models_gateway.chat_registry import RULES
-from headwater.questions.making import TEXT, Make, QuestionMaker, Recipe, Subject, load_maker, recipe_of
+from headwater.models_gateway.paying import Payer
+from headwater.questions.making import TEXT, Recipe, Subject, expected_usage, load_maker, recipe_of
 from headwater.questions.rules import Part
 from headwater.store.content.questions import Asked
+from headwater.syncing.paying import payer_of, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 
@@ -28,13 +33,14 @@ class QuestionsWork(StageWork):
 
     def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
         super().__init__(job, hand_on)
-        self._maker: QuestionMaker | None = None
+        self._payer: Payer[Subject, Sequence[str]] | None = None
 
     def complete(self) -> None:
         """Make the questions of what changed.
 
         Raises:
-            ModelUnavailableError, RateLimitedError: the model failed; the remaining documents keep their questions.
+            ModelUnavailableError, RateLimitedError: the model failed; the remaining documents keep their questions, as
+                they do when the budget is spent.
             FencedError: a newer sync took over.
         """
         job, recipe, store = self.job, self._recipe, self.job.store.questions
@@ -47,13 +53,19 @@ class QuestionsWork(StageWork):
         changed = store.documents_to_question(
             job.source, self._settings_hash, recipe.hash, by_summary=self._is_by_summary
         )
-        self._maker = self._load(recipe)
-        ids = list(changed)
-        for start in range(0, len(ids), _WINDOW):
-            self._bring({id_: changed[id_] for id_ in ids[start : start + _WINDOW]}, recipe)
-            job.watch.check()
-            job.progress(QUESTIONS.name, min(start + _WINDOW, len(ids)), len(ids))
-        self._bring_source()
+        self._payer = self._load(recipe)
+        ids, done = list(changed), 0
+        try:
+            for start in range(0, len(ids), _WINDOW):
+                self._bring({id_: changed[id_] for id_ in ids[start : start + _WINDOW]}, recipe)
+                job.watch.check()
+                done = min(start + _WINDOW, len(ids))
+                job.progress(QUESTIONS.name, done, len(ids))
+            self._bring_source(recipe)
+        except BudgetReachedError:
+            # If only the source as a whole is left, the documents are none, but the next sync must go on all the same.
+            job.counts.questions_left = max(1, len(ids) - done)
+        tell_dropped(job, self._payer.dropped, model=recipe.model, instead="their texts have no questions")
 
     def digest(self, _: str) -> Digest:
         """The version depends on the questions; the count is their number."""
@@ -61,20 +73,28 @@ class QuestionsWork(StageWork):
         return Digest(version, count)
 
     def report(self) -> Report:
-        """What was made, and how many questions there are."""
-        made = self._maker
+        """What was made and what it cost, and how many questions there are."""
+        paid = self._payer
+        usage = paid.usage if paid else Usage()
         _, count, documents = self.job.store.questions.digest(self.job.source)
         return {
-            "asked": made.made if made else 0,
-            "reused": made.reused if made else 0,
+            "asked": paid.made if paid else 0,
+            "reused": paid.reused if paid else 0,
+            "dropped": paid.dropped if paid else 0,
+            "left": self.job.counts.questions_left,
+            "question_tokens": usage.tokens,
+            **({} if usage.cost is None else {"question_cost_usd": usage.cost}),
             "questions": count,
             "questioned_documents": documents,
         }
 
     def summary(self) -> str:
         """What was made."""
-        made = self._maker
-        return f"questions made of {made.made} texts, {made.reused} reused" if made else ""
+        paid, left = self._payer, self.job.counts.questions_left
+        if paid is None:
+            return ""
+        words = f"questions made of {paid.made} texts, {paid.reused} reused"
+        return f"{words}, stopped at the budget before {counted(left, 'document')}" if left else words
 
     @cached_property
     def _recipe(self) -> Recipe | None:
@@ -94,35 +114,28 @@ class QuestionsWork(StageWork):
         """Whether questions are made of summaries. Rules read headings, which no summary has."""
         return self.job.knowledge_base.settings.summary_model is not None and not self._is_by_rules
 
-    def _load(self, recipe: Recipe) -> QuestionMaker:
-        job = self.job
-
-        def store(paid: Sequence[PaidQuestions]) -> None:
-            for one in paid:
-                job.count_model_use(one.usage.prompt_tokens + one.usage.completion_tokens, one.usage.cost)
-            job.counts.rows_written += job.store.questions.put_sets(
+    def _load(self, recipe: Recipe) -> Payer[Subject, Sequence[str]]:
+        job, chosen = self.job, self.job.knowledge_base.settings
+        return payer_of(
+            job,
+            load=lambda: load_maker(recipe, chosen, job.settings),
+            known=job.store.questions.sets,
+            put=lambda paid: job.store.questions.put_sets(
                 job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
-            )
-            job.watch.check()
-
-        @cache
-        def load() -> Make:
-            return load_maker(recipe, job.knowledge_base.settings, job.settings)
-
-        def make(subject: Subject) -> PaidQuestions:  # loads when something has to be made: a chat model takes a while
-            return load()(subject)
-
-        return QuestionMaker(recipe=recipe, make=make, known=job.store.questions.sets, store=store)
+            ),
+            expected=lambda subject: expected_usage(subject, recipe, chosen),
+        )
 
     def _bring(self, changed: Mapping[UUID, bytes | None], recipe: Recipe) -> None:
         """Put the questions of some documents in place."""
-        assert self._maker is not None  # noqa: S101 - `complete` has loaded it
+        assert self._payer is not None  # noqa: S101 - `complete` has loaded it
         found = dict(self._subjects(changed))
-        sets = self._maker([subject for _, subject in found.values()])
+        keys = {document_id: subject.key(recipe) for document_id, (_, subject) in found.items()}
+        sets = self._payer({keys[document_id]: subject for document_id, (_, subject) in found.items()})
         rows: list[QuestionRow] = []
         asked: dict[UUID, Asked] = {}
-        for (document_id, (version_id, _)), (key, questions) in zip(found.items(), sets, strict=True):
-            rows += self._rows(document_id, key, questions)
+        for document_id, (version_id, _) in found.items():
+            rows += self._rows(document_id, keys[document_id], sets[keys[document_id]])
             asked[document_id] = Asked(version_id=version_id, summary_key=changed[document_id])
         self.job.counts.rows_written += self.job.store.questions.put(
             self.job.work, rows, asked, settings_hash=self._settings_hash, recipe_hash=recipe.hash
@@ -152,15 +165,16 @@ class QuestionsWork(StageWork):
             )
             yield document_id, (first.version_id, subject)
 
-    def _bring_source(self) -> None:
+    def _bring_source(self, recipe: Recipe) -> None:
         """Put the questions about the whole source in place; it has some if it has a summary that a model reads."""
-        assert self._maker is not None  # noqa: S101 - `complete` has loaded it
+        assert self._payer is not None  # noqa: S101 - `complete` has loaded it
         job = self.job
         text = job.store.questions.source_summary(job.source) if self._is_by_summary else None
         rows: list[QuestionRow] = []
         if text is not None:
-            ((key, questions),) = self._maker([Subject(document_id=None, title=job.source.slug, text=text)])
-            rows = self._rows(None, key, questions)
+            subject = Subject(document_id=None, title=job.source.slug, text=text)
+            key = subject.key(recipe)
+            rows = self._rows(None, key, self._payer({key: subject})[key])
         job.counts.rows_written += job.store.questions.put_of_source(job.work, rows)
 
     def _rows(self, document_id: UUID | None, key: bytes, questions: Sequence[str]) -> list[QuestionRow]:
@@ -196,6 +210,10 @@ QUESTIONS = Stage(
     reported={
         "asked": "The number of texts of which questions were made in this sync.",
         "reused": "The number of texts whose questions existed.",
+        "dropped": "The number of replies of the model that were of no use; those texts have no questions.",
+        "left": "Documents that keep their old questions until the next sync, since the budget was spent.",
+        "question_tokens": "The tokens that those questions took.",
+        "question_cost_usd": "Their cost in US dollars; missing if the price of the model is not known.",
         "questions": "The number of questions.",
         "questioned_documents": "The number of documents that have questions.",
     },

@@ -1,52 +1,63 @@
 """`summary_tree`: the summaries of a source's documents, and of the source.
 
 Belongs here: which documents are summarised again, and putting the new tree in place. Not here: what is summarised
-together (`headwater.summaries`), vectors (`summary_vectors`), storing (`headwater.store.content.summaries`). Guarantee:
-readers see the old tree until the new one is complete; if nothing changed, nothing is called or written; a failure, and
-a budget that is spent, leave the old tree (SUM-2).
+together (`headwater.summaries`), single chunks (`chunk_summaries`), vectors (`summary_vectors`), storing
+(`headwater.store.content.summaries`). Guarantee: readers see the old tree until the new one is complete; if nothing
+changed, nothing is called or written; a failure, and a budget that is spent, leave the old tree (SUM-2).
 """
 
-from collections.abc import Sequence
 from functools import cached_property
 
-from headwater.domain.summaries import NodeKind, PaidSummary
+from headwater.domain.summaries import NodeKind
 from headwater.domain.usage import Usage
-from headwater.summaries.budget import Budget, BudgetReachedError
+from headwater.models_gateway.budget import BudgetReachedError
+from headwater.models_gateway.paying import Payer
 from headwater.summaries.estimating import estimate_source
+from headwater.summaries.sentences import Sentence
 from headwater.summaries.source_tree import NewTree, changes_of
-from headwater.summaries.summarizing import Summarizer, expected_usage, load_maker, recipe_of
-from headwater.summaries.tree import Recipe
+from headwater.summaries.summarizing import expected_usage, load_maker, recipe_of, texts_by
+from headwater.summaries.tree import Recipe, Wanted
+from headwater.syncing.chunk_summaries import bring_chunk_summaries
+from headwater.syncing.paying import payer_of, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 from headwater.syncing.summary_vectors import embed_summaries, serve_tree
 
 
 class SummaryTreeWork(StageWork):
-    """Keeps a source's summary tree, if its knowledge base names a `summary_model`."""
+    """Keeps a source's summary tree, and the summaries of its chunks, if its knowledge base wants them."""
 
     def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
         super().__init__(job, hand_on)
-        self._summarizer: Summarizer | None = None
+        self._of_tree: Payer[Wanted, str] | None = None
+        self._of_chunks: Payer[Sentence, str] | None = None
 
     def complete(self) -> None:
-        """Summarise what changed, up to the source.
+        """Summarise what changed, up to the source, and then single chunks.
 
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: the model failed; the old tree stays.
             FencedError: a newer sync took over.
         """
         job, recipe = self.job, self._recipe
-        if recipe is None:
-            if job.store.summaries.counts(job.source):
-                job.counts.rows_written += job.store.summaries.delete_tree(job.work, job.indexes)
-            return
+        if recipe is not None:
+            self._bring_tree(recipe)
+        elif job.store.summaries.counts(job.source):
+            job.counts.rows_written += job.store.summaries.delete_tree(job.work, job.indexes)
+        self._of_chunks = bring_chunk_summaries(job, SUMMARY_TREE.name)
+        dropped = sum(payer.dropped for payer in self._payers)
+        model = job.knowledge_base.settings.summary_model
+        tell_dropped(job, dropped, model=model, instead="sentences of the texts are their summaries")
+
+    def _bring_tree(self, recipe: Recipe) -> None:
+        job = self.job
         serve_tree(job)
         settings_hash = job.indexes[-1].settings_hash
         changes = changes_of(job.store.summaries, job.source, settings_hash, recipe)
         if not changes:
             return
-        self._summarizer = self._load(recipe)
-        tree = NewTree(job.store.summaries, job.source, settings_hash, recipe, self._summarizer)
+        self._of_tree = payer = self._payer(recipe)
+        tree = NewTree(job.store.summaries, job.source, settings_hash, recipe, texts_by(payer))
         try:
             tree.build(changes, lambda done, total: job.progress(SUMMARY_TREE.name, done, total))
         except BudgetReachedError:
@@ -56,60 +67,60 @@ class SummaryTreeWork(StageWork):
             embed_summaries(job, {index.id: tree.keys for index in job.indexes})
             job.counts.rows_written += tree.put(job.work, job.indexes)
         finally:
-            job.counts.summarized += self._summarizer.made
-            job.counts.reused += self._summarizer.reused
+            job.counts.summarized += payer.made
+            job.counts.reused += payer.reused
 
     def digest(self, _: str) -> Digest:
         """The version depends on the summaries' keys and on where they hang; the count is the number of nodes."""
-        return Digest(*self.job.store.summaries.digest(self.job.source))
+        version, count = self.job.store.summaries.digest(self.job.source)
+        return Digest(version + self.job.store.chunk_summaries.digest(self.job.source)[0], count)
 
     def report(self) -> Report:
         """What was made and what it cost, and how many nodes there are of each kind and on each level."""
-        made, store = self._summarizer, self.job.store.summaries
-        counts = store.counts(self.job.source)
-        usage = made.usage if made else Usage()
+        store, source = self.job.store, self.job.source
+        counts = store.summaries.counts(source)
+        usage = sum((payer.usage for payer in self._payers), Usage())
         return {
-            "summarized": made.made if made else 0,
-            "reused": made.reused if made else 0,
+            "summarized": sum(payer.made for payer in self._payers),
+            "reused": sum(payer.reused for payer in self._payers),
+            "dropped": sum(payer.dropped for payer in self._payers),
             "left": self.job.counts.summaries_left,
-            "summary_tokens": usage.prompt_tokens + usage.completion_tokens,
+            "summary_tokens": usage.tokens,
             **({} if usage.cost is None else {"summary_cost_usd": usage.cost}),
             **{f"{kind.value}_nodes": counts.get(kind, 0) for kind in NodeKind if kind in counts},
-            "levels": store.levels(self.job.source),
+            "chunk_summaries": store.chunk_summaries.digest(source)[1],
+            "levels": store.summaries.levels(source),
         }
 
     def summary(self) -> str:
         """What was made."""
-        made, left = self._summarizer, self.job.counts.summaries_left
-        if made is None:
+        if not self._payers:
             return ""
-        words = f"{made.made} summaries made, {made.reused} reused"
+        made, reused = (sum(getattr(payer, name) for payer in self._payers) for name in ("made", "reused"))
+        words = f"{made} summaries made, {reused} reused"
+        left = self.job.counts.summaries_left
         return f"{words}, stopped at the budget with at most {left} left" if left else words
+
+    @property
+    def _payers(self) -> "list[Payer[Wanted, str] | Payer[Sentence, str]]":
+        return [payer for payer in (self._of_tree, self._of_chunks) if payer is not None]
 
     @cached_property
     def _recipe(self) -> Recipe | None:
         chosen = self.job.knowledge_base.settings
         return None if chosen.summary_model is None else recipe_of(chosen, chosen.summary_model)
 
-    def _load(self, recipe: Recipe) -> Summarizer:
-        job = self.job
-
-        def store(paid: Sequence[PaidSummary]) -> None:
-            for one in paid:
-                job.count_model_use(one.usage.prompt_tokens + one.usage.completion_tokens, one.usage.cost)
-            job.counts.rows_written += job.store.summaries.put(
+    def _payer(self, recipe: Recipe) -> Payer[Wanted, str]:
+        job, chosen = self.job, self.job.knowledge_base.settings
+        return payer_of(
+            job,
+            load=lambda: load_maker(recipe, chosen, job.settings),
+            known=job.store.summaries.texts,
+            put=lambda paid: job.store.summaries.put(
                 job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
-            )
-            job.watch.check()
-
-        chosen = job.knowledge_base.settings
-        budget = Budget(
-            limit=chosen.summary_budget,
-            spent=job.store.spending.of_run(job.knowledge_base, job.lineage.run_id),
-            estimate=lambda wanted: expected_usage(wanted, recipe, chosen),
+            ),
+            expected=lambda wanted: expected_usage(wanted, recipe, chosen),
         )
-        make = load_maker(recipe, chosen, job.settings)
-        return Summarizer(make=make, known=job.store.summaries.texts, store=store, budget=budget)
 
 
 SUMMARY_TREE = Stage(
@@ -118,7 +129,8 @@ SUMMARY_TREE = Stage(
     doing="summarising",
     description=(
         "Summaries of the documents, of groups of them, and of the whole source, each made of those below it. Only "
-        "what changed is summarised again. There are none unless the knowledge base sets `summary_model`."
+        "what changed is summarised again. There are none unless the knowledge base sets `summary_model`. With "
+        "`chunk_summaries` each chunk has one of a sentence, too."
     ),
     columns={
         "id": Column("uuid", "The node's id, which stays the same while its text changes."),
@@ -131,6 +143,7 @@ SUMMARY_TREE = Stage(
     reported={
         "summarized": "The number of summaries that were made in this sync.",
         "reused": "The number of summaries that the new tree needed and that existed: calls that were saved.",
+        "dropped": "The number of replies of the model that were of no use; sentences of the texts replace them.",
         "left": "At most how many summaries the budget left for the next sync; the old tree is still in place.",
         "summary_tokens": "The tokens that those summaries took.",
         "summary_cost_usd": "Their cost in US dollars; missing if the price of the model is not known.",
@@ -138,6 +151,7 @@ SUMMARY_TREE = Stage(
         "document_nodes": "Summaries of documents.",
         "group_nodes": "Summaries of groups of summaries.",
         "source_nodes": "Summaries of the source: one.",
+        "chunk_summaries": "Chunks that have a summary of one sentence.",
         "levels": "The number of nodes on each level, from the source's summary down.",
     },
     page="docs/summaries.md",

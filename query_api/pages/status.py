@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from flask import Blueprint, Response
 
+from headwater.administration.spending import usage_by_day
 from headwater.domain.evaluations import RecordedEvaluation
 from query_api.context import settings, store
 from query_api.links import run_url
@@ -45,7 +46,7 @@ def show_status(kb: str) -> Response:
         plots=_plots(comparable[::-1], metrics),
         plot_width=WIDTH,
         plot_height=HEIGHT,
-        usage=store().answers.usage(owner, _DAYS),
+        usage=usage_by_day(store(), owner, _DAYS),
         days=_DAYS,
         syncs=[
             {"kept": each, "run": run_url(settings().dagster_url, each.run_id) if each.run_id else None}

@@ -127,10 +127,11 @@ _kept = attrgetter(*_KEPT)
 
 
 class DayUsagePayload(BaseModel):
-    """What answers or summaries by one model cost on one day (UTC); `cost` is in US dollars, null if it is unknown.
+    """What one model cost on one day (UTC); `cost` is in US dollars, null if it is unknown.
 
-    `kind` is `answers` or `summaries`; `answers` and `summaries` count them. `source` is the source that summaries were
-    made for, null if they belong to the whole knowledge base, or if the source was deleted since.
+    `kind` is `answers`, `summaries` or `questions`; the fields of these names count them, `questions` the texts that
+    questions were made of. `source` is the source that they were made for, null if they belong to the whole knowledge
+    base, or if the source was deleted since.
     """
 
     day: date
@@ -139,6 +140,7 @@ class DayUsagePayload(BaseModel):
     model: str
     answers: int
     summaries: int
+    questions: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None

@@ -145,7 +145,8 @@ class ChunkPayload(BaseModel):
 
     `parent` and `children` are the chunks above and below it, `outgoing` are the targets of its links,
     as written. `tokens` is an estimate; `quality` is between 0 and 1. `place` is the position of the chunk in
-    the original, null if unknown; `link` opens the document there, null if its URI is not an address.
+    the original, null if unknown; `link` opens the document there, null if its URI is not an address. `summary` is one
+    sentence, null if it has none.
     """
 
     id: UUID
@@ -169,6 +170,7 @@ class ChunkPayload(BaseModel):
     children: list[UUID]
     outgoing: list[str]
     text: str
+    summary: str | None
     chunk_settings: dict[str, Any] | None
     run_id: str
     run_url: str

@@ -178,10 +178,26 @@ class ChunkVersion(KeptVersion):
         )
 
 
+class ChunkSummaryLineage(BaseModel):
+    """The summary of a chunk, and how it was made; `cost_usd` is null if the price of the model is unknown."""
+
+    text: str
+    model: str
+    prompt_version: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    run_id: str
+    run_url: str
+    code_version: str
+    made_at: datetime
+
+
 class ChunkLineage(BaseModel):
     """The lineage of a chunk, newest version first; `run_id` is the run that made it.
 
-    `chunk_settings` are the settings that made it, null if no index has them any more.
+    `chunk_settings` are the settings that made it, null if no index has them any more; `summary` is null if it has
+    none.
     """
 
     chunk_id: UUID
@@ -195,11 +211,14 @@ class ChunkLineage(BaseModel):
     run_url: str
     dagster_url: str
     code_version: str
+    summary: ChunkSummaryLineage | None
     versions: list[ChunkVersion]
 
     @classmethod
     def of(cls, origin: ChunkOrigin, dagster_url: str) -> "ChunkLineage":
         """Make it from the origin of a chunk."""
+        made = origin.summary
+        summary = None if made is None else {**asdict(made), "run_url": run_url(dagster_url, made.run_id)}
         return cls.model_validate(
             {
                 **asdict(origin),
@@ -207,6 +226,7 @@ class ChunkLineage(BaseModel):
                 "run_url": run_url(dagster_url, origin.chunk_run_id),
                 "dagster_url": partition_url(dagster_url, "chunks", f"{origin.knowledge_base}/{origin.source}"),
                 "code_version": origin.chunk_code_version,
+                "summary": summary,
                 "versions": [ChunkVersion.of(version, dagster_url) for version in origin.versions],
             }
         )

@@ -32,7 +32,8 @@ class PassagePayload(BaseModel):
 
     `line` is the line of that text in which it begins; `place` is its position in the original, null if
     unknown and for dropped passages; `link` opens the document there, null if its URI is not an address.
-    `vector_score` and `text_score` are those of `scores`, under their original names.
+    `vector_score` and `text_score` are those of `scores`, under their original names. `summary` is one sentence, null
+    if the chunk has none.
     """
 
     rank: int
@@ -52,6 +53,7 @@ class PassagePayload(BaseModel):
     end: int
     line: int
     text: str
+    summary: str | None = None
     place: PlacePayload | None = None
     link: str | None = None
 
@@ -199,7 +201,10 @@ class Explanation(BaseModel):
 
 
 class ContextPartPayload(BaseModel):
-    """A span of one document version in a context: its text from `start` to `end`, and its chunks."""
+    """A span of one document version in a context: its text from `start` to `end`, and its chunks.
+
+    `summaries` are those of its chunks that have one, in the same order.
+    """
 
     number: int
     title: str
@@ -208,6 +213,7 @@ class ContextPartPayload(BaseModel):
     start: int
     end: int
     chunk_ids: list[UUID]
+    summaries: list[str]
 
     @classmethod
     def of(cls, part: ContextPart) -> "ContextPartPayload":
@@ -221,6 +227,7 @@ class ContextPartPayload(BaseModel):
             start=part.start,
             end=part.end,
             chunk_ids=[passage.chunk_id for passage in part.passages],
+            summaries=[passage.summary for passage in part.passages if passage.summary],
         )
 
 

@@ -39,8 +39,9 @@ class SyncSourcePayload(BaseModel):
     source, once known; `documents_done` and `documents_failed` count those read so far, and `errors` lists the errors
     so far. `skipped` says at the end what was left out, by reason. `progress` is the progress of the current stage.
     `embedded` counts texts sent to the model. `summarized` counts summaries that were made, `reused` those that existed
-    and `summaries_left` at most how many the next sync has to make, since the budget was spent. `tokens` and `cost_usd`
-    are the cost of all models; `rows_written` counts content rows; `attempts` counts lost workers.
+    and `summaries_left` at most how many the next sync has to make, since the budget was spent;
+    `questions_left` is the number of documents that it left without new questions. `tokens` and `cost_usd` are the cost
+    of all models; `rows_written` counts content rows; `attempts` counts lost workers.
     """
 
     source: str
@@ -59,6 +60,7 @@ class SyncSourcePayload(BaseModel):
     summarized: int
     reused: int
     summaries_left: int
+    questions_left: int
     tokens: int
     cost_usd: float
     rows_written: int
@@ -85,6 +87,7 @@ class SyncSourcePayload(BaseModel):
             documents_done=part.documents_done,
             cost_usd=part.cost_usd,
             summaries_left=part.summaries_left,
+            questions_left=part.questions_left,
             progress=progress if part.state == "syncing" else None,
             errors=[ProblemItem.model_validate(problem, from_attributes=True) for problem in part.errors],
             skipped=[SkippedItem.model_validate(line, from_attributes=True) for line in part.skipped or ()],

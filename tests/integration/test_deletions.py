@@ -351,6 +351,31 @@ def test_a_vector_is_kept_for_who_is_about_to_use_its_text(headwater: Make) -> N
     assert kb.store.deletions.all()[0].finished_at is not None
 
 
+def test_a_vector_is_kept_for_who_is_about_to_use_its_summary(headwater: Make) -> None:
+    """While another writes the same summary, deleting its last holder waits, and then leaves the vector."""
+    kb = headwater(
+        "docs", files={"a.md": "# A\n\nThe pump lifts forty litres of water."}, summary_model="builtin/extractive"
+    )
+    kb.sync()
+    (held,) = kb.query(
+        "SELECT s.* FROM summaries s JOIN summary_tree n ON n.summary_key = s.key WHERE n.kind = 'document'"
+    )
+    kb.store.deletions.hide_source("kb", "docs")
+    with psycopg.connect(kb.store.database.url) as writer, ThreadPoolExecutor(1) as pool:
+        writer.execute(
+            "INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens, source_id,"
+            " run_id, code_version, embedding_hash) VALUES ('other', %s, 'm', '1', 0, 0, 0, 'run', '1', %s)",
+            (held["text"], held["embedding_hash"]),
+        )
+        finishing = pool.submit(finish_deletions, kb.settings, kb.store)
+        with pytest.raises(TimeoutError):
+            finishing.result(timeout=1)
+        writer.commit()
+        finishing.result(timeout=20)
+    assert kb.query("SELECT FROM embeddings WHERE text_hash = %s", held["embedding_hash"]) != []
+    assert kb.store.deletions.all()[0].finished_at is not None
+
+
 def test_stored_files_go_with_their_source(headwater: Make) -> None:
     """Their number is in the receipt; those of others stay, and what a worker made after all goes later."""
     kb = headwater("docs", "notes", files=FILES)

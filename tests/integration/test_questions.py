@@ -251,7 +251,7 @@ def test_summaries_are_what_a_model_is_asked_about(kb: Headwater, chat: ChatServ
 
 _DYING = """
 import os, signal
-from headwater.questions import making
+from headwater.models_gateway import paying
 from headwater.settings import Settings
 from headwater.store.store import open_store
 from headwater.syncing.source_sync import SourceSync
@@ -260,12 +260,12 @@ class Nobody:
     def __getattr__(self, name):
         return print
 
-real = making.QuestionMaker._made
+real = paying.Payer._made
 def dying(self, pool, subjects):
     real(self, pool, subjects)
     os.kill(os.getpid(), signal.SIGKILL)
-making.TOGETHER = 1
-making.QuestionMaker._made = dying
+paying.TOGETHER = 1
+paying.Payer._made = dying
 settings = Settings.from_env()
 with open_store(settings) as store:
     SourceSync(store=store, settings=settings, listener=Nobody(), key="kb/docs", run_id="killed", batch=None,

@@ -94,9 +94,9 @@ OFFERING = (
         why="answers ahead cost more than they may",
     ),
     Mutation(
-        file="headwater/questions/making.py",
-        old="        self.store(done)\n        self.made += len(done)\n        if errors:\n            raise errors[0]",
-        new="        if errors:\n            raise errors[0]\n        self.store(done)\n        self.made += len(done)",
+        file="headwater/models_gateway/paying.py",
+        old="        self.store(done)\n        self.made += len(done)\n",
+        new="        self.store([] if errors else done)\n        self.made += len(done)\n",
         tests=("tests/integration/test_questions.py::test_what_succeeded_beside_a_failure_is_stored",),
         why="what was paid for beside a failure is lost",
     ),

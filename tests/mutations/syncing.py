@@ -387,9 +387,9 @@ SYNCING = (
     ),
     # Summaries.
     Mutation(
-        file="headwater/summaries/budget.py",
-        old="and expected < self.limit:",
-        new="and expected <= self.limit:",
+        file="headwater/models_gateway/budget.py",
+        old="if taken >= self.limit and",
+        new="if taken > self.limit and",
         tests=("tests/unit/test_summary_trees.py::test_a_budget_that_is_spent_lets_no_call_begin",),
         why="a call begins although the budget of summaries is spent",
     ),
@@ -399,6 +399,27 @@ SYNCING = (
         new='went["summary_tree"] = 0',
         tests=("tests/integration/test_knowledge_base_summaries.py",),
         why="the summary of a knowledge base quotes a source that was deleted",
+    ),
+    Mutation(
+        file=_DELETIONS,
+        old='            session.run("hold_off_chunking")  # as for documents',
+        new="            # as for documents",
+        tests=("tests/integration/test_deletions.py::test_a_vector_is_kept_for_who_is_about_to_use_its_summary",),
+        why="a sync that writes the summary of a deleted source again loses its vector",
+    ),
+    Mutation(
+        file=_DELETIONS,
+        old='went["summaries"] = delete_with_chunks(session, ids)',
+        new='went["summaries"] = 0',
+        tests=("tests/integration/test_chunk_summaries.py",),
+        why="the summary of a chunk, which quotes it, stays when its source is deleted",
+    ),
+    Mutation(
+        file="headwater/syncing/chunk_summaries.py",
+        old="job.counts.summaries_left += len(missing) - done",
+        new="pass",
+        tests=("tests/integration/test_chunk_summaries.py",),
+        why="nobody is told that chunks lack a summary, since the budget was spent",
     ),
     Mutation(
         file="headwater/summaries/source_tree.py",

@@ -19,7 +19,8 @@ FLAT = {
     "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor", "trust_margin",
     "follow_links", "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts",
     "reuse_answers", "reuse_similarity", "store_questions", "temperature", "judge_model", "evaluate_answers",
-    "summary_model", "summary_budget", "summary_tokens", "piece_max", "piece_min", "piece_overlap", "summary_max",
+    "chunk_summaries", "summary_model", "summary_budget", "summary_tokens", "piece_max", "piece_min", "piece_overlap",
+    "summary_max",
     "question_model", "questions_per_document",
     "answer_ahead", "answer_ahead_budget",
 }  # fmt: skip

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from headwater.domain.summaries import NodeKind
 from headwater.domain.usage import Usage
 from headwater.identity import content_hash, content_id
-from headwater.summaries.budget import Budget, BudgetReachedError
+from headwater.models_gateway.budget import Budget, BudgetReachedError
 from headwater.summaries.grouping import Sizes, group
 from headwater.summaries.tree import (
     GROUPS,
@@ -235,12 +235,13 @@ def _asked(document: DocumentParts) -> list[Wanted]:
 
 def test_a_budget_that_is_spent_lets_no_call_begin() -> None:
     """Calls begin while what is spent, and what those under way may take, is below it; one token more is enough."""
-    wanted = [Wanted(kind=NodeKind.PIECE, key=bytes([number]), texts=[]) for number in range(5)]
-    budget = Budget(limit=1_000, estimate=lambda _: Usage(prompt_tokens=300, completion_tokens=100))
+    wanted = [Usage(prompt_tokens=300, completion_tokens=100)] * 5
+    budget = Budget(limit=1_000)
     assert budget.affordable(wanted) == 3
     budget.note(Usage(prompt_tokens=900, completion_tokens=99))
     assert budget.affordable(wanted) == 1
     budget.note(Usage(prompt_tokens=1))
     with pytest.raises(BudgetReachedError):
         budget.affordable(wanted)
+    assert budget.affordable([Usage()] * 5) == 5  # rules and quotes take nothing
     assert Budget(limit=None, spent=10**9).affordable(wanted) == 5

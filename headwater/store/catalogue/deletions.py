@@ -1,9 +1,8 @@
 """Deletions in Postgres: only the receipt of a deleted source or knowledge base remains (KB-1, SRC-12).
 
-Belongs here: hiding either in one transaction, deleting its rows afterwards, receipts. Not here: its
-stored files (`headwater.administration.deleting`). Guarantee: hidden documents are never found
-again, not even by a search in the past; a receipt counts each row once, even if a process is killed; a vector that
-another source uses stays.
+Belongs here: hiding either in one transaction, deleting its rows afterwards, receipts. Not here: its stored files
+(`headwater.administration.deleting`). Guarantee: hidden documents are never found again, not even by a search in the
+past; a receipt counts each row once, even if a process is killed; a vector that another source uses stays.
 """
 
 from collections import Counter
@@ -15,6 +14,7 @@ from typing import Any, Literal
 from headwater.domain.corpus import Deletion
 from headwater.errors import FilesUnavailableError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.content.chunk_summaries import delete_with_chunks
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.content.summaries import delete_above
 from headwater.store.search.entry_kinds import ENTRY_KINDS
@@ -165,11 +165,11 @@ class _Finishing:
     def _delete_tree(self, source_id: int, models: Sequence[str]) -> None:
         """Delete a source's summaries, and those above it, old ones too, which may quote it, unless a tree has them."""
         with self._batch() as (session, went):
+            session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
-            went["summary_tree"] = len(keys)
             gone = session.rows("delete_summaries", keys=keys, source_id=source_id)
-            went["summaries"] = len(gone)
             hashes = [row["embedding_hash"] for row in gone]
+            went["summary_tree"], went["summaries"] = len(keys), len(hashes)
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 
     def _delete_questions(self, source_id: int, models: Sequence[str]) -> None:
@@ -219,15 +219,15 @@ class _Finishing:
         after = ""
         while True:
             with self._batch() as (session, went):
-                session.run(
-                    "hold_off_chunking"
-                )  # first, because a waiting transaction must not hold rows that another needs
+                # First, because a waiting transaction must not hold rows that another needs.
+                session.run("hold_off_chunking")
                 found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
                 if not found:
                     return
                 after, ids = found[-1]["uri"], [row["id"] for row in found]
                 hashes = [row["embedding_hash"] for row in session.rows("texts_of_documents", document_ids=ids)]
                 went["version_chunks"] = session.run("delete_version_chunks", document_ids=ids)
+                went["summaries"] = delete_with_chunks(session, ids)
                 went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
                 for table, query in _OF_DOCUMENTS.items():
                     went[table] = session.run(query, document_ids=ids)

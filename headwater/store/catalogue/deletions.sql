@@ -221,11 +221,12 @@ DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
 
 -- name: delete_summaries
--- Those summaries that no tree has any more of some, and of all that were made for a source, or above it.
+-- Those summaries that no tree and no chunk has any more of some, and of all that were made for a source, or above it.
 DELETE FROM summaries s
  WHERE (s.key = ANY(%(keys)s) OR s.source_id = %(source_id)s
         OR s.knowledge_base_id = (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s))
    AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
+   AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key)
 RETURNING s.embedding_hash;
 
 -- name: delete_knowledge_base_summaries

@@ -48,6 +48,7 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
        coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        document_language(v.language, v.detected_language) AS language, vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line,
        vc.position, c.kind, c.text,
+       (SELECT u.text FROM chunk_sentences u WHERE u.chunk_id = c.id) AS summary,
        CASE WHEN pg_column_size(v.places) < 500 THEN v.places::text WHEN v.places IS NOT NULL THEN '' END AS places,
        v.parser_version, v.media_type
   FROM chunks c JOIN documents d ON d.id = c.document_id JOIN sources s ON s.id = d.source_id
@@ -64,6 +65,7 @@ SELECT NULL::integer AS vector_rank, NULL::integer AS text_rank, NULL::float8 AS
        coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        document_language(v.language, v.detected_language) AS language, b.breadcrumb, b.start_offset, b.end_offset, b.line,
        b.position, c.kind, c.text,
+       (SELECT u.text FROM chunk_sentences u WHERE u.chunk_id = c.id) AS summary,
        CASE WHEN pg_column_size(v.places) < 500 THEN v.places::text WHEN v.places IS NOT NULL THEN '' END AS places,
        v.parser_version, v.media_type
   FROM (SELECT DISTINCT n.* FROM unnest(%(version_ids)s::uuid[], %(chunk_ids)s::uuid[]) AS h (version_id, chunk_id)

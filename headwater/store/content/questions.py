@@ -17,6 +17,7 @@ from headwater.domain.questions import PaidQuestions, QuestionRow
 from headwater.store.server.database import Database, Row
 from headwater.store.server.json_values import to_json
 from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.spending import add_spending
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +89,8 @@ class QuestionStore:
         """
         with self._database.transaction() as session:
             require_token(session, work)
+            usages = [one.usage for one in paid]
+            add_spending(session, "questions", usages, model=model, source_id=work.source.id)
             return session.run(
                 "put_question_sets",
                 sets=to_json([_json(one) for one in paid]),
@@ -206,7 +209,7 @@ def _columns(rows: Sequence[QuestionRow]) -> dict[str, Any]:
 def _json(one: PaidQuestions) -> dict[str, Any]:
     return {
         "key": one.key.hex(),
-        "questions": list(one.questions),
+        "questions": list(one.value),
         "prompt_tokens": one.usage.prompt_tokens,
         "completion_tokens": one.usage.completion_tokens,
         "cost": one.usage.cost,

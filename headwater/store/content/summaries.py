@@ -215,7 +215,7 @@ def insert_summaries(
     return session.run(
         "put_summaries",
         keys=[one.key for one in paid],
-        texts=[one.text for one in paid],
+        texts=[one.value for one in paid],
         prompt_tokens=[usage.prompt_tokens for usage in usages],
         completion_tokens=[usage.completion_tokens for usage in usages],
         costs=[usage.cost for usage in usages],

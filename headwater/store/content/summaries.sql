@@ -169,6 +169,7 @@ DELETE FROM summary_tree WHERE source_id = %(source_id)s;
 DELETE FROM summarized_documents s USING documents d WHERE d.id = s.document_id AND d.source_id = %(source_id)s;
 
 -- name: delete_unused_summaries
--- Summaries that no tree has any more, and that were made some time ago.
+-- Summaries that no tree and no chunk has any more, and that were made some time ago.
 DELETE FROM summaries s
- WHERE s.created_at < %(before)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+ WHERE s.created_at < %(before)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
+   AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key);

@@ -13,6 +13,7 @@ from headwater.domain.versions import (
     ChunkOrigin,
     ChunkSet,
     ChunkSpan,
+    ChunkSummary,
     HoldingVersion,
     Publication,
     StoredChunk,
@@ -93,11 +94,13 @@ class VersionStore:
             if not rows:
                 _missing(session, "chunk", chunk_id)
             visible = publications(session, [row["document_version_id"] for row in rows])
+            made = session.row("get_chunk_summary", chunk_id=chunk_id)
         versions = [
             typed(HoldingVersion, row, visible=visible[row["document_version_id"]], place=chunk_place(row))
             for row in rows
         ]
-        return typed(ChunkOrigin, rows[0], versions=tuple(versions))
+        summary = None if made is None else typed(ChunkSummary, made)
+        return typed(ChunkOrigin, rows[0], versions=tuple(versions), summary=summary)
 
 
 def publications(session: Session, version_ids: Sequence[UUID]) -> dict[UUID, tuple[Publication, ...]]:

@@ -57,6 +57,7 @@ SELECT u.version_id, u.published_at, u.withdrawn_at, n.version_id AS replaced_by
 -- A chunk in the version that readers see, or else in the newest that contains it, with its parent and its
 -- children.
 SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
+       (SELECT u.text FROM chunk_sentences u WHERE u.chunk_id = c.id) AS summary,
        vc.breadcrumb, vc.start_offset AS start, vc.end_offset AS "end", vc.line, vc.position, d.uri, s.slug AS source,
        v.places, v.media_type, v.parser_version,
        k.slug AS knowledge_base, coalesce(nullif(v.title, ''), d.uri) AS title, u.version_id IS NOT NULL AS is_current,
@@ -99,3 +100,9 @@ SELECT c.uri, c.source,
  WHERE CASE %(noun)s WHEN 'document' THEN c.document_id WHEN 'chunk' THEN c.chunk_id ELSE c.document_version_id END
        = %(id)s
  LIMIT 1;
+
+-- name: get_chunk_summary
+-- The summary of a chunk, with how it was made.
+SELECT s.text, s.model, s.prompt_version, s.prompt_tokens, s.completion_tokens, s.cost_usd, s.run_id, s.code_version,
+       s.created_at AS made_at
+  FROM chunk_summaries u JOIN summaries s ON s.key = u.summary_key WHERE u.chunk_id = %(chunk_id)s AND s.text <> '';

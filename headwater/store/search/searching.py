@@ -264,4 +264,5 @@ def _passage(rank: int, row: Row) -> Passage:
         kind=row["kind"],
         text=row["text"],
         places=places_beside(row),
+        summary=row["summary"],
     )

@@ -108,6 +108,7 @@ SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS documen
        v.id AS document_version_id, s.slug AS source, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, v.category,
        document_language(v.language, v.detected_language) AS language,
        vc.breadcrumb, vc.start_offset, vc.end_offset, vc.line, vc.position, c.kind, c.text,
+       (SELECT u.text FROM chunk_sentences u WHERE u.chunk_id = c.id) AS summary,
        CASE WHEN pg_column_size(v.places) < 500 THEN v.places::text WHEN v.places IS NOT NULL THEN '' END AS places,
        v.parser_version, v.media_type,
        (SELECT count(*) FROM nearest) AS nearest_count,

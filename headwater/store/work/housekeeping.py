@@ -15,6 +15,7 @@ from uuid import UUID
 import psycopg
 
 from headwater.errors import ConflictError
+from headwater.store.content.chunk_summaries import delete_with_chunks
 from headwater.store.content.summaries import delete_above
 from headwater.store.server.database import Database, Row, Session
 
@@ -88,7 +89,9 @@ class HousekeepingStore:
             if not _is_idle(session, source_id):
                 return None
             versions = session.run("delete_versions", source_id=source_id, ids=[row["id"] for row in rows])
-            chunks = session.run("delete_unheld_chunks", document_ids=list({row["document_id"] for row in rows}))
+            document_ids = list({row["document_id"] for row in rows})
+            delete_with_chunks(session, document_ids, unheld_only=True)
+            chunks = session.run("delete_unheld_chunks", document_ids=document_ids)
         return Pruned(document_versions=versions, chunks=chunks)
 
     def _prune_documents(self, source_id: int, rows: Sequence[Row]) -> Pruned | None:
@@ -97,6 +100,7 @@ class HousekeepingStore:
                 return None
             found = session.rows("still_removed", source_id=source_id, ids=[row["id"] for row in rows])
             ids: list[UUID] = [row["id"] for row in found]
+            delete_with_chunks(session, ids)
             chunks = session.run("delete_chunks_of_documents", ids=ids)
             versions = session.run("delete_versions_of_documents", ids=ids)
             # None, unless the source's tree could not be made again since they were removed.

@@ -38,7 +38,7 @@ class SpendingStore:
         ]
 
     def of_run(self, knowledge_base: KnowledgeBase, run_id: str) -> int:
-        """How many tokens a run has taken for the summaries of a knowledge base."""
+        """How many tokens a run has taken for the summaries and questions of a knowledge base."""
         with self._database.transaction() as session:
             return int(session.one("tokens_of_run", knowledge_base_id=knowledge_base.id, run_id=run_id)["tokens"])
 

@@ -17,8 +17,11 @@ SELECT p.day, p.kind, c.slug AS source, p.model, p.made_count, p.prompt_tokens, 
  ORDER BY p.day DESC, p.kind, c.slug NULLS LAST, p.source_id, p.model;
 
 -- name: tokens_of_run
--- The tokens that a run has taken for summaries of a knowledge base.
-SELECT coalesce(sum(s.prompt_tokens + s.completion_tokens), 0) AS tokens
-  FROM summaries s LEFT JOIN sources c ON c.id = s.source_id
- WHERE s.run_id = %(run_id)s
-   AND (s.knowledge_base_id = %(knowledge_base_id)s OR c.knowledge_base_id = %(knowledge_base_id)s);
+-- The tokens that a run has taken for summaries and questions of a knowledge base.
+SELECT coalesce(sum(p.tokens), 0) AS tokens
+  FROM (SELECT source_id, knowledge_base_id, prompt_tokens + completion_tokens AS tokens FROM summaries
+         WHERE run_id = %(run_id)s
+         UNION ALL
+        SELECT source_id, NULL, prompt_tokens + completion_tokens FROM question_sets WHERE run_id = %(run_id)s) AS p
+       LEFT JOIN sources c ON c.id = p.source_id
+ WHERE %(knowledge_base_id)s IN (p.knowledge_base_id, c.knowledge_base_id);

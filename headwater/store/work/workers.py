@@ -42,8 +42,9 @@ class SyncCounts:
 
     `total` is the number of documents of the source, once known; `read` and `failed` count them as they are processed.
     `embedded` counts texts sent to the model; `summarized` counts summaries that were made, `reused` those that
-    existed, `summaries_left` at most how many a spent budget left; `tokens` and `cost_usd` are the cost of all models;
-    `rows_written` counts content rows. `error_code` is the code of the error that made the source fail.
+    existed, `summaries_left` at most how many a spent budget left, and `questions_left` how many documents it left
+    without new questions; `tokens` and `cost_usd` are the cost of all models; `rows_written` counts content rows.
+    `error_code` is the code of the error that made the source fail.
     """
 
     total: int | None = None
@@ -59,6 +60,7 @@ class SyncCounts:
     summarized: int = 0
     reused: int = 0
     summaries_left: int = 0
+    questions_left: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
     rows_written: int = 0

@@ -59,6 +59,7 @@ UPDATE sync_sources
        changed_count = %(changed)s, removed_count = %(removed)s, unchanged_count = %(unchanged)s,
        chunk_count = %(chunks)s, embedded_count = %(embedded)s, written_count = %(rows_written)s,
        summarized_count = %(summarized)s, reused_count = %(reused)s, summaries_left = %(summaries_left)s,
+       questions_left = %(questions_left)s,
        duration_ms = %(ms)s, errors = %(errors)s, skipped = %(skipped)s
  WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 

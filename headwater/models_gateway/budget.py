@@ -1,0 +1,50 @@
+"""The budget of a run: how many tokens its summaries and its questions may take.
+
+Belongs here: counting them, and when to stop. Not here: calls (`paying`), the tokens that the run took before
+(`headwater.store.work.spending`). Guarantee: no call begins once the budget is spent, so at most the calls that are
+under way go beyond it; a budget lets at least one call of each run happen.
+
+It is in tokens, not in money: a model on one's own machine, or one that litellm has no price of, has no cost to count.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from headwater.domain.usage import Usage
+
+
+class BudgetReachedError(Exception):
+    """The budget of the run is spent; the results that were paid for are stored, and the next run goes on with them."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Budget:
+    """The tokens that a run may still take for a knowledge base; `limit` is None without one."""
+
+    limit: int | None
+    spent: int = 0
+
+    def affordable(self, expected: Iterable[Usage]) -> int:
+        """How many of some calls, the first ones, may begin at once; one that takes nothing always may.
+
+        Args:
+            expected: the most that each call will take.
+
+        Raises:
+            BudgetReachedError: none.
+        """
+        if self.limit is None:
+            return sum(1 for _ in expected)
+        begun, taken = 0, self.spent
+        for usage in expected:
+            if taken >= self.limit and usage.tokens:
+                break
+            taken += usage.tokens
+            begun += 1
+        if not begun:
+            raise BudgetReachedError
+        return begun
+
+    def note(self, usage: Usage) -> None:
+        """Count a call."""
+        self.spent += usage.tokens

@@ -1,0 +1,71 @@
+"""Results that a model is paid for: looking up, calling, storing, within a budget.
+
+Belongs here: calls beside each other, and counting them. Not here: what is made of which text (`headwater.summaries`,
+`headwater.questions`), the tables. Guarantee: a result that was paid for is stored before more are asked for, so a
+crash pays for at most `TOGETHER` again; no call begins once the budget is spent.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from headwater.domain.usage import Paid, Usage
+from headwater.models_gateway.budget import Budget
+
+TOGETHER = 8
+"""Calls beside each other; the model's own bounds may allow fewer."""
+Wanted = TypeVar("Wanted")
+Value = TypeVar("Value")
+
+
+@dataclass(kw_only=True, slots=True)
+class Payer(Generic[Wanted, Value]):
+    """Looks results up by their keys, and makes those that do not exist.
+
+    `made` and `reused` count them, `dropped` those of `made` whose reply was of no use; `usage` sums up the cost.
+    """
+
+    make: Callable[[Wanted], Paid[Value]]
+    known: Callable[[Sequence[bytes]], Mapping[bytes, Value]]
+    """Returns those that are stored."""
+    store: Callable[[Sequence[Paid[Value]]], None]
+    expected: Callable[[Wanted], Usage]
+    """The most that a call will take."""
+    budget: Budget
+    made: int = 0
+    reused: int = 0
+    dropped: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    def __call__(self, wanted: Mapping[bytes, Wanted]) -> dict[bytes, Value]:
+        """The results by key.
+
+        Raises:
+            ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is stored.
+            BudgetReachedError: the budget is spent; what was made is stored.
+        """
+        found = dict(self.known(list(wanted)))
+        self.reused += len(found)
+        missing = [one for key, one in wanted.items() if key not in found]
+        with ThreadPoolExecutor(TOGETHER, "paid calls") as pool:
+            while missing:
+                count = self.budget.affordable(map(self.expected, missing[:TOGETHER]))
+                found |= {one.key: one.value for one in self._made(pool, missing[:count])}
+                del missing[:count]
+        return found
+
+    def _made(self, pool: ThreadPoolExecutor, wanted: Sequence[Wanted]) -> list[Paid[Value]]:
+        """Make some beside each other, and store all that succeed, even if one fails."""
+        futures = [pool.submit(self.make, one) for one in wanted]
+        errors = [error for error in (future.exception() for future in futures) if error is not None]
+        done = [future.result() for future in futures if future.exception() is None]
+        self.store(done)
+        self.made += len(done)
+        for one in done:
+            self.dropped += one.is_dropped
+            self.usage += one.usage
+            self.budget.note(one.usage)
+        if errors:
+            raise errors[0]
+        return done
