@@ -5,6 +5,7 @@ never fails; without the weights there are no words.
 """
 
 import json
+from collections.abc import Mapping
 from functools import cache
 
 from headwater.errors import ModelUnavailableError
@@ -14,11 +15,11 @@ _FIRST = 1996  # tokens before it are characters and marks
 
 
 @cache
-def english_words() -> frozenset[str]:
-    """The words, in lower case; inflected and rare words are often not among them."""
+def english_words() -> Mapping[str, int]:
+    """The words, in lower case, each with its place by frequency; inflected and rare words are often missing."""
     try:
         read = json.loads((find_weights() / "tokenizer.json").read_text(encoding="utf-8"))
         tokens: dict[str, int] = read["model"]["vocab"]
     except (ModelUnavailableError, OSError, ValueError, KeyError):
-        return frozenset()
-    return frozenset(word for word, number in tokens.items() if number >= _FIRST and word.isalpha())
+        return {}
+    return {word: number - _FIRST for word, number in tokens.items() if number >= _FIRST and word.isalpha()}

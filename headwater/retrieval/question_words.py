@@ -5,9 +5,10 @@ passage holds (`trust`), lists of words (`everyday`, `synonyms`). Guarantee: pur
 passage alike.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_words import english_words
 from headwater.retrieval.everyday import is_everyday, is_replaceable
@@ -45,7 +46,7 @@ def own_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, set
 
 
 def find_forms(
-    asked: Sequence[str], passages: Sequence[Passage], held: Sequence[set[str]], languages: Set[str]
+    asked: Sequence[str], passages: Sequence[Passage], held: Sequence[set[str]], languages: Collection[str]
 ) -> dict[str, set[str]]:
     """The question's stems, each with the forms that count as it.
 
@@ -56,7 +57,7 @@ def find_forms(
     forms = own_forms(asked, languages)
     spaced = [word for word in asked if may_be_misspelt(word) and not is_unspaced(word)]
     unknown = list(dict.fromkeys(word for word in spaced if not forms[stem(word)] & known))[:_MOST_MISSPELT]
-    if unknown and languages <= _ENGLISH:
+    if unknown and set(map(language_code, languages)) <= _ENGLISH:
         unknown = [word for word in unknown if word not in english_words()]
     by_letter: dict[str, list[str]] = {}
     texts = [words(f"{heading_of(passage)}\n{passage.text}") for passage in passages] if unknown else []

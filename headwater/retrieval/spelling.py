@@ -10,15 +10,16 @@ that answers. A dictionary does not know the terms of the documents, so the foun
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_words import english_words
 from headwater.retrieval.question_words import heading_of
 from headwater.retrieval.understanding.question import Understanding, understand
-from headwater.retrieval.words import asked_words, is_misspelt, may_be_misspelt, words
+from headwater.retrieval.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
 from headwater.store.search.searching import Candidates, TermEvidence
 
 _ENGLISH = ("", "en")
@@ -30,7 +31,8 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     """A question with its misspelt words replaced; the same if none is misspelt.
 
     A word is misspelt if no document has it, it is no English word, and the found passages have a word that differs by
-    one letter (long words: two). Questions with code and questions in other languages stay as they are.
+    one letter (long words: two); or, unless it may be a name, if an English word differs by one letter. Questions with
+    code and questions in other languages stay as they are.
 
     Args:
         understanding: of the question as it was asked.
@@ -39,10 +41,14 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     """
     if understanding.code or understanding.language not in _ENGLISH or not english_words():
         return understanding
-    unknown = _unknown(understanding.question, candidates.terms) - english_words()
+    unknown = _unknown(understanding.question, candidates.terms) - english_words().keys()
     if not unknown:
         return understanding
-    meant = _meant(unknown, [one for one in candidates.passages if one.language in _ENGLISH])
+    meant = _meant(
+        unknown,
+        names(understanding.question),
+        [one for one in candidates.passages if language_code(one.language) in _ENGLISH],
+    )
     question = understanding.question
     misspelt: dict[str, str] = {}
     for word, read in meant.items():
@@ -75,22 +81,23 @@ def _unknown(question: str, terms: Sequence[TermEvidence]) -> set[str]:
     return (asked & looked_up) - held
 
 
-def _meant(unknown: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
-    """The word that each unknown one is meant to be: the nearest one, of equally near ones that of most passages."""
+def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
+    """The word that each unknown one is meant to be: the nearest one, of equally near ones the most frequent one."""
     counts = Counter(
         word for one in passages for word in {*words(f"{heading_of(one)}\n{one.text}")} if may_be_misspelt(word)
     )
     meant: dict[str, str] = {}
     for word in sorted(unknown)[:_MOST]:
-        for is_like in (is_misspelt, _is_misspelt_twice):
-            if alike := _alike(word, counts, is_like):
-                meant[word] = min(alike, key=lambda other: (-counts[other], other))
-                break
+        alike = _alike(word, counts, is_misspelt) or _alike(word, counts, _is_misspelt_twice)
+        if alike:
+            meant[word] = min(alike, key=lambda other: (-counts[other], other))
+        elif stem(word) not in named and (english := _alike(word, english_words(), is_misspelt)):
+            meant[word] = min(english, key=english_words().__getitem__)
     return meant
 
 
-def _alike(word: str, counts: Mapping[str, int], is_like: Callable[[str, str], bool]) -> list[str]:
-    return [other for other in counts if other[0] == word[0] and other != word and is_like(word, other)]
+def _alike(word: str, others: Iterable[str], is_like: Callable[[str, str], bool]) -> list[str]:
+    return [other for other in others if other[0] == word[0] and other != word and is_like(word, other)]
 
 
 def _is_misspelt_twice(word: str, other: str) -> bool:
@@ -115,7 +122,7 @@ def _distance(word: str, other: str) -> int:
 
 def _replaced(question: str, word: str, read: str) -> str:
     """The question with a word replaced where it stands alone, in its own case; not in a path or an address."""
-    pattern = rf"(?<![\w./@:-]){re.escape(word)}(?![\w/@:-]|\.\w)"
+    pattern = rf"(?<![\w./@:])(?<!\s-)(?<!--){re.escape(word)}(?![\w/@:]|\.\w)"
     return re.sub(
         pattern, lambda match: read.capitalize() if match.group()[0].isupper() else read, question, flags=re.IGNORECASE
     )
