@@ -17,13 +17,16 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_words import english_words
+from headwater.retrieval.everyday import is_everyday
 from headwater.retrieval.question_words import heading_of
+from headwater.retrieval.synonyms import synonyms
 from headwater.retrieval.understanding.question import Understanding, understand
 from headwater.retrieval.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
 from headwater.store.search.searching import Candidates, TermEvidence
 
 _ENGLISH = ("", "en")
 _LONG = 9  # letters of a word that may have two errors
+_LEAST_ENGLISH = 6  # letters of a word that is read as one that no found passage has
 _MOST = 5  # words of a question that are read as others
 
 
@@ -31,8 +34,8 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     """A question with its misspelt words replaced; the same if none is misspelt.
 
     A word is misspelt if no document has it, it is no English word, and the found passages have a word that differs by
-    one letter (long words: two); or, unless it may be a name, if an English word differs by one letter. Questions with
-    code and questions in other languages stay as they are.
+    one letter (long words: two). If they have none, a word of six letters that is no name and no form of an English word
+    is read as an English word. Questions with code and questions in other languages stay as they are.
 
     Args:
         understanding: of the question as it was asked.
@@ -41,14 +44,11 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     """
     if understanding.code or understanding.language not in _ENGLISH or not english_words():
         return understanding
-    unknown = _unknown(understanding.question, candidates.terms) - english_words().keys()
+    unknown = _unknown(understanding.question, candidates.terms)
     if not unknown:
         return understanding
-    meant = _meant(
-        unknown,
-        names(understanding.question),
-        [one for one in candidates.passages if language_code(one.language) in _ENGLISH],
-    )
+    passages = [one for one in candidates.passages if language_code(one.language) in _ENGLISH]
+    meant = _meant(unknown, names(understanding.question), passages)
     question = understanding.question
     misspelt: dict[str, str] = {}
     for word, read in meant.items():
@@ -74,11 +74,15 @@ def spelling_notes(understanding: Understanding, *, may_name: bool) -> tuple[str
 
 
 def _unknown(question: str, terms: Sequence[TermEvidence]) -> set[str]:
-    """The words of a question that no entry of the index has."""
+    """The words of a question that no entry of the index has, and that are no English words."""
     held = {word for term in terms if term.held for word in term.words}
     looked_up = {word for term in terms for word in term.words}
-    asked = {word for word in asked_words(question) if may_be_misspelt(word)}
+    asked = {word for word in asked_words(question) if may_be_misspelt(word) and not _is_english(word)}
     return (asked & looked_up) - held
+
+
+def _is_english(word: str) -> bool:
+    return word in english_words() or is_everyday(word) or bool(synonyms(word))
 
 
 def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
@@ -91,8 +95,10 @@ def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[
         alike = _alike(word, counts, is_misspelt) or _alike(word, counts, _is_misspelt_twice)
         if alike:
             meant[word] = min(alike, key=lambda other: (-counts[other], other))
-        elif stem(word) not in named and (english := _alike(word, english_words(), is_misspelt)):
-            meant[word] = min(english, key=english_words().__getitem__)
+        elif len(word) >= _LEAST_ENGLISH and stem(word) not in named:
+            english = _alike(word, english_words(), is_misspelt)
+            if english and all(stem(word) != stem(other) for other in english):
+                meant[word] = min(english, key=english_words().__getitem__)
     return meant
 
 
