@@ -39,7 +39,8 @@ _MOST_COMPARED = 50  # documents, as for `top_k`
 class Evidence:
     """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
 
-    `load_nearby` reads `nearby`, which not every answerer needs.
+    `question` is without the misspelt words that the search found; `load_nearby` reads `nearby`, which not every
+    answerer needs.
     """
 
     knowledge_base: KnowledgeBase
@@ -49,6 +50,11 @@ class Evidence:
     started: float
     load_nearby: Callable[[], tuple[Passage, ...]] = tuple
     filters: SearchFilters = field(default_factory=SearchFilters)
+
+    @property
+    def asked(self) -> str:
+        """The question as it was asked: a chat model reads misspelt words better than rules do."""
+        return self.found.understanding.asked
 
     @property
     def passages(self) -> tuple[Passage, ...]:
@@ -118,7 +124,7 @@ def gather_evidence(
 
     return Evidence(
         knowledge_base=knowledge_base,
-        question=text,
+        question=found.understanding.question,
         found=found,
         trusted=kept,
         started=started,

@@ -68,7 +68,7 @@ def _asked(
 ) -> tuple[dict[int, float], Usage]:
     """The grade of each passage by its number; of a passage that is graded twice, the lower one."""
     texts = {f"passage-{number}": _shown(passage) for number, passage in enumerate(passages, start=1)}
-    blocks = data_blocks({"question": evidence.question, **texts})
+    blocks = data_blocks({"question": evidence.asked, **texts})
     question = blocks.pop("question")
     prompt = fill("grade", evidence.knowledge_base.settings, question=question, context="\n\n".join(blocks.values()))
     first, each = _REPLY_TOKENS

@@ -6,6 +6,7 @@ passages while the index stays the same.
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -20,6 +21,7 @@ from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.headings import add_heading_leg, heading_leg
 from headwater.retrieval.reading import Reading, sure_language
 from headwater.retrieval.understanding.question import Understanding
+from headwater.store.content.passage_links import LINK_LEADS, LeadKind
 from headwater.store.search.searching import Candidates, SearchRequest
 from headwater.store.store import Store
 
@@ -104,6 +106,16 @@ class Finder:
         chosen = self.knowledge_base.settings
         is_weighted = chosen.fusion == "weighted" and self.options.mode == "hybrid"  # a single leg has its own order
         return chosen.vector_weight if is_weighted else None
+
+    @property
+    def leads(self) -> tuple[Sequence[LeadKind], int]:
+        """How passages may lead to others, and how many links in a row are followed."""
+        options, chosen = self.options, self.knowledge_base.settings
+        depth = chosen.traversal_depth if options.traversal_depth is None else options.traversal_depth
+        is_wider = chosen.follow_links if options.follow_links is None else options.follow_links
+        if not is_wider:
+            return ("child", "reference"), depth
+        return (("child", *LINK_LEADS), depth) if depth else (LINK_LEADS, 1)
 
     def vector(self, understanding: Understanding) -> Vectors | None:
         """A text's vector, shape (dimensions,); None in a keyword search.

@@ -25,12 +25,13 @@ from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.placing import placed
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.reranking.registry import RERANKERS
+from headwater.retrieval.spelling import respelt, spelling_notes
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
 from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
-from headwater.store.content.passage_links import LINK_LEADS, LeadKind, PassageLink
+from headwater.store.content.passage_links import PassageLink
 from headwater.store.search.searching import Candidates
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
@@ -116,7 +117,7 @@ class _Search:
         """All of it."""
         finder = self.finder
         vector = self._vector(vector)
-        candidates, vector = self._found(vector)
+        candidates, vector = self._respelt(*self._found(vector))
         self.overview = find_overview(finder, self.understanding)
         ordered = self._order(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
@@ -203,6 +204,16 @@ class _Search:
             self.notes = (finder.reading.note_of_documents(self.dropped),)
         return replace(candidates, passages=passages), vector
 
+    def _respelt(self, candidates: Candidates, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
+        """The matches for the question without misspelt words: the same if there are none."""
+        chosen = self.finder.knowledge_base.settings
+        read = respelt(self.understanding, candidates, chosen)
+        if read is self.understanding:
+            return candidates, vector
+        self.understanding = read
+        self.notes = (*self.notes, *spelling_notes(read, may_name=chosen.store_questions))
+        return self._found(None if self.is_by_words else self._vector(None))
+
     def _find(self, vector: Vectors | None) -> Candidates:
         """Candidates from as many documents as wanted, if there are so many."""
         finder = self.finder
@@ -256,20 +267,10 @@ class _Search:
             found = finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
         return self._order(found, concept.question)
 
-    @property
-    def _leads(self) -> tuple[Sequence[LeadKind], int]:
-        """How passages may lead to others, and how many links in a row are followed."""
-        options, chosen = self.finder.options, self.finder.knowledge_base.settings
-        depth = chosen.traversal_depth if options.traversal_depth is None else options.traversal_depth
-        is_wider = chosen.follow_links if options.follow_links is None else options.follow_links
-        if not is_wider:
-            return ("child", "reference"), depth
-        return (("child", *LINK_LEADS), depth) if depth else (LINK_LEADS, 1)
-
     def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
         """Add the passages that the best ones lead to, or a note that this is impossible."""
         finder, options = self.finder, self.finder.options
-        kinds, depth = self._leads
+        kinds, depth = finder.leads
         if not depth or not (ordered.passages or self.overview.summaries):
             return ordered
         if options.as_of is not None:

@@ -46,7 +46,7 @@ class GenerativeAnswerer:
             ModelUnavailableError, RateLimitedError: the model does not answer.
             GenerationFailedError: its reply broke off, was empty, or repeated the prompt.
         """
-        settings, question = evidence.knowledge_base.settings, evidence.question
+        settings, question = evidence.knowledge_base.settings, evidence.asked
         compared = compare(evidence, read)
         summarized = Summarized(evidence.summaries)
         context = summarized.context(with_nearby(self._store, evidence.passages), settings.context_tokens)

@@ -6,8 +6,8 @@ model. Not here: the rules for code (`code_split`), languages, intents and entit
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from headwater.domain.knowledge_base_settings import COMPLEXITY_INDICATORS
 from headwater.domain.search import Passage
@@ -37,9 +37,11 @@ class Understanding:
 
     `language_text` is the question without blocks of code, `code` the separated code; `language` is an ISO 639-1 code,
     empty if unknown. `complexity` lists what makes the question complex: indicators from the settings,
-    `several questions`, `long`.
+    `several questions`, `long`. `misspelt` are words as they were asked, each with the word that it was read as; only
+    `asked` still has the former.
     """
 
+    asked: str
     question: str
     language_text: str
     code: tuple[str, ...]
@@ -47,6 +49,7 @@ class Understanding:
     intent: Intent
     entities: tuple[Entity, ...]
     complexity: tuple[str, ...]
+    misspelt: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_complex(self) -> bool:
@@ -69,6 +72,7 @@ def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_
     split = split_code(question)
     text = split.language_text
     return Understanding(
+        asked=question,
         question=question,
         language_text=text,
         code=split.code,

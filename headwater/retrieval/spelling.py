@@ -1,0 +1,134 @@
+"""Reading misspelt words of a question (RET-3).
+
+Belongs here: which words are misspelt, the word that is meant, and the note for the reader. Not here: searching again
+(`search`), misspelt words in other languages (`question_words`). Guarantee: pure; a word that a document has, or that
+is an English word, is never read as another.
+
+A misspelt word finds nothing by words, its vector is that of its syllables, and it counts as missing from the passage
+that answers. A dictionary does not know the terms of the documents, so the found passages say which word is meant.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.languages import language_code
+from headwater.domain.search import Passage
+from headwater.models_gateway.minilm_words import english_words
+from headwater.retrieval.everyday import is_everyday
+from headwater.retrieval.question_words import heading_of
+from headwater.retrieval.synonyms import synonyms
+from headwater.retrieval.understanding.question import Understanding, understand
+from headwater.retrieval.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
+from headwater.store.search.searching import Candidates, TermEvidence
+
+_ENGLISH = ("", "en")
+_LONG = 9  # letters of a word that may have two errors
+_LEAST_ENGLISH = 6  # letters of a word that is read as one that no found passage has
+_MOST = 5  # words of a question that are read as others
+
+
+def respelt(understanding: Understanding, candidates: Candidates, settings: KnowledgeBaseSettings) -> Understanding:
+    """A question with its misspelt words replaced; the same if none is misspelt.
+
+    A word is misspelt if no document has it, it is no English word, and the found passages have a word that differs by
+    one letter (long words: two). If they have none, a word of six letters that is no name and no form of an English word
+    is read as an English word. Questions with code and questions in other languages stay as they are.
+
+    Args:
+        understanding: of the question as it was asked.
+        candidates: what was found with it.
+        settings: of the knowledge base.
+    """
+    if understanding.code or understanding.language not in _ENGLISH or not english_words():
+        return understanding
+    unknown = _unknown(understanding.question, candidates.terms)
+    if not unknown:
+        return understanding
+    passages = [one for one in candidates.passages if language_code(one.language) in _ENGLISH]
+    meant = _meant(unknown, names(understanding.question), passages)
+    question = understanding.question
+    misspelt: dict[str, str] = {}
+    for word, read in meant.items():
+        if (changed := _replaced(question, word, read)) != question:
+            question = changed
+            misspelt[word] = read
+    if not misspelt:
+        return understanding
+    return replace(understand(question, settings.complexity_indicators), asked=understanding.asked, misspelt=misspelt)
+
+
+def spelling_notes(understanding: Understanding, *, may_name: bool) -> tuple[str, ...]:
+    """What a reader must know about the words that were read as others.
+
+    Args:
+        understanding: the result of `respelt`.
+        may_name: whether notes may repeat words of the question; they may be stored.
+    """
+    if understanding.misspelt and not may_name:
+        return ("A word that no document has was read in another spelling.",)
+    read = understanding.misspelt.items()
+    return tuple(f"No document has the word “{word}”; it was read as “{meant}”." for word, meant in read)
+
+
+def _unknown(question: str, terms: Sequence[TermEvidence]) -> set[str]:
+    """The words of a question that no entry of the index has, and that are no English words."""
+    held = {word for term in terms if term.held for word in term.words}
+    looked_up = {word for term in terms for word in term.words}
+    asked = {word for word in asked_words(question) if may_be_misspelt(word) and not _is_english(word)}
+    return (asked & looked_up) - held
+
+
+def _is_english(word: str) -> bool:
+    return word in english_words() or is_everyday(word) or bool(synonyms(word))
+
+
+def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
+    """The word that each unknown one is meant to be: the nearest one, of equally near ones the most frequent one."""
+    counts = Counter(
+        word for one in passages for word in {*words(f"{heading_of(one)}\n{one.text}")} if may_be_misspelt(word)
+    )
+    meant: dict[str, str] = {}
+    for word in sorted(unknown)[:_MOST]:
+        alike = _alike(word, counts, is_misspelt) or _alike(word, counts, _is_misspelt_twice)
+        if alike:
+            meant[word] = min(alike, key=lambda other: (-counts[other], other))
+        elif len(word) >= _LEAST_ENGLISH and stem(word) not in named:
+            english = _alike(word, english_words(), is_misspelt)
+            if english and all(stem(word) != stem(other) for other in english):
+                meant[word] = min(english, key=english_words().__getitem__)
+    return meant
+
+
+def _alike(word: str, others: Iterable[str], is_like: Callable[[str, str], bool]) -> list[str]:
+    return [other for other in others if other[0] == word[0] and other != word and is_like(word, other)]
+
+
+def _is_misspelt_twice(word: str, other: str) -> bool:
+    """Whether two long words differ by two errors."""
+    if min(len(word), len(other)) < _LONG or abs(len(word) - len(other)) > 2:
+        return False
+    return _distance(word, other) <= 2
+
+
+def _distance(word: str, other: str) -> int:
+    """How many letters are added, missing, wrong, or swapped with the next one."""
+    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for at, letter in enumerate(word, start=1):
+        earlier, before, row = before, row, [at]
+        for place, theirs in enumerate(other, start=1):
+            cost = min(before[place] + 1, row[-1] + 1, before[place - 1] + (letter != theirs))
+            if at > 1 and place > 1 and letter == other[place - 2] and word[at - 2] == theirs:
+                cost = min(cost, earlier[place - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def _replaced(question: str, word: str, read: str) -> str:
+    """The question with a word replaced where it stands alone, in its own case; not in a path or an address."""
+    pattern = rf"(?<![\w./@:])(?<!\s-)(?<!--){re.escape(word)}(?![\w/@:]|\.\w)"
+    return re.sub(
+        pattern, lambda match: read.capitalize() if match.group()[0].isupper() else read, question, flags=re.IGNORECASE
+    )
