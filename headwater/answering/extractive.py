@@ -36,12 +36,13 @@ class ExtractiveAnswerer:
         if evidence.summaries:
             yield from overview(evidence.summaries)
             return
+        shown, evidence = evidence, evidence.widened()
         compared = compare(evidence, read)
         is_grouped = compared.groups and len(evidence.filters.documents) > 1
         limit = read.word_limit
         choices = _by_document(evidence, compared, limit) if is_grouped else choose_units(evidence, limit)
         if not choices:
-            yield from refuse(evidence)
+            yield from refuse(shown)
             return
         yield from compose(choices)
         answering = {choice.title for choice in choices}
