@@ -173,8 +173,10 @@ def _chosen(evidence: Evidence, part: _Part, word_limit: int) -> list[Scored]:
     is_broad = part.asked.want in _BROAD and best.unit.shape not in _ONE_THING
     most, stretch = (_BROAD_UNITS, _BROAD_STRETCH) if is_broad else (_UNITS, _STRETCH)
     for one in part.scored[1:]:
-        if len(chosen) == most or length + _words(one) > stretch * max(word_limit, _words(best)):
+        if len(chosen) == most:
             break
+        if length + _words(one) > stretch * max(word_limit, _words(best)):
+            continue
         gain = share(weights, one.words - covered)
         near = _ADDING if gain >= _GAIN else _EQUAL
         if one.score >= near * best.score and _adds(one, best) and not any(_repeats(one, other) for other in chosen):

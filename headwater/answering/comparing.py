@@ -10,9 +10,14 @@ from dataclasses import dataclass
 
 from headwater.answering.evidence import Evidence
 from headwater.answering.reading import ReadQuestion
+from headwater.answering.sides import compared_kind
 from headwater.domain.search import Passage
 from headwater.retrieval.context import by_document
 from headwater.retrieval.understanding.intents import Intent
+from headwater.retrieval.words import content_words
+
+
+_MOST = 3  # documents that an answer sets against each other if none was selected
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,10 +26,13 @@ class Compared:
 
     `groups` are their passages, the best of each first, at least two groups; without, the answer is not grouped.
     `silent` are documents that were selected but have no passage to answer from, as the filters name them.
+    `is_by_kind` says that the question compares things of one kind without naming them, such as `the plans`, and that
+    the titles of the documents do.
     """
 
     groups: tuple[tuple[Passage, ...], ...] = ()
     silent: tuple[str, ...] = ()
+    is_by_kind: bool = False
 
     @property
     def note(self) -> str:
@@ -35,7 +43,8 @@ class Compared:
 def compare(evidence: Evidence, read: ReadQuestion) -> Compared:
     """Find the documents to compare: those that were selected, if several; or those that a comparison is about.
 
-    A question for one thing is not grouped although its passages are of several documents.
+    A question for one thing is not grouped although its passages are of several documents. Things that a question
+    compares without naming them (`How do the plans differ?`) are the documents whose titles hold that word.
     """
     groups = [tuple(group) for group in by_document(evidence.passages)]
     selected = evidence.filters.documents
@@ -45,6 +54,10 @@ def compare(evidence: Evidence, read: ReadQuestion) -> Compared:
         named = {name for group in groups for name in _names(group)}
         silent = tuple(name for name in dict.fromkeys(selected) if name not in named)
         return Compared(groups=_several(groups), silent=silent)
+    kinds = compared_kind(" ".join(evidence.question.split()))
+    alike = [group for group in groups if kinds & content_words(group[0].title)][:_MOST]
+    if len(alike) > 1:
+        return Compared(groups=tuple(alike), is_by_kind=True)
     return Compared(groups=_several(groups) if read.intent is Intent.COMPARISON else ())
 
 

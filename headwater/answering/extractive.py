@@ -38,7 +38,7 @@ class ExtractiveAnswerer:
             return
         shown, evidence = evidence, evidence.widened()
         compared = compare(evidence, read)
-        is_grouped = compared.groups and len(evidence.filters.documents) > 1
+        is_grouped = compared.groups and (compared.is_by_kind or len(evidence.filters.documents) > 1)
         limit = read.word_limit
         choices = _by_document(evidence, compared, limit) if is_grouped else choose_units(evidence, limit)
         if not choices:

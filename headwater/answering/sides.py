@@ -42,6 +42,31 @@ _COMPARING = re.compile(
     re.IGNORECASE,
 )
 
+_KINDS = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        r"\bhow (?:do|does|are|is) (?:the |these |those |our |your |both |two )*(\w+s) (?:differ|compare)",
+        r"\b(?:differences?|differ|compare|comparison|choose|choice)\b.{0,30}? (?:between |of )?(?:the |these |our |your |both |two )+(\w+s)\b",
+        r"\b(?:does it matter|depends?(?:ing)? on|does it depend on|is it the same|no matter) (?:the |which |in |on |with |under )*"
+        r"(?:both |every |each |either )?(\w+)\b",
+        r"\b(?:both|(?:each|either|both) of (?:the |our |your )?(?:two )?|the two|each|every) (?:the |our |your |two )*(\w+)\b",
+        r"^(?:which|what) (?:one )?(?:of (?:the |our |your )?(?:two )?)?(\w+) (?:is|are|has|have|costs?|pays?|covers?|gives?|offers?) "
+        r"(?:the |a )?(?:more|less|better|best|cheaper|cheapest|most|least|higher|lower|larger|smaller|\w+er)\b",
+    )
+)
+
+
+def compared_kind(plain: str) -> frozenset[str]:
+    """The stem of what a question compares without naming the things, as `plan` in `Which plan is cheaper?`.
+
+    Args:
+        plain: the question in one line.
+    """
+    if len(plain) > _LONGEST:
+        return frozenset()
+    found = (rule.search(plain) for rule in _KINDS)
+    return frozenset().union(*(content_words(match[1]) for match in found if match))
+
 
 def find_sides(plain: str) -> tuple[str, ...]:
     """The two things that a question compares, as it names them; empty if it compares nothing.
