@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headwater.answering.sides import compares, find_sides
+from headwater.answering.sides import compared_kind, compares, find_sides
 from headwater.answering.signs import Want, any_of, sign_of
 from headwater.retrieval.understanding.intents import Intent, intent_of
 from headwater.retrieval.words import asked_words, content_words, stem
@@ -257,7 +257,8 @@ def _signs(asked: Asked, text: str) -> Iterator[tuple[int, int]]:
 
 def _want_of(plain: str) -> Want:
     """The kind of answer; of several sentences, the last question decides if it can."""
-    if any(map(content_words, find_sides(plain))) and (intent_of(plain) == Intent.COMPARISON or compares(plain)):
+    sides, is_compared = any(map(content_words, find_sides(plain))), compares(plain)
+    if is_compared and (sides or compared_kind(plain)) or (sides and intent_of(plain) == Intent.COMPARISON):
         return Want.COMPARISON
     last = _last_question(plain)
     want = _want(last) if last != plain else Want.ANYTHING

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from headwater.answering.asked import Asked, asking_part, clauses, read_asked
 from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
-from headwater.answering.growing import grown
+from headwater.answering.growing import grown, items_joined
 from headwater.answering.scoring import Scored, question_weights, score_units, share
 from headwater.answering.sections import can_answer, units_around
 from headwater.answering.sides import side_questions
@@ -82,7 +82,9 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     is_decided = _decides(whole.scored[0], evidence)
     is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts) and (is_decided or whole.asked.sides)
     if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
-        return [each for one in by_part for each in grown([one], around, whole.asked)] if whole.asked.sides else by_part
+        if not whole.asked.sides:
+            return items_joined(by_part, around)
+        return [each for one in by_part for each in grown([one], around, whole.asked)]
     if not is_decided:
         return []
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
@@ -142,8 +144,9 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
     If a side of a comparison has none, it is empty: one side alone compares nothing.
     """
     chosen: list[tuple[Scored, _Part]] = []
-    for part in parts:
-        best = part.scored[0] if part.scored else None
+    sides = [content_words(side) for side in whole.asked.sides]
+    for number, part in enumerate(parts):
+        best = _of_side(part, sides, number) if sides else next(iter(part.scored), None)
         is_same = _overlaps if whole.asked.sides else _repeats
         if best and _decides(best, evidence) and not any(is_same(best, other) for other, _ in chosen):
             chosen.append((best, part))
@@ -155,6 +158,14 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
         chosen += [(one, whole) for one in further[: max(0, _MOST_UNITS - len(chosen))]]
     are_apart = bool(whole.asked.sides) and len(set(titles)) == len(titles) > 1
     return [_choice(one, evidence, part, one.unit.stretch.chunks[0].title if are_apart else "") for one, part in chosen]
+
+
+def _of_side(part: _Part, sides: Sequence[set[str]], number: int) -> Scored | None:
+    """The best unit about one side, rather than one that names another side: it says how that one relates to it."""
+    near = [one for one in part.scored if one.score >= _EQUAL * part.scored[0].score]
+    others = set().union(*sides[:number], *sides[number + 1 :]) - sides[number]
+    own = [one for one in near if not others & content_words(one.unit.text, one.unit.language)]
+    return next(iter(own or near), None)
 
 
 def _choice(one: Scored, evidence: Evidence, part: _Part, title: str = "") -> Choice:

@@ -26,13 +26,10 @@ class Compared:
 
     `groups` are their passages, the best of each first, at least two groups; without, the answer is not grouped.
     `silent` are documents that were selected but have no passage to answer from, as the filters name them.
-    `is_by_kind` says that the question compares things of one kind without naming them, such as `the plans`, and that
-    the titles of the documents do.
     """
 
     groups: tuple[tuple[Passage, ...], ...] = ()
     silent: tuple[str, ...] = ()
-    is_by_kind: bool = False
 
     @property
     def note(self) -> str:
@@ -43,8 +40,7 @@ class Compared:
 def compare(evidence: Evidence, read: ReadQuestion) -> Compared:
     """Find the documents to compare: those that were selected, if several; or those that a comparison is about.
 
-    A question for one thing is not grouped although its passages are of several documents. Things that a question
-    compares without naming them (`How do the plans differ?`) are the documents whose titles hold that word.
+    A question for one thing is not grouped although its passages are of several documents.
     """
     groups = [tuple(group) for group in by_document(evidence.passages)]
     selected = evidence.filters.documents
@@ -54,11 +50,17 @@ def compare(evidence: Evidence, read: ReadQuestion) -> Compared:
         named = {name for group in groups for name in _names(group)}
         silent = tuple(name for name in dict.fromkeys(selected) if name not in named)
         return Compared(groups=_several(groups), silent=silent)
-    kinds = compared_kind(" ".join(evidence.question.split()))
-    alike = [group for group in groups if kinds & content_words(group[0].title)][:_MOST]
-    if len(alike) > 1:
-        return Compared(groups=tuple(alike), is_by_kind=True)
     return Compared(groups=_several(groups) if read.intent is Intent.COMPARISON else ())
+
+
+def compare_kind(evidence: Evidence) -> Compared:
+    """Find the documents that a question sets against each other without naming them, as in `How do the plans differ?`.
+
+    These are the documents whose titles hold that word; without several of them, nothing is compared.
+    """
+    kinds = compared_kind(" ".join(evidence.question.split()))
+    groups = [tuple(group) for group in by_document(evidence.passages)]
+    return Compared(groups=_several([group for group in groups if kinds & content_words(group[0].title)][:_MOST]))
 
 
 def heading(group: Sequence[Passage]) -> str:

@@ -59,6 +59,7 @@ _PRINTS = re.compile(
 )
 _MARK = re.compile(r"^\s*\d{1,9}[.)]\s+", re.MULTILINE)
 _TARGET = re.compile(r"\]\([^()\s]*\)|\bhttps?://\S+")
+_PAGE = re.compile(r"[-*+•]\s+\**\[[^\]\n]+\]\((?!https?:)[^)\s]+\)")  # an item that begins with a link to another page
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
@@ -165,7 +166,9 @@ def _leads_elsewhere(unit: Unit) -> bool:
         return _points(unit.text)
     text = unit.stretch.text
     items = [item for block in unit.blocks if block.kind == Kind.LIST for item in block.parts]
-    return unit.shape == Shape.LIST and bool(items) and all(_points(text[one.start : one.end]) for one in items)
+    texts = [text[one.start : one.end] for one in items]
+    are_links = all(map(_points, texts)) or all(map(_PAGE.match, texts))
+    return unit.shape == Shape.LIST and bool(items) and are_links
 
 
 def _points(text: str) -> bool:
@@ -265,12 +268,18 @@ def beside(text: str, asked: Asked) -> float:
     for start, end in sentence_spans(text):
         sentence = text[start:end]
         for first, last in signs(asked, sentence):
-            near = content_words(sentence[max(0, first - _BESIDE) : last + _BESIDE])
+            near = _counted(sentence[max(0, first - _BESIDE) : last + _BESIDE])
             following = _FOLLOWING.match(sentence, last)
-            counted = content_words(following[0]) if following else set()
+            counted = _counted(following[0]) if following else set()
             share = len(asked.measured & near) / len(asked.measured)
             best = max(best, (share + bool(asked.measured & counted)) / 2)
     return best
+
+
+def _counted(text: str) -> set[str]:
+    """The words of a text; an age is written as `30 days old`, too."""
+    found = content_words(text)
+    return found | {"age"} if "old" in found else found
 
 
 def _names(unit: Unit, asked: Asked) -> float:

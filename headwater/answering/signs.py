@@ -52,8 +52,8 @@ _DURATION = (
 _SIGNS = {
     Want.NUMBER: any_of(
         "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
-        "seventy eighty ninety hundred thousand million half unlimited none once twice double single",
-        rf"{_DIGIT}|\bone\b(?! (?:of|or|can|could|may|might|must|should)\b)|[一二三四五六七八九十百千]",
+        "seventy eighty ninety hundred thousand million half unlimited none twice double single",
+        rf"{_DIGIT}|(?-i:\bonce\b)(?! (?:all|the|you|it|this|that|we|they|your|its)\b)|\bone\b(?! (?:of|or|can|could|may|might|must|should)\b)|[一二三四五六七八九十百千]",
     ),
     Want.TIME: any_of(
         "january february march april may june july august september october november december monday tuesday "
