@@ -38,6 +38,7 @@ _AGAINST = ("positive", "denied", "contrary", "opposite", "history")  # values o
 _MOST_UNITS = 4  # of an answer to several
 _GAIN = 0.1  # the share of the question's words that a further unit should add
 _ADDING, _EQUAL = 0.65, 0.75  # the share of the best score that a further unit needs if it adds them, and otherwise
+_NEAREST = 0.7  # the share of the best score that a unit which begins with the name of a side needs
 _STRETCH, _BROAD_STRETCH = 2, 3  # how long an answer with further units may be, relative to the wanted length
 
 
@@ -82,9 +83,8 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     is_decided = _decides(whole.scored[0], evidence)
     is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts) and (is_decided or whole.asked.sides)
     if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
-        if not whole.asked.sides:
-            return items_joined(by_part, around)
-        return [each for one in by_part for each in grown([one], around, whole.asked)]
+        joined = items_joined(by_part, around)
+        return [each for one in joined for each in grown([one], around, whole.asked)] if whole.asked.sides else joined
     if not is_decided:
         return []
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
@@ -133,7 +133,7 @@ def _covering_first(evidence: Evidence, whole: _Part, parts: Sequence[_Part]) ->
 
 def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
     """Whether one unit says something about every part."""
-    own = content_words(best.unit.text, best.unit.language)
+    own = content_words(f"{' '.join(best.unit.headings)} {best.unit.text}", best.unit.language)
     weights = [question_weights(part.question, evidence, best.unit.language) for part in parts]
     return all(share(weight, own) >= _COVERED for weight in weights)
 
@@ -161,11 +161,19 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
 
 
 def _of_side(part: _Part, sides: Sequence[set[str]], number: int) -> Scored | None:
-    """The best unit about one side, rather than one that names another side: it says how that one relates to it."""
-    near = [one for one in part.scored if one.score >= _EQUAL * part.scored[0].score]
-    others = set().union(*sides[:number], *sides[number + 1 :]) - sides[number]
-    own = [one for one in near if not others & content_words(one.unit.text, one.unit.language)]
-    return next(iter(own or near), None)
+    """The best unit about one side: rather one that begins with its name than one that says how another relates to it."""
+    if not part.scored:
+        return None
+    others = set().union(*sides[:number], *sides[number + 1 :])
+    own = sides[number] - others or sides[number]
+    near = [one for one in part.scored if one.score >= _NEAREST * part.scored[0].score]
+    return next((one for one in near if own <= content_words(_opening(one.unit, len(sides[number])))), part.scored[0])
+
+
+def _opening(unit: Unit, words: int) -> str:
+    """The first words of a unit, without marks: the name of what it is about, if it begins with one."""
+    text = unit.text[len(unit.lead) :] if unit.text.startswith(unit.lead) and unit.shape == Shape.SECTION else unit.text
+    return " ".join(text.lstrip("-*+•`# ").split()[: words + 1])
 
 
 def _choice(one: Scored, evidence: Evidence, part: _Part, title: str = "") -> Choice:

@@ -83,10 +83,10 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _TIPS = re.compile(
-    r"\b(?:tips?|advice|recommendations?|keep in mind|be sure to|make sure to|remember (?:to|that)|make the most)\b",
+    r"\b(?:tips?|advice|keep in mind|be sure to|make sure to|remember (?:to|that)|make the most)\b",
     re.IGNORECASE,
 )
-_ASKS_TIPS = re.compile(r"tip|advi[cs]e|recommend|suggest|should|best|mind|rememb")
+_ASKS_TIPS = re.compile(r"tip|advi[cs]e|suggest|should|best|mind|rememb")
 _SCOPE = re.compile(
     r"\b(?:cover(?:s|ed|age)?|eligible|reimbursed|included?|excluded?|exclusions?|exceptions?|limitations?|restrictions?|"
     r"(?:not )?(?:allowed|permitted|supported))\b",
