@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headwater.answering.sides import compares, find_sides
+from headwater.answering.sides import compared_kind, compares, find_sides
 from headwater.answering.signs import Want, any_of, sign_of
 from headwater.retrieval.understanding.intents import Intent, intent_of
 from headwater.retrieval.words import asked_words, content_words, stem
@@ -22,8 +22,8 @@ class Asked:
     number can answer, as to `how many`. `measured` are the words that a number must stand beside, as `days` in
     `how many days`. `subject` is what a definition is about; `sides` are the things that are compared. `literals` are
     names of code and messages that the question quotes; `actions` are the stems of all its words, because a verb such
-    as `get` is a stop word elsewhere. `is_negated` says whether it asks for what is not, and `negated` are the words
-    after that; `given` are its own numbers; `compounds` its words with a hyphen, such as `in-network`; `is_past` says
+    as `get` is a stop word elsewhere. `is_negated` says whether its last sentence asks for what is not, and `negated` are
+    the words after that; `given` are its own numbers; `compounds` its words with a hyphen, such as `in-network`; `is_past` says
     whether it may ask for what has changed.
     """
 
@@ -73,7 +73,7 @@ _RULES = (
             "how_(?:many|much|long|often|far|old|soon|big|large|high|tall|deep|wide|fast|quickly|frequently) "
             "wie_?viele? combien cuánt[oa]s? quant[oiae]",
             rf"{_ASKS}(?:number|amount|{_NOUNS})\b",
-            rf"^(?:what is )?(?:the |an? )?(?:{_EXTREMES})\b",
+            rf"^(?:(?:what|which)(?:'s| is| are| was) )?(?:the |an? )?(?:{_EXTREMES})\b",
             rf"^(?:the |an? )?(?!limit\b)(?:{_NOUNS})\b(?! (?:exceeded|reached))|^(?:[\w-]+ ){{1,4}}(?:{_NOUNS})\W*$",
             r"\bhow (?:far|early) (?:ahead|before|in advance)\b|\b(?:what|which) (?:share|proportion|fraction)\b",
             r"\bwhat (?:do|does|will|would|must|should) .{1,60} (?:pay|cost|charge|earn|put in)\b(?! for\W*$)",
@@ -183,6 +183,7 @@ def read_asked(question: str) -> Asked:
     want = _want_of(plain)
     counted = (_COUNTED.search(plain) or _MEASURED.search(plain)) if want == Want.NUMBER else None
     subject = _subject(plain) if want == Want.DEFINITION else ""
+    asking = _last_question(plain)
     return Asked(
         want=want,
         sign=sign_of(want, plain),
@@ -190,8 +191,8 @@ def read_asked(question: str) -> Asked:
         measured=frozenset(content_words(counted[1])) if counted else frozenset(),
         subject=frozenset(content_words(subject)),
         sides=find_sides(plain) if want == Want.COMPARISON else (),
-        is_negated=_NOT.search(plain) is not None,
-        negated=after_negations(plain),
+        is_negated=_NOT.search(asking) is not None,
+        negated=after_negations(asking),
         given=frozenset(_NUMBER.findall(plain)),
         compounds=compounds(plain),
         is_past=_PAST.search(plain) is not None,
@@ -256,11 +257,18 @@ def _signs(asked: Asked, text: str) -> Iterator[tuple[int, int]]:
 
 def _want_of(plain: str) -> Want:
     """The kind of answer; of several sentences, the last question decides if it can."""
-    if any(map(content_words, find_sides(plain))) and (intent_of(plain) == Intent.COMPARISON or compares(plain)):
+    sides, is_compared = any(map(content_words, find_sides(plain))), compares(plain)
+    if is_compared and (sides or compared_kind(plain)) or (sides and intent_of(plain) == Intent.COMPARISON):
         return Want.COMPARISON
-    *before, last = _SENTENCE_END.split(plain)
-    want = _want(last) if before and last.endswith("?") else Want.ANYTHING
+    last = _last_question(plain)
+    want = _want(last) if last != plain else Want.ANYTHING
     return _want(plain) if want == Want.ANYTHING else want
+
+
+def _last_question(plain: str) -> str:
+    """The last of several sentences if it asks: the others tell how the question came up. Otherwise the whole text."""
+    *before, last = _SENTENCE_END.split(plain)
+    return last if before and last.endswith("?") else plain
 
 
 def _want(plain: str) -> Want:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from headwater.answering.asked import Asked, asking_part, clauses, read_asked
 from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
-from headwater.answering.growing import grown
+from headwater.answering.growing import grown, items_joined
 from headwater.answering.scoring import Scored, question_weights, score_units, share
 from headwater.answering.sections import can_answer, units_around
 from headwater.answering.sides import side_questions
@@ -38,6 +38,7 @@ _AGAINST = ("positive", "denied", "contrary", "opposite", "history")  # values o
 _MOST_UNITS = 4  # of an answer to several
 _GAIN = 0.1  # the share of the question's words that a further unit should add
 _ADDING, _EQUAL = 0.65, 0.75  # the share of the best score that a further unit needs if it adds them, and otherwise
+_NEAREST = 0.7  # the share of the best score that a unit which begins with the name of a side needs
 _STRETCH, _BROAD_STRETCH = 2, 3  # how long an answer with further units may be, relative to the wanted length
 
 
@@ -82,7 +83,8 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     is_decided = _decides(whole.scored[0], evidence)
     is_apart = bool(parts) and not _covers(evidence, whole.scored[0], parts) and (is_decided or whole.asked.sides)
     if is_apart and (by_part := _by_part(evidence, whole, parts, word_limit)):
-        return [each for one in by_part for each in grown([one], around, whole.asked)] if whole.asked.sides else by_part
+        joined = items_joined(by_part, around)
+        return [each for one in joined for each in grown([one], around, whole.asked)] if whole.asked.sides else joined
     if not is_decided:
         return []
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
@@ -131,7 +133,7 @@ def _covering_first(evidence: Evidence, whole: _Part, parts: Sequence[_Part]) ->
 
 def _covers(evidence: Evidence, best: Scored, parts: Sequence[_Part]) -> bool:
     """Whether one unit says something about every part."""
-    own = content_words(best.unit.text, best.unit.language)
+    own = content_words(f"{' '.join(best.unit.headings)} {best.unit.text}", best.unit.language)
     weights = [question_weights(part.question, evidence, best.unit.language) for part in parts]
     return all(share(weight, own) >= _COVERED for weight in weights)
 
@@ -142,8 +144,9 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
     If a side of a comparison has none, it is empty: one side alone compares nothing.
     """
     chosen: list[tuple[Scored, _Part]] = []
-    for part in parts:
-        best = part.scored[0] if part.scored else None
+    sides = [content_words(side) for side in whole.asked.sides]
+    for number, part in enumerate(parts):
+        best = _of_side(part, sides, number) if sides else next(iter(part.scored), None)
         is_same = _overlaps if whole.asked.sides else _repeats
         if best and _decides(best, evidence) and not any(is_same(best, other) for other, _ in chosen):
             chosen.append((best, part))
@@ -155,6 +158,22 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
         chosen += [(one, whole) for one in further[: max(0, _MOST_UNITS - len(chosen))]]
     are_apart = bool(whole.asked.sides) and len(set(titles)) == len(titles) > 1
     return [_choice(one, evidence, part, one.unit.stretch.chunks[0].title if are_apart else "") for one, part in chosen]
+
+
+def _of_side(part: _Part, sides: Sequence[set[str]], number: int) -> Scored | None:
+    """The best unit about one side: rather one that begins with its name than one that says how another relates to it."""
+    if not part.scored:
+        return None
+    others = set().union(*sides[:number], *sides[number + 1 :])
+    own = sides[number] - others or sides[number]
+    near = [one for one in part.scored if one.score >= _NEAREST * part.scored[0].score]
+    return next((one for one in near if own <= content_words(_opening(one.unit, len(sides[number])))), part.scored[0])
+
+
+def _opening(unit: Unit, words: int) -> str:
+    """The first words of a unit, without marks: the name of what it is about, if it begins with one."""
+    text = unit.text[len(unit.lead) :] if unit.text.startswith(unit.lead) and unit.shape == Shape.SECTION else unit.text
+    return " ".join(text.lstrip("-*+•`# ").split()[: words + 1])
 
 
 def _choice(one: Scored, evidence: Evidence, part: _Part, title: str = "") -> Choice:
@@ -173,8 +192,10 @@ def _chosen(evidence: Evidence, part: _Part, word_limit: int) -> list[Scored]:
     is_broad = part.asked.want in _BROAD and best.unit.shape not in _ONE_THING
     most, stretch = (_BROAD_UNITS, _BROAD_STRETCH) if is_broad else (_UNITS, _STRETCH)
     for one in part.scored[1:]:
-        if len(chosen) == most or length + _words(one) > stretch * max(word_limit, _words(best)):
+        if len(chosen) == most:
             break
+        if length + _words(one) > stretch * max(word_limit, _words(best)):
+            continue
         gain = share(weights, one.words - covered)
         near = _ADDING if gain >= _GAIN else _EQUAL
         if one.score >= near * best.score and _adds(one, best) and not any(_repeats(one, other) for other in chosen):

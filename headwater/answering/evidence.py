@@ -6,7 +6,7 @@ usable.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -29,6 +29,8 @@ from headwater.store.store import Store
 
 REACH = 3
 """How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
+FURTHER = 7
+"""How many passages behind the shown ones may hold the block that answers."""
 
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
@@ -39,8 +41,8 @@ _MOST_COMPARED = 50  # documents, as for `top_k`
 class Evidence:
     """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
 
-    `question` is without the misspelt words that the search found; `load_nearby` reads `nearby`, which not every
-    answerer needs.
+    `question` is without the misspelt words that the search found. `load_nearby` reads the chunks around passages, and
+    `load_further` the passages that rank behind the shown ones: not every answerer needs them.
     """
 
     knowledge_base: KnowledgeBase
@@ -48,7 +50,8 @@ class Evidence:
     found: Found
     trusted: Trusted
     started: float
-    load_nearby: Callable[[], tuple[Passage, ...]] = tuple
+    load_nearby: Callable[[Sequence[Passage]], tuple[Passage, ...]] = tuple
+    load_further: Callable[[], tuple[Passage, ...]] = tuple
     filters: SearchFilters = field(default_factory=SearchFilters)
 
     @property
@@ -69,7 +72,18 @@ class Evidence:
     @property
     def nearby(self) -> tuple[Passage, ...]:
         """The chunks around the usable passages, which complete a list or code that crosses chunks."""
-        return self.load_nearby()
+        return self.load_nearby(self.passages)
+
+    def widened(self) -> "Evidence":
+        """The evidence with the trusted passages that rank behind the shown ones, too.
+
+        A search shows few passages. Their order is by whole passages, so the block that answers may well stand in one
+        that ranks sixth or tenth. Without a usable passage, nothing is added: whether a question is refused depends on
+        the shown passages alone.
+        """
+        if not self.passages:
+            return self
+        return replace(self, trusted=replace(self.trusted, kept=(*self.passages, *self.load_further())))
 
     @property
     def embedder(self) -> Embedder | None:
@@ -118,9 +132,13 @@ def gather_evidence(
     )
     kept = trusted(knowledge_base.settings, found.passages)
 
+    def load_nearby(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+        return placed(store, store.passage_links.nearby(passages, reach=REACH)) if passages else ()
+
     @cache
-    def load_nearby() -> tuple[Passage, ...]:
-        return placed(store, store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else ()
+    def load_further() -> tuple[Passage, ...]:
+        further = found.load_further(FURTHER)
+        return trusted(knowledge_base.settings, (*found.passages, *further)).kept[len(kept.kept) :] if further else ()
 
     return Evidence(
         knowledge_base=knowledge_base,
@@ -129,6 +147,7 @@ def gather_evidence(
         trusted=kept,
         started=started,
         load_nearby=load_nearby,
+        load_further=load_further,
         filters=options.filters,
     )
 

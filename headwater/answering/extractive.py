@@ -11,7 +11,7 @@ from dataclasses import replace
 from headwater.answering.answerer import refuse
 from headwater.answering.breadcrumbs import breadcrumb_at
 from headwater.answering.choosing import Choice, choose_units
-from headwater.answering.comparing import Compared, compare, heading
+from headwater.answering.comparing import Compared, compare, compare_kind, heading
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.overviews import overview
@@ -36,12 +36,13 @@ class ExtractiveAnswerer:
         if evidence.summaries:
             yield from overview(evidence.summaries)
             return
-        compared = compare(evidence, read)
-        is_grouped = compared.groups and len(evidence.filters.documents) > 1
+        shown, evidence = evidence, evidence.widened()
+        compared = compare(evidence, read) if len(evidence.filters.documents) > 1 else compare_kind(evidence)
+        is_grouped = bool(compared.groups)
         limit = read.word_limit
-        choices = _by_document(evidence, compared, limit) if is_grouped else choose_units(evidence, limit)
+        choices = _by_document(evidence, compared, limit) if is_grouped else _labelled(choose_units(evidence, limit))
         if not choices:
-            yield from refuse(evidence)
+            yield from refuse(shown)
             return
         yield from compose(choices)
         answering = {choice.title for choice in choices}
@@ -58,6 +59,17 @@ def _by_document(evidence: Evidence, compared: Compared, word_limit: int) -> lis
         own = choose_units(replace(evidence, trusted=replace(evidence.trusted, kept=group)), each)
         choices += [replace(choice, title="" if number else heading(group)) for number, choice in enumerate(own)]
     return choices
+
+
+def _labelled(choices: Sequence[Choice]) -> list[Choice]:
+    """The units of several documents, each under its document's title: a rule of one plan is none of the other's."""
+    documents = [choice.unit.stretch.chunks[0] for choice in choices]
+    if len({one.document_id for one in documents}) < 2 or any(choice.title for choice in choices):
+        return list(choices)
+    return [
+        choice if number and documents[number - 1].document_id == own.document_id else replace(choice, title=heading([own]))
+        for number, (choice, own) in enumerate(zip(choices, documents, strict=True))
+    ]
 
 
 def compose(choices: Sequence[Choice]) -> Iterator[Delta | Citation]:

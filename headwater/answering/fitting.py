@@ -39,7 +39,7 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
     Want.ANYTHING: {Shape.SECTION: -0.06, Shape.CODE: -0.04},
 }
 """How much better or worse each shape suits each kind of answer."""
-_STRENGTH = {Want.NUMBER: 0.3, Want.STEPS: 0.08, Want.LIST: 0.08}
+_STRENGTH = {Want.NUMBER: 0.3, Want.STEPS: 0.08, Want.LIST: 0.08, Want.CODE: 0.12}
 _LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
 _LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
 _POINTER = 30  # words of a text that only says where to read on
@@ -59,6 +59,7 @@ _PRINTS = re.compile(
 )
 _MARK = re.compile(r"^\s*\d{1,9}[.)]\s+", re.MULTILINE)
 _TARGET = re.compile(r"\]\([^()\s]*\)|\bhttps?://\S+")
+_PAGE = re.compile(r"[-*+•]\s+\**\[[^\]\n]+\]\((?!https?:)[^)\s]+\)")  # an item that begins with a link to another page
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
@@ -80,6 +81,19 @@ _ANNOUNCES = re.compile(
     r"(?:,| (?:outlines?|describes?|explains?|covers?|shows?|walks?|provides?|contains?|details|discusses|will|"
     r"is (?:about|intended|meant|designed)))",
     re.IGNORECASE,
+)
+_TIPS = re.compile(
+    r"\b(?:tips?|advice|keep in mind|be sure to|make sure to|remember (?:to|that)|make the most)\b",
+    re.IGNORECASE,
+)
+_ASKS_TIPS = re.compile(r"tip|advi[cs]e|suggest|should|best|mind|rememb")
+_SCOPE = re.compile(
+    r"\b(?:cover(?:s|ed|age)?|eligible|reimbursed|included?|excluded?|exclusions?|exceptions?|limitations?|restrictions?|"
+    r"(?:not )?(?:allowed|permitted|supported))\b",
+    re.IGNORECASE,
+)
+_ASKS_SCOPE = re.compile(
+    r"cover|pai?d?y?$|reimburs|refund|includ|exclud|eligib|allow|permit|support|expens|claim"
 )
 _FOLLOWING = re.compile(r"[\d.,]*\s+[\w-]+(?:\s+[\w-]+)?")
 _IS = re.compile(r"\s(?:is|are|was|were|means?|refers? to|gives?|allows?|provides?|lets?)\s")
@@ -120,7 +134,30 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         **(_does(unit, asked, words) if is_procedure else {}),
         **(_commands(unit) if is_procedure else {}),
         **_contrariness(unit, asked, words),
+        "tips": float(_advises(unit, asked)),
+        "scope": float(_lists_scope(unit, asked)),
     }
+
+
+def _advises(unit: Unit, asked: Asked) -> bool:
+    """Whether a unit is general advice, such as a list of tips, where the question asks for a fact."""
+    if asked.want in (Want.STEPS, Want.CODE) or any(_ASKS_TIPS.match(word) for word in asked.actions):
+        return False
+    lead = unit.lead or _first_sentence(unit.text)
+    return _TIPS.search(f"{' '.join(unit.headings[-1:])} {lead}") is not None
+
+
+def _lists_scope(unit: Unit, asked: Asked) -> bool:
+    """Whether a unit lists what is covered, or is not, where the question asks whether one thing is.
+
+    The list rarely names that thing as people do: `food and supplements` excludes a protein powder.
+    """
+    if asked.want != Want.YES_NO or unit.shape not in (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.DEFINITION):
+        return False
+    asks = any(_ASKS_SCOPE.match(word) for word in asked.actions)
+    has_list = any(block.kind in (Kind.LIST, Kind.TABLE) for block in unit.blocks)
+    lead = unit.lead or _first_sentence(unit.text)
+    return asks and has_list and _SCOPE.search(f"{' '.join(unit.headings[-1:])} {lead}") is not None
 
 
 def _leads_elsewhere(unit: Unit) -> bool:
@@ -129,7 +166,9 @@ def _leads_elsewhere(unit: Unit) -> bool:
         return _points(unit.text)
     text = unit.stretch.text
     items = [item for block in unit.blocks if block.kind == Kind.LIST for item in block.parts]
-    return unit.shape == Shape.LIST and bool(items) and all(_points(text[one.start : one.end]) for one in items)
+    texts = [text[one.start : one.end] for one in items]
+    are_links = all(map(_points, texts)) or all(map(_PAGE.match, texts))
+    return unit.shape == Shape.LIST and bool(items) and are_links
 
 
 def _points(text: str) -> bool:
@@ -229,12 +268,18 @@ def beside(text: str, asked: Asked) -> float:
     for start, end in sentence_spans(text):
         sentence = text[start:end]
         for first, last in signs(asked, sentence):
-            near = content_words(sentence[max(0, first - _BESIDE) : last + _BESIDE])
+            near = _counted(sentence[max(0, first - _BESIDE) : last + _BESIDE])
             following = _FOLLOWING.match(sentence, last)
-            counted = content_words(following[0]) if following else set()
+            counted = _counted(following[0]) if following else set()
             share = len(asked.measured & near) / len(asked.measured)
             best = max(best, (share + bool(asked.measured & counted)) / 2)
     return best
+
+
+def _counted(text: str) -> set[str]:
+    """The words of a text; an age is written as `30 days old`, too."""
+    found = content_words(text)
+    return found | {"age"} if "old" in found else found
 
 
 def _names(unit: Unit, asked: Asked) -> float:

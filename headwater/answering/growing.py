@@ -30,7 +30,7 @@ def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> l
         units: all units, sections among them.
         asked: what the question asks for.
     """
-    choices = _with_items_joined(choices, units)
+    choices = items_joined(choices, units)
     if not choices or choices[0].unit.shape not in _PARTS:
         return list(choices)
     first, *others = choices
@@ -83,16 +83,22 @@ def _decides(first: "Choice") -> tuple[tuple[int, int], ...]:
     return ((unit.start, unit.end),) if is_sentence else first.deciding
 
 
-def _with_items_joined(choices: Sequence["Choice"], units: Sequence[Unit]) -> list["Choice"]:
-    """The choices, with two items of one list as the whole list, if that is not too long: the others answer, too."""
-    if len(choices) < 2 or any(one.unit.shape != Shape.ITEM for one in choices):
-        return list(choices)
-    lists = [unit for unit in units if unit.shape == Shape.LIST and all(_is_inside(one.unit, unit) for one in choices)]
-    fitting = [unit for unit in lists if len(unit.text.split()) <= _WHOLE]
-    if not fitting:
-        return list(choices)
-    deciding = tuple(sorted(span for one in choices for span in one.deciding))
-    return [replace(choices[0], unit=fitting[0], deciding=deciding)]
+def items_joined(choices: Sequence["Choice"], units: Sequence[Unit]) -> list["Choice"]:
+    """The choices, with several items of one list as the whole list, if that is not too long: others answer, too."""
+    lists = [unit for unit in units if unit.shape == Shape.LIST and len(unit.text.split()) <= _WHOLE]
+    found: list[Choice] = []
+    for one in choices:
+        if any(_is_inside(one.unit, other.unit) for other in found):
+            continue
+        items = [other for other in choices if other.unit.shape == Shape.ITEM]
+        around = (unit for unit in lists if one in items and _is_inside(one.unit, unit))
+        whole = next((unit for unit in around if sum(_is_inside(other.unit, unit) for other in items) > 1), None)
+        if whole is None:
+            found.append(one)
+            continue
+        deciding = tuple(sorted(span for o in items if _is_inside(o.unit, whole) for span in o.deciding))
+        found.append(replace(one, unit=whole, deciding=deciding))
+    return found
 
 
 def _is_section_of(unit: Unit, part: Unit) -> bool:

@@ -33,6 +33,7 @@ _LEAD = 0.7  # the share of that which a lead-in brings
 _CANDIDATES = 5  # units that are embedded, preselected by the other values
 _SIGNED = 8  # the same if a number is asked for: as many that have one
 _DENYING = 3  # further ones if a question asks for what is not, that say so
+_RANKS = 4  # after the fifth passage, all count alike: the order of later ones says little
 _EMBEDDED = 260  # characters of a unit that are embedded
 _STRUCTURED = (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.OUTLINE)
 _ALL = 0.9  # a heading with nearly all words of the question nearly decides
@@ -206,7 +207,7 @@ def _found(unit: Unit) -> dict[str, float]:
     scores = passage.scores
     return {
         "trust": scores.trust or 0.0,
-        "rank": float(passage.rank - 1),
+        "rank": float(min(passage.rank - 1, _RANKS)),
         "passage": scores.vector or 0.0,
         "breadcrumb": scores.heading or 0.0,
     }

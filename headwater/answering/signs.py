@@ -52,8 +52,8 @@ _DURATION = (
 _SIGNS = {
     Want.NUMBER: any_of(
         "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
-        "seventy eighty ninety hundred thousand million half unlimited none once twice double single",
-        rf"{_DIGIT}|\bone\b(?! (?:of|or|can|could|may|might|must|should)\b)|[一二三四五六七八九十百千]",
+        "seventy eighty ninety hundred thousand million half unlimited none twice double single",
+        rf"{_DIGIT}|(?-i:\bonce\b)(?! (?:all|the|you|it|this|that|we|they|your|its)\b)|\bone\b(?! (?:of|or|can|could|may|might|must|should)\b)|[一二三四五六七八九十百千]",
     ),
     Want.TIME: any_of(
         "january february march april may june july august september october november december monday tuesday "
@@ -67,7 +67,7 @@ _SIGNS = {
         r"members?|department|maintainers?|developers?|supervisor|director|president|chief|provider|anyone|everyone|people|you)\b"
     ),
     Want.REASON: any_of(
-        "because since so_that in_order_to due_to as_a_result therefore thus to_avoid to_ensure to_prevent reasons? "
+        "because since so_that in_order_to due_to as_a_result therefore thus (?:that.s|that_is|this_is|which_is)_why to_avoid to_ensure to_prevent reasons? "
         "means otherwise allows? helps? ensures? prevents? makes?_it causes? weil damit parce_que car porque perché",
         "因为|ため|потому",
     ),
@@ -122,8 +122,25 @@ _NUMBERS = tuple(
 )
 
 
+_WRITTEN = tuple(
+    (re.compile(rf"\b(?:what|which)\b.{{0,40}}?\b(?:{nouns})\b", re.IGNORECASE), re.compile(sign, re.MULTILINE))
+    for nouns, sign in (
+        (r"variables?", r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]\b"),
+        (r"flags?|switch", r"(?<!\S)`?--?[a-z]"),
+        (r"decorators?", r"@\w"),
+        (r"headers?", r"\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b|`[^`\n]+`"),
+        (r"functions?|methods?", r"\w\(|`[^`\n]*\w`"),
+        (r"settings?|options?|parameters?|keys?|annotations?|labels?|fields?", r"`[^`\n]+`|```|^\s*[\w.-]+ ?[:=]|\b\w+_\w+\b"),
+        (r"commands?", r"```|`[^`\n]+`|^\s*[$>] "),
+    )
+)
+"""How a thing of code that a question asks for is written."""
+
+
 def sign_of(want: Want, question: str) -> re.Pattern[str] | None:
     """What an answer must have: by the kind of answer and, for a number, by what it measures; None if unknown."""
     if want == Want.NUMBER:
         return next((sign for rule, sign in _NUMBERS if rule.search(question)), _SIGNS[want])
+    if want == Want.CODE:
+        return next((sign for rule, sign in _WRITTEN if rule.search(question)), None)
     return _SIGNS.get(want)

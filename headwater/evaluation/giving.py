@@ -39,7 +39,8 @@ def give_answer(
     request = AnswerRequest(knowledge_base=knowledge_base, question=golden.question, is_fresh=True)
     making = Making(store, settings, request, answerer or choose_answerer(store, settings, knowledge_base.settings))
     folded = fold(making.events())
-    passages = (*making.evidence.passages, *making.evidence.nearby) if making.evidence else ()
+    evidence = making.evidence.widened() if making.evidence else None
+    passages = (*evidence.passages, *evidence.nearby) if evidence else ()
     language = passages[0].language if passages else ""
     is_refused = folded.reason is not None
     return GivenAnswer(

@@ -4,8 +4,8 @@ Belongs here: the result with all that led to it. Not here: searching (`search`)
 returned or named as dropped, and none is both.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from headwater.domain.knowledge_base_settings import GroupBy
@@ -26,7 +26,7 @@ class Found:
     `ordered` are all results, best first; `limit` of them are shown, counted as `group_by` says. `kept_out` are those
     below a threshold, or in a language that the model does not know. `terms` are the question's words as the index
     knows them. `is_sure` means that rules were enough (the score shortcut); otherwise `concepts` is the result of a
-    model. `as_of` is the past time that was searched, None for the present; `notes` is what a reader must know to
+    model. `load_further` grades so many of the results behind the shown ones. `as_of` is the past time that was searched, None for the present; `notes` is what a reader must know to
     interpret the result.
     """
 
@@ -49,6 +49,7 @@ class Found:
     """Whether the filters leave nothing to search."""
     summaries: tuple[FoundSummary, ...] = ()
     """The summaries that a broad question asks for, best first."""
+    load_further: Callable[[int], tuple[Passage, ...]] = field(default=lambda _: (), compare=False, repr=False)
 
     @property
     def groups(self) -> list[list[Passage]]:

@@ -32,7 +32,7 @@ from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
-from headwater.store.search.searching import Candidates
+from headwater.store.search.searching import Candidates, TermEvidence
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 
@@ -125,7 +125,8 @@ class _Search:
             ordered = self._by_concepts(concept_model, ordered)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
-        passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
+        shown_ones = self._shown(ordered)
+        passages = graded(self.understanding, shown_ones, finder, candidates.terms)
         overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
@@ -150,6 +151,7 @@ class _Search:
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
             summaries=overview.summaries,
+            load_further=lambda count: self._further(ordered, shown_ones, count, candidates.terms),
             notes=(
                 *self.overview.notes,
                 *self.notes,
@@ -224,6 +226,15 @@ class _Search:
 
     def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
         return shown(ordered.passages, self.finder.limit, self.finder.group_by)
+
+    def _further(
+        self, ordered: Ordered, shown_ones: Sequence[Passage], count: int, terms: Sequence[TermEvidence]
+    ) -> tuple[Passage, ...]:
+        """The best results behind the shown ones, graded together with these."""
+        known = {passage.chunk_id for passage in shown_ones}
+        behind = [passage for passage in ordered.passages if passage.chunk_id not in known][:count]
+        every = graded(self.understanding, (*shown_ones, *behind), self.finder, terms)
+        return placed(self.finder.store, every[len(shown_ones) :])
 
     def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
         finder = self.finder
