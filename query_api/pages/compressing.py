@@ -1,7 +1,7 @@
 """Pages, scripts and styles are sent compressed to browsers that ask for it (UI-1).
 
-Belongs here: which responses are compressed. Not here: compressing (Flask-Compress). Guarantee: streams are sent as they
-are made; responses of the API stay as they are, because programs on the same machine or network gain nothing from it.
+Belongs here: which responses are compressed. Not here: compressing (Flask-Compress). Guarantee: streams are sent as
+they are made; responses of the API stay as they are, because programs on the same machine gain nothing from it.
 """
 
 from flask import Flask, Response, request

@@ -43,7 +43,7 @@ for (const turn of $$(".turn", list)) {
   if (turn.dataset.state === "generating") follow(turn, null);
 }
 size();
-if (!root.dataset.error && location.search.includes("q=") && field.value.trim()) {
+if (chat.asks && field.value.trim()) {
   history.replaceState(null, "", location.pathname);
   ask(field.value.trim());
 } else if (matchMedia("(pointer: fine)").matches) {
@@ -103,7 +103,7 @@ async function follow(turn, asking) {
   } catch (error) {
     say(error instanceof ApiError ? error.message : "The answer could not be shown. Reload the page.");
     if (!(error instanceof ApiError)) throw error;
-    if (turn.dataset.turn) await turns.complete(turn, null);
+    if (turn.dataset.turn && !await turns.complete(turn, null)) $("[data-said]", turn).textContent = error.message;
     return false;
   } finally {
     chat.growing = null;
