@@ -80,12 +80,11 @@ def up(browser: "Browser", tmp_path_factory: pytest.TempPathFactory, cache: Path
         try:
             assert process.stdout is not None
             url = json.loads(process.stdout.readline())["api"]
-            yield Up(process, url, chat, httpx.Client(base_url=f"{url}/api/v1", timeout=60))
+            with httpx.Client(base_url=f"{url}/api/v1", timeout=60) as api:
+                yield Up(process, url, chat, api)
         finally:
-            subprocess.run(
-                [*command, "down"], cwd=REPOSITORY, env=environ, check=True, capture_output=True, timeout=120
-            )
-            process.wait(60)
+            subprocess.run([*command, "down"], cwd=REPOSITORY, env=environ, check=True, capture_output=True)
+            process.communicate(timeout=60)
 
 
 @pytest.fixture
@@ -135,7 +134,8 @@ def test_from_nothing_to_the_cited_passage_by_mouse(up: Up, walk: Visitors) -> N
     pane.get_by_role("link", name="Original file").wait_for()
     check_accessible(page)
     turn.get_by_role("link", name="Why?").click()
-    page.get_by_role("heading", name=re.compile("Why")).first.wait_for()
+    page.wait_for_url("**/lineage/*")
+    page.get_by_role("link", name=re.compile("pump.md")).first.wait_for()
 
 
 def test_from_nothing_to_the_cited_passage_by_keyboard(up: Up, walk: Visitors, tmp_path: Path) -> None:
@@ -171,6 +171,7 @@ def test_a_server_that_is_killed_while_it_answers(up: Up, walk: Visitors) -> Non
     up.api.post("/knowledge-bases", json={"slug": "pumps", "settings": {"answer_model": MODEL}}).raise_for_status()
     up.api.post("/knowledge-bases/pumps/sources", json={"slug": "files", "kind": "files"}).raise_for_status()
     up.api.put("/knowledge-bases/pumps/sources/files/files/pump.md", content=_PUMP.encode()).raise_for_status()
+    up.api.post("/knowledge-bases/pumps/syncs", json={}).raise_for_status()
     deadline = time.monotonic() + 60
     while up.api.get("/knowledge-bases/pumps/sources/files").json()["state"] != "ready":
         assert time.monotonic() < deadline
