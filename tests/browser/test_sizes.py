@@ -38,7 +38,6 @@ def test_the_first_view_of_every_page_is_light(kb_web: Web, chat: ChatServer) ->
             page.goto(path)
             page.wait_for_timeout(200)  # what scripts load
         found[path] = sum(sizes)
-    __import__("pathlib").Path("/tmp/chatsize/sizes.txt").write_text("\n".join(f"{v:8} {k}" for k, v in found.items()))
     assert not {path: size for path, size in found.items() if size > _MOST}
 
 

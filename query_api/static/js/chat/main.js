@@ -43,6 +43,7 @@ for (const turn of $$(".turn", list)) {
   if (turn.dataset.state === "generating") follow(turn, null);
 }
 size();
+if (list.children.length > 1 && isFirstLook()) list.lastElementChild.scrollIntoView();
 if (chat.asks && field.value.trim()) {
   history.replaceState(null, "", location.pathname);
   ask(field.value.trim());
@@ -143,6 +144,11 @@ function showGrowing(isGrowing) {
 function size() {
   if (CSS.supports("field-sizing", "content")) return;
   field.rows = Math.min(12, field.value.split("\n").length);
+}
+
+/** Whether the reader comes to the conversation as a whole: then the last turn is where it goes on. */
+function isFirstLook() {
+  return !location.hash && performance.getEntriesByType("navigation")[0]?.type === "navigate";
 }
 
 function isShared() {
