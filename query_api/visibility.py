@@ -95,8 +95,10 @@ def check_route(store: Callable[[], Store], caller: Caller, rule: Rule, values: 
     parameters = {"id": kind_of(rule), **_PARAMETERS}
     for name, given in values.items():
         kind = parameters.get(name)
-        row_id = _parsed(kind, str(given)) if kind in _PARAMETERS.values() else None
-        if kind and row_id is not None and not may_read(store(), caller, kind, row_id):
+        if kind not in ("answer", "conversation"):
+            continue
+        row_id = _parsed(kind, str(given))
+        if row_id is not None and not may_read(store(), caller, kind, row_id):
             raise _missing(kind, row_id)
 
 

@@ -1,13 +1,16 @@
 """What a page weighs at its first view (UI-1): at most 100 kB in all, as it comes over the network."""
 
+import gzip
 import re
 
 import httpx
 import pytest
 
 from headwater.settings import REPOSITORY
+from query_api.app import create_app
 from tests.browser.web import Web, bytes_counted
 from tests.chat_server import MODEL, ChatServer
+from tests.support import Headwater
 
 _MOST, _TURNS, _LISTED = 100_000, 20, 30
 _WORDS = re.findall(r"\w+", (REPOSITORY / "docs" / "sources.md").read_text(encoding="utf-8"))
@@ -25,6 +28,23 @@ pytestmark = pytest.mark.synced(
     },
     answer_model=MODEL,
 )
+
+
+def test_pages_and_their_files_are_compressed_and_nothing_else_is(kb: Headwater) -> None:
+    """For browsers that ask for it; a file that the browser has is not sent again; a stream comes as it is made."""
+    client = create_app(kb.settings).test_client()
+    files = re.findall(r"/static/[^\"]+", client.get("/kb/kb/chat").text)
+    for path in ("/kb/kb/chat", next(file for file in files if file.endswith(".css"))):
+        plain, gzipped = client.get(path), client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert gzip.decompress(gzipped.data) == plain.data
+        assert gzipped.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    for encoding in ("gzip", "identity"):
+        first = client.get(path, headers={"Accept-Encoding": encoding})
+        again = client.get(path, headers={"Accept-Encoding": encoding, "If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.data) == (304, b"")
+    for path in ("/api/v1/knowledge-bases", "/kb/kb/source-events"):
+        with client.get(path, headers={"Accept-Encoding": "gzip, br"}) as response:
+            assert "Content-Encoding" not in response.headers
 
 
 def test_the_first_view_of_every_page_is_light(kb_web: Web, chat: ChatServer) -> None:
