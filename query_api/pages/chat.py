@@ -30,11 +30,14 @@ routes = Blueprint("chat_page", __name__)
 _SHOWN = 20  # turns; earlier ones on request, because a browser lays out every one
 _LISTED = 30  # conversations
 _SUGGESTED = 6  # questions
+_OWN = ("same-origin", "none")
+"""What browsers say of an address that one of our pages leads to, or that was typed; a page of another site must not
+spend what an answer costs."""
 
 
 @routes.get("/kb/<kb>/chat")
 def show_new(kb: str) -> Response:
-    """Show the page before the first question; `?q=` is a question to ask at once."""
+    """Show the page before the first question; `?q=` is a question, asked at once unless another site leads here."""
     return _page(store().knowledge_bases.get(kb))
 
 
@@ -117,6 +120,7 @@ def _page(
         conversations=store().conversations.all(kb, text=text, limit=_LISTED),
         find=text,
         question=asked or request.args.get("q", "")[:QUERY_LIMIT],
+        asks="q" in request.args and request.headers.get("Sec-Fetch-Site") in _OWN,
         limit=QUERY_LIMIT,
         error=str(error) if error else "",
         models=answer_models(kb),

@@ -9,7 +9,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, request, send_from_directory
 
 FOLDER = Path(__file__).resolve().parent.parent / "static"
 TYPES = {
@@ -52,7 +52,10 @@ def get_icon() -> Response:
 
 
 def _sent(name: str, kept: str) -> Response:
-    response = send_from_directory(FOLDER, name)
+    response = send_from_directory(FOLDER, name, conditional=False)
     response.headers["Cache-Control"] = kept
     response.content_type = TYPES.get(Path(name).suffix, "application/octet-stream")
+    response.direct_passthrough = False
+    response.get_data()  # the files are small; what is a stream is not compressed
+    response.make_conditional(request)
     return response
