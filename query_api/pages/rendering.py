@@ -68,7 +68,7 @@ def _shared() -> dict[str, Any]:
     who = caller()
     return {
         "dagster_url": settings().dagster_url,
-        "version": __version__,
+        "release": __version__,
         "here": request.path,
         "is_logged_in": who is not None and who.actor.kind == "session",
         "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
