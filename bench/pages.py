@@ -2,8 +2,8 @@
 
     python -m bench.pages --documents 2000 --turns 200
 
-Makes 100 knowledge bases, of which one has documents, one of them long, and a conversation, serves the API as `headwater serve` does, and
-prints one JSON document: for each page the median and the 95th percentile of the server's time in milliseconds and the
+Makes 100 knowledge bases, of which one has documents, a long one among them, and a conversation, serves the API as
+`headwater serve` does, and prints one JSON document: for each page the median and the 95th percentile of the server's time in milliseconds and the
 size of its HTML; for the conversation, shown whole in Chromium, the times between frames while it is scrolled. It needs
 the packages of `dev`, and Chromium. Use ratios: machines vary.
 """
@@ -47,7 +47,8 @@ def main() -> None:
         talk, document, chunk = _fill(home, arguments.documents, arguments.turns, arguments.chunks)
         with chat_server() as chat, running("serve", chat, home) as url:
             pages = ["/", "/kb/bench/chat", f"/kb/bench/chat/{talk}", "/kb/bench/sources", "/kb/bench/documents",
-                     f"/kb/bench/documents/{document}", f"/kb/bench/documents/{document}?chunk={chunk}", "/kb/bench/status"]  # fmt: skip
+                     f"/kb/bench/documents/{document}",
+                     f"/kb/bench/documents/{document}?chunk={chunk}", "/kb/bench/status"]  # fmt: skip
             found = {_named(page): _timed(url + page, arguments.requests) for page in pages}
             print(
                 json.dumps({"pages": found, "scrolling_ms": _scrolled(f"{url}/kb/bench/chat/{talk}?all=1")}, indent=2)
@@ -59,7 +60,7 @@ def _named(page: str) -> str:
 
 
 def _fill(home: Path, documents: int, turns: int, chunks: int) -> tuple[str, str, str]:
-    """Make the knowledge bases; returns the ids of the conversation, of the long document and of a chunk in its middle."""
+    """Make the knowledge bases; returns the ids of the conversation, the long document and a chunk in its middle."""
     from cli.environment import dagster_instance, environment
     from headwater.administration.applying import apply
     from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec

@@ -17,7 +17,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion, VersionChunks
 from headwater.errors import NotFoundError
 from query_api.context import settings, store
-from query_api.links import partition_url, run_url
+from query_api.links import asset_url, partition_url, run_url
 from query_api.pages.differences import difference
 from query_api.pages.highlighting import highlighted
 from query_api.pages.navigation import kb_url
@@ -41,7 +41,7 @@ _WEB = ("http://", "https://")
 @routes.get("/kb/<kb>/documents")
 def show_documents(kb: str) -> Response:
     """List the documents by URI; `source` and `find` choose some of them."""
-    owner = store().knowledge_bases.get(kb)
+    owner, url = store().knowledge_bases.get(kb), settings().dagster_url
     source, text = (request.args.get(name, "")[:_LONGEST].replace("\0", "").strip() for name in ("source", "find"))
     after = request.args.get("after", None, UUID)
     found = store().overviews.all_documents(owner, source=source, text=text, after=after, limit=_MOST + 1)
@@ -54,6 +54,7 @@ def show_documents(kb: str) -> Response:
         find=text,
         source=source,
         sources=[each.slug for each in store().sources.all(owner.slug)],
+        dagster=partition_url(url, "documents", f"{owner.slug}/{source}") if source else asset_url(url, "documents"),
     )
 
 

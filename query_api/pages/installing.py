@@ -7,7 +7,9 @@ from flask import Flask
 
 from query_api.pages import (
     access,
+    bots,
     chat,
+    contents,
     documents,
     errors,
     home,
@@ -31,7 +33,9 @@ _PAGES = (
     new_source,
     login,
     access,
+    bots,
     documents,
+    contents,
     lineage,
     status,
 )  # fmt: skip

@@ -16,6 +16,7 @@ from headwater.administration.uploads import delete_upload, sync_after_upload
 from headwater.domain.corpus import Source
 from headwater.errors import HeadwaterError, InvalidInputError
 from query_api.context import settings, store
+from query_api.links import partition_url
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
@@ -26,6 +27,8 @@ routes = Blueprint("source_page", __name__)
 
 _MOST = 50  # rows on a page
 _MOST_LISTED = 1_000  # files that a source lists itself, beside those that are uploaded
+_STAGES = ("documents", "chunks", "embeddings", "summary_tree", "questions", "links")
+"""The assets of a source that the page leads to."""
 _LABELS = {"waiting": "Queued", "syncing": "Parsing", "ready": "Ready", "failed": "Failed"}
 
 
@@ -87,6 +90,7 @@ def _source(kb: str, slug: str, error: HeadwaterError | None = None) -> Response
         status=error.http_status if error else 200,
         kb=store().knowledge_bases.get(kb),
         error=str(error) if error else "",
+        stages={stage: partition_url(settings().dagster_url, stage, view.source.key) for stage in _STAGES},
         **_rows(view),
     )
 

@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 
 from headwater.domain.evaluations import RecordedEvaluation
 from query_api.context import settings, store
-from query_api.links import run_url
+from query_api.links import partition_url, run_url
 from query_api.pages.plots import HEIGHT, WIDTH, Plot, plot
 from query_api.pages.rendering import render
 from query_api.routes.index_payloads import GatePayload
@@ -43,6 +43,9 @@ def show_status(kb: str) -> Response:
         evaluations=comparable[:10],
         metrics=metrics,
         plots=_plots(comparable[::-1], metrics),
+        dagster={
+            name: partition_url(settings().dagster_url, name, owner.slug) for name in ("search_index", "evaluation")
+        },
         plot_width=WIDTH,
         plot_height=HEIGHT,
         usage=store().answers.usage(owner, _DAYS),
