@@ -21,7 +21,7 @@ from query_api.links import asset_url, partition_url, run_url
 from query_api.pages.differences import difference
 from query_api.pages.highlighting import highlighted
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.rendering import render, words
 from query_api.pages.timeline import GROUPS, HEIGHT, MOST, level, timeline
 from query_api.routes.lineage_payloads import standing
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
@@ -161,4 +161,6 @@ def _compared(version: StoredVersion, history: Sequence[StoredVersion]) -> dict[
 def _fields(version: StoredVersion) -> list[tuple[str, str]]:
     """The metadata of the version, cut to what people read."""
     found = list(version.metadata.items())[:_MOST_FIELDS]
-    return [(str(name)[:_LONGEST], str(value)[:_LONGEST_VALUE]) for name, value in found if value not in (None, "", [])]
+    return [
+        (str(name)[:_LONGEST], words(value)[:_LONGEST_VALUE]) for name, value in found if value not in (None, "", [])
+    ]

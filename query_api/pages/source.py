@@ -34,7 +34,10 @@ _LABELS = {"waiting": "Queued", "syncing": "Parsing", "ready": "Ready", "failed"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A file or document of a source with its state; `size` is that of an uploaded file in bytes."""
+    """A file or document of a source with its state.
+
+    `size` is that of an uploaded file in bytes; `url` is the page of a document, empty if there is none.
+    """
 
     name: str
     title: str
@@ -43,6 +46,7 @@ class Row:
     error: str | None
     size: int | None
     is_upload: bool
+    url: str = ""
 
 
 @routes.get("/kb/<kb>/sources/<source>")
@@ -118,7 +122,8 @@ def _documents(source: Source, after: str, *, limit: int = _MOST + 1, with_uploa
     found = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
     return [
         Row(name=each.uri, title=each.title, state=each.state, label=_LABELS[each.state], error=each.error,
-            size=None, is_upload=False)
+            size=None, is_upload=False,
+            url=f"{kb_url(source.knowledge_base, 'documents')}/{each.id}" if each.id else "")
         for each in found
     ]  # fmt: skip
 

@@ -19,6 +19,7 @@ routes = Blueprint("status_page", __name__)
 
 _EVALUATIONS, _SYNCS, _DAYS, _QUESTIONS = 30, 10, 30, 8
 _SHOWN_METRICS = 8
+_FIRST = ("ndcg_at_10", "recall_at_10", "mrr", "faithfulness", "citation_precision", "citation_recall")
 
 
 @routes.get("/kb/<kb>/status")
@@ -61,8 +62,11 @@ def show_status(kb: str) -> Response:
 
 
 def _metrics(evaluations: Sequence[RecordedEvaluation]) -> list[str]:
-    """The metrics of the newest evaluation."""
-    return list(evaluations[0].metrics)[:_SHOWN_METRICS] if evaluations else []
+    """The metrics of the newest evaluation, those of retrieval first."""
+    found = list(evaluations[0].metrics) if evaluations else []
+    return sorted(found, key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), name))[
+        :_SHOWN_METRICS
+    ]
 
 
 def _plots(evaluations: Sequence[RecordedEvaluation], metrics: Sequence[str]) -> list[Plot]:

@@ -315,7 +315,7 @@ def test_a_bot_starts_only_when_it_is_asked_for(services: dict[str, Any], name: 
         "environment"
     ].keys()
     extras = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]
-    assert f"--build-arg EXTRAS={name}" in read("docs/bots.md")
+    assert f"EXTRAS={name}" in read("docs/bots.md")
     assert name in extras
 
 
