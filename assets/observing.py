@@ -38,7 +38,7 @@ _VIEWS = {
     "documents": "documents?source={source}",
     "chunks": "documents?source={source}",
     "embeddings": "documents?source={source}",
-    "links": "contents?source={source}#links",
+    "links": "contents?source={source}&links=1#links",
     "summary_tree": "contents?source={source}#summaries",
     "questions": "contents?source={source}#questions",
     "knowledge_base_summary": "contents#summaries",

@@ -2,7 +2,7 @@
 
 Belongs here: the page, the page of one summary, and the part of a tree that is shown. Not here: making any of them
 (`headwater.syncing`), the picture of a tree (`query_api.tree_drawing`). Guarantee: the page reads a bounded number of
-summaries and questions; a summary whose parts are not shown leads to them.
+summaries and questions, and links only if they are asked for; a summary whose parts are not shown leads to them.
 """
 
 from collections import defaultdict
@@ -46,13 +46,14 @@ class Summary:
 
 @routes.get("/kb/<kb>/contents")
 def show_contents(kb: str) -> Response:
-    """Show summaries, questions and links, of all sources or of one."""
+    """Show summaries and questions, of all sources or of one; with `links`, also their links."""
     owner = store().knowledge_bases.get(kb)
     slug = request.args.get("source", "")[:_LONGEST].replace("\0", "")
     sources = [each.slug for each in store().sources.all(owner.slug)]
     if slug and slug not in sources:
         raise NotFoundError(f"{kb} has no source {slug}.")
-    dead, counts = _links(owner, slug)
+    has_links = "links" in request.args  # to find dead links, every link is looked at
+    dead, counts = _links(owner, slug) if has_links else ([], [])
     return render(
         "contents.html",
         kb=owner,
@@ -61,6 +62,7 @@ def show_contents(kb: str) -> Response:
         trees=_trees(owner, slug),
         drawing=f"/api/v1/knowledge-bases/{owner.slug}/tree.svg" + (f"?{urlencode({'source': slug})}" if slug else ""),
         questions=suggest(store(), settings(), owner, source=slug or None, limit=_QUESTIONS),
+        has_links=has_links,
         counts=counts,
         dead=dead[:_DEAD],
         dead_count=len(dead),

@@ -99,7 +99,15 @@ def test_hostile_texts_stay_texts(kb_web: Web, kb: Headwater, chat: ChatServer) 
     pages += [f"/kb/kb/documents/{documents['all.md']}", "/kb/kb/documents", "/kb/kb/documents?source=docs&find=pump"]
     pages += [f"/kb/kb/chat/{talk}", f"/kb/kb/turns/{answers[0]}", f"/kb/kb/turns/{answers[0]}/candidates", shared]
     pages += [f"/kb/kb/lineage/{answer}" for answer in answers]
-    pages += ["/", "/kb/kb/sources", "/kb/kb/sources/docs", "/kb/kb/contents", "/kb/kb/status", "/bots", "/audit"]
+    pages += [
+        "/",
+        "/kb/kb/sources",
+        "/kb/kb/sources/docs",
+        "/kb/kb/contents?links=1",
+        "/kb/kb/status",
+        "/bots",
+        "/audit",
+    ]
     pages += [f"/kb/kb/summaries/{node.id}" for node in nodes[:6]]
     page = kb_web.visit("/favicon.ico")
     page.context.add_init_script(WATCH)

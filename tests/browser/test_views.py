@@ -157,6 +157,7 @@ def test_the_contents_of_a_knowledge_base(kb_web: Web, kb: Headwater) -> None:
     _tab(page, "Contents")
     check_accessible(page)
     check_unharmed(page)
+    page.get_by_role("link", name="Count the links").click()
     picture(page, "page-contents")
     dead = page.get_by_role("list", name="Dead links").get_by_role("listitem")
     assert "wheel.md" in dead.inner_text()
