@@ -12,6 +12,7 @@ import dagster as dg
 
 from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
 from assets.describing import QUALITY_LAYER, definition_metadata, described
+from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.domain.evaluations import Evaluation, RecordedEvaluation
@@ -52,6 +53,7 @@ _REPORTED = {
     "unanswerable_refused": "The share of unanswerable questions that are refused.",
     "judge_agreement": "Cohen's kappa between the judge model and the rules; only with a judge model.",
     "questions": "How many questions the golden set has.",
+    "view": "The evaluations on Headwater's pages.",
     "model": "The embedding model of the index that was searched.",
     "answer_model": "The model that made the answers; missing if none were made.",
     "judge_model": "The model that judged the answers; missing if rules did.",
@@ -83,7 +85,8 @@ def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Itera
     if made is None:
         context.log.info("There is no golden set, or nothing has changed since the last evaluation.")
         return
-    yield dg.MaterializeResult(data_version=dg.DataVersion(data_version(made)), metadata=evaluation_metadata(made))
+    metadata = evaluation_metadata(made, settings, context.partition_key)
+    yield dg.MaterializeResult(data_version=dg.DataVersion(data_version(made)), metadata=metadata)
 
 
 def data_version(made: Evaluation) -> str:
@@ -166,8 +169,8 @@ def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None
     )
 
 
-def evaluation_metadata(made: Evaluation) -> dict[str, Any]:
-    """The metadata of an evaluation for people."""
+def evaluation_metadata(made: Evaluation, settings: Settings, slug: str) -> dict[str, Any]:
+    """The metadata of an evaluation of a knowledge base, named by its slug, for people."""
     worst = [
         {
             "question": result.question,
@@ -181,6 +184,7 @@ def evaluation_metadata(made: Evaluation) -> dict[str, Any]:
     return {
         **{name: float(value) for name, value in made.metrics.items()},
         "questions": made.question_count,
+        "view": dg.MetadataValue.url(view_url(settings, slug, "evaluation")),
         "model": made.model,
         **({"answer_model": made.answer_model} if made.answer_model else {}),
         **({"judge_model": made.judge_model} if made.judge_model else {}),

@@ -12,6 +12,7 @@ import dagster as dg
 
 from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
 from assets.describing import CONTENT_LAYER, definition_metadata, described
+from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater import __version__
@@ -40,6 +41,7 @@ _REPORTED = {
     "summary_cost_usd": "Their cost in US dollars; missing if the price of the model is not known.",
     "nodes": "The number of nodes of each kind in the whole tree, with those of the sources.",
     "api": "The tree in Headwater's HTTP API.",
+    "view": "The tree on Headwater's pages.",
 }
 
 
@@ -109,6 +111,7 @@ def summary_metadata(
         **({} if done.cost_usd is None else {"summary_cost_usd": done.cost_usd}),
         "nodes": dg.MetadataValue.json(nodes),
         "api": dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base.slug}/tree"),
+        "view": dg.MetadataValue.url(view_url(settings, knowledge_base.slug, KNOWLEDGE_BASE_SUMMARY)),
     }
 
 

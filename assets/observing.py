@@ -27,11 +27,26 @@ OBSERVED = {
     "paused_at": "The time when it was paused.",
     "registered_as": "Its kind and its configuration; a change of either is a materialisation.",
     "api": "The source in Headwater's HTTP API.",
+    "view": "The source on Headwater's pages.",
 }
 """The meaning of each metadata of an observation."""
 
 READABLE = "all_documents_read"
 _FIRST = STAGES[0].name
+_VIEWS = {
+    ROOT: "sources/{source}",
+    "documents": "documents?source={source}",
+    "chunks": "documents?source={source}",
+    "embeddings": "documents?source={source}",
+    "links": "contents?source={source}&links=1#links",
+    "summary_tree": "contents?source={source}#summaries",
+    "questions": "contents?source={source}#questions",
+    "knowledge_base_summary": "contents#summaries",
+    "suggestions": "contents#questions",
+    "search_index": "status",
+    "evaluation": "status#evaluations",
+}
+"""The page of each asset below that of its knowledge base."""
 _PLACES = ("git", "url", "path")  # the names of a location in the configs of connectors, the outermost first
 
 readable_check = dg.AssetCheckSpec(
@@ -53,6 +68,12 @@ def source_url(settings: Settings, key: str) -> str:
     return f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
 
 
+def view_url(settings: Settings, key: str, asset: str) -> str:
+    """The address of the page that shows what an asset has of a partition: a source, or a knowledge base."""
+    knowledge_base, _, source = key.partition("/")
+    return f"{settings.api_url}/kb/{knowledge_base}/{_VIEWS[asset].format(source=source)}"
+
+
 def observation(source: Source, settings: Settings) -> dg.AssetObservation:
     """A source's row, as Dagster's page of its partition shows it."""
     found: dict[str, Any] = {
@@ -65,6 +86,7 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         "next_sync_at": source.next_sync_at and dg.MetadataValue.timestamp(source.next_sync_at),
         "paused_at": source.paused_at and dg.MetadataValue.timestamp(source.paused_at),
         "api": dg.MetadataValue.url(source_url(settings, source.key)),
+        "view": dg.MetadataValue.url(view_url(settings, source.key, ROOT)),
     }
     return dg.AssetObservation(
         ROOT,
@@ -138,5 +160,6 @@ def cause(stage: str, key: str, reason: str, code: str, settings: Settings) -> d
             "failed_because": reason,
             "error_code": code,
             "api": dg.MetadataValue.url(source_url(settings, key)),
+            "view": dg.MetadataValue.url(view_url(settings, key, ROOT)),
         },
     )

@@ -108,7 +108,7 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
         parents={"search_index": digest},
         data_version=data_version(made),
         code_version=_CODE_VERSION,
-        metadata=evaluation_metadata(made),
+        metadata=evaluation_metadata(made, settings, slug),
     )
     _tell(context, slug, check_quality(store, slug), "evaluation")
 

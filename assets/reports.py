@@ -9,7 +9,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.observing import source_url
+from assets.observing import source_url, view_url
 from headwater.settings import Settings
 from headwater.syncing.source_sync import Made
 from headwater.syncing.stage import Table
@@ -18,6 +18,7 @@ ALWAYS_REPORTED = {
     "dagster/row_count": "Rows that the source has in the table now.",
     "milliseconds": "How long this asset took in the last sync that changed something.",
     "api": "The source in Headwater's HTTP API.",
+    "view": "The same on Headwater's pages.",
     "failed_because": "The reason why the last sync failed; all other metadata is from the last success.",
     "error_code": "The code of that error.",
 }
@@ -31,6 +32,7 @@ def stage_metadata(made: Made, settings: Settings, key: str) -> dict[str, Any]:
         "milliseconds": made.ms,
         **{name: _value(value) for name, value in made.report.items()},
         "api": dg.MetadataValue.url(source_url(settings, key)),
+        "view": dg.MetadataValue.url(view_url(settings, key, made.stage.name)),
     }
 
 

@@ -13,6 +13,7 @@ import dagster as dg
 
 from assets.check_specs import knowledge_base_check
 from assets.describing import SEARCH_LAYER, definition_metadata, described
+from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.chunking.chunker import chosen_sizes
@@ -46,6 +47,7 @@ _REPORTED = {
     "indexes": "Every index of the knowledge base, with its state.",
     "gate": "The gate's report on a new index that is not active yet, if there is one.",
     "api": "The knowledge base's search indexes in Headwater's HTTP API.",
+    "view": "The same on Headwater's pages.",
 }
 
 
@@ -115,6 +117,7 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> Refresh
     store.search_indexes.drop_orphan_partitions()
     metadata = _metadata(store, knowledge_base, active, report)
     metadata["api"] = dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{slug}/search-indexes")
+    metadata["view"] = dg.MetadataValue.url(view_url(settings, slug, "search_index"))
     store.knowledge_bases.set_index_digest(slug, digest)
     return Refreshed(digest=digest, report=report, metadata=metadata)
 

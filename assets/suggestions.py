@@ -13,6 +13,7 @@ import dagster as dg
 
 import headwater
 from assets.describing import SEARCH_LAYER, definition_metadata, described
+from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.domain.corpus import Lineage
@@ -45,6 +46,7 @@ _REPORTED = {
     "ready": "The likely questions whose answer is stored and not stale, if the knowledge base sets `answer_ahead`.",
     "is_budget_spent": "Whether the budget of the day ended it.",
     "api": "The questions in Headwater's HTTP API.",
+    "view": "The questions on Headwater's pages.",
 }
 
 
@@ -57,6 +59,7 @@ class Suggested:
     states: dict[CheckState, int]
     data_version: str
     url: str
+    view: str
 
 
 @dg.asset(
@@ -110,6 +113,7 @@ def refresh_suggestions(
         states=states,
         data_version=content_hash(digest).hex(),
         url=f"{settings.api_url}/api/v1/knowledge-bases/{slug}/questions",
+        view=view_url(settings, slug, "suggestions"),
     )
 
 
@@ -129,4 +133,5 @@ def checked_metadata(made: Suggested) -> dict[str, Any]:
         "ready": ahead.ready,
         "is_budget_spent": ahead.is_spent,
         "api": dg.MetadataValue.url(made.url),
+        "view": dg.MetadataValue.url(made.view),
     }

@@ -2,14 +2,15 @@
 
     python -m bench.pages --documents 2000 --turns 200
 
-Makes 100 knowledge bases, of which one has documents and a conversation, serves the API as `headwater serve` does, and
-prints one JSON document: for each page the median and the 95th percentile of the server's time in milliseconds and the
-size of its HTML; for the conversation, shown whole in Chromium, the times between frames while it is scrolled. It needs
-the packages of `dev`, and Chromium. Use ratios: machines vary.
+Makes 100 knowledge bases, of which one has documents, a long one among them, and a conversation, serves the API as
+`headwater serve` does, and prints one JSON document: for each page the median and the 95th percentile of the server's
+time in milliseconds and the size of its HTML; for the conversation, shown whole in Chromium, the times between frames
+while it is scrolled. It needs the packages of `dev`, and Chromium. Use ratios: machines vary.
 """
 
 import argparse
 import json
+import re
 import shutil
 import statistics
 import time
@@ -21,6 +22,7 @@ from bench.serving import running
 from bench.throwaway import sync, throwaway_home
 from tests.chat_server import chat_server
 
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _QUESTION = "How many litres does pump {} lift?"
 _FRAMES = """async () => {
     const times = []; let last = performance.now();
@@ -38,13 +40,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=2_000)
     parser.add_argument("--turns", type=int, default=200)
+    parser.add_argument("--chunks", type=int, default=5_000, help="of the long document")
     parser.add_argument("--requests", type=int, default=40)
     arguments = parser.parse_args()
     with throwaway_home() as home:
-        talk, document = _fill(home, arguments.documents, arguments.turns)
+        talk, document, chunk = _fill(home, arguments.documents, arguments.turns, arguments.chunks)
         with chat_server() as chat, running("serve", chat, home) as url:
             pages = ["/", "/kb/bench/chat", f"/kb/bench/chat/{talk}", "/kb/bench/sources", "/kb/bench/documents",
-                     f"/kb/bench/documents/{document}", "/kb/bench/status"]  # fmt: skip
+                     f"/kb/bench/documents/{document}",
+                     f"/kb/bench/documents/{document}?chunk={chunk}", "/kb/bench/status"]  # fmt: skip
             found = {_named(page): _timed(url + page, arguments.requests) for page in pages}
             print(
                 json.dumps({"pages": found, "scrolling_ms": _scrolled(f"{url}/kb/bench/chat/{talk}?all=1")}, indent=2)
@@ -52,12 +56,11 @@ def main() -> None:
 
 
 def _named(page: str) -> str:
-    parts = page.split("/")
-    return "/".join("<id>" if len(part) == 36 else part for part in parts)
+    return _ID.sub("<id>", page)
 
 
-def _fill(home: Path, documents: int, turns: int) -> tuple[str, str]:
-    """Make the knowledge bases; returns the id of the conversation and that of a document."""
+def _fill(home: Path, documents: int, turns: int, chunks: int) -> tuple[str, str, str]:
+    """Make the knowledge bases; returns the ids of the conversation, the long document and a chunk in its middle."""
     from cli.environment import dagster_instance, environment
     from headwater.administration.applying import apply
     from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
@@ -73,6 +76,8 @@ def _fill(home: Path, documents: int, turns: int) -> tuple[str, str]:
     folder.mkdir()
     for number in range(documents):
         (folder / f"pump{number}.md").write_text(f"# Pump {number}\n\nPump {number} lifts {number + 3} litres.\n" * 3)
+    part = "The pump of this hall lifts water and is cleaned with soft soap every week. " * 8
+    (folder / "zz-long.md").write_text("\n\n".join(f"## Hall {number}\n\n{part}" for number in range(chunks)))
     with environment() as env, dagster_instance(env.settings) as instance:
         settings = KnowledgeBaseSettings(embedding_model="builtin/hash")
         source = SourceSpec(slug="docs", kind="markdown_tree", config={"path": str(folder)})
@@ -87,8 +92,11 @@ def _fill(home: Path, documents: int, turns: int) -> tuple[str, str]:
         talk = _posted(client, "/api/v1/knowledge-bases/bench/conversations", {})["id"]
         for number in range(turns):
             body = {"question": _QUESTION.format(number), "conversation": talk}
-            answer = _posted(client, "/api/v1/knowledge-bases/bench/answers", body)
-        return str(talk), str(answer["passages"][0]["document_id"])
+            _posted(client, "/api/v1/knowledge-bases/bench/answers", body)
+        (long,) = env.store.overviews.all_documents(env.store.knowledge_bases.get("bench"), text="zz-long")
+        version = env.store.versions.document(long.id).newest_version_id
+        found = env.store.versions.chunks_of(version, most=2 * chunks, groups=1).groups
+        return str(talk), str(long.id), str(found[len(found) // 2].id)
 
 
 def _posted(client: Any, path: str, body: dict[str, Any]) -> dict[str, Any]:

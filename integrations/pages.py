@@ -40,7 +40,9 @@ def answer_pages(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -
     below = []
     if len(pages) > MOST_PAGES:
         pages = pages[:MOST_PAGES]
-        whole = dialect.linked("Read the whole answer", f"{public_url}/api/v1/answers/{answer['id']}")
+        whole = dialect.linked(
+            "Read the whole answer", f"{public_url}/kb/{answer['knowledge_base']}/lineage/{answer['id']}"
+        )
         below.append(f"{_MORE} The answer has {len(text):,} characters. {whole}.")
     below += [dialect.plain(note) for note in answer["notes"]]
     below += _listed(dialect, answer["cited"], public_url)

@@ -44,6 +44,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "answers.get_answer_lineage": Scope.READ,
         "answers.get_usage": Scope.READ,
         "answers.list_answers": Scope.READ,
+        "bots_page.change": Scope.ADMIN,
+        "bots_page.show_bots": Scope.ADMIN,
         "chat_page.ask_first": Scope.READ,
         "chat_page.ask_next": Scope.READ,
         "chat_page.show_candidates": Scope.READ,
@@ -60,6 +62,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "bots.list_channels": Scope.READ,
         "bots.put_one_channel": Scope.ADMIN,
         "bots.take_events": Scope.READ,
+        "contents_page.show_contents": Scope.READ,
+        "contents_page.show_summary": Scope.READ,
         "conversations.change_conversation": Scope.READ,  # it belongs to whoever asks in it
         "conversations.create_conversation": Scope.READ,
         "conversations.delete_one_conversation": Scope.READ,

@@ -24,6 +24,7 @@ TAKES_FILES = ("uploads.put_file",)
 """The endpoints whose body is a file."""
 TAKES_FORMS = (
     "access_page.change",
+    "bots_page.change",
     "home_page.create",
     "login_page.log_in",
     "login_page.log_out",

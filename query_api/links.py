@@ -42,6 +42,11 @@ def version_url(version_id: UUID, start: int, end: int) -> str:
     return f"/api/v1/document-versions/{version_id}?start={start}&end={end}"
 
 
+def asset_url(dagster_url: str, asset: str) -> str:
+    """The address of an asset in the Dagster UI."""
+    return f"{dagster_url}/assets/{asset}"
+
+
 def partition_url(dagster_url: str, asset: str, key: str) -> str:
     """The address of a partition of an asset in the Dagster UI, which shows its materializations and their runs.
 
@@ -50,7 +55,7 @@ def partition_url(dagster_url: str, asset: str, key: str) -> str:
         asset: the asset's key.
         key: the partition's key, such as `<knowledge base>/<source>`.
     """
-    return f"{dagster_url}/assets/{asset}?view=partitions&partition={quote(key, safe='')}"
+    return f"{asset_url(dagster_url, asset)}?view=partitions&partition={quote(key, safe='')}"
 
 
 def address_of(span: Span, root: str, original: str | None = None) -> str:

@@ -4,7 +4,7 @@ Belongs here: which nodes are shown, where they are, and the picture. Not here: 
 (`headwater.store.content.summaries`), the route and the command. Guarantee: text of sources is escaped, there is no
 script, and nothing is loaded from elsewhere; the same trees give the same picture.
 
-The root is on the left, and what a summary was made of is to its right. Every node is a link to itself in the API.
+The root is on the left, and what a summary was made of is to its right. Every node is a link to its page.
 """
 
 import re
@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from unicodedata import east_asian_width
+from urllib.parse import quote
 from uuid import UUID
 from xml.sax.saxutils import escape, quoteattr
 
@@ -91,14 +92,15 @@ def draw_trees(name: str, trees: Sequence[DrawnTree], *, root: str = "") -> str:
     Args:
         name: of the knowledge base.
         trees: the result of `read_trees`; without any, the picture says so.
-        root: the address of the API that links lead to; empty for links within it.
+        root: the address that the pages begin with; empty for links within it.
     """
-    tops = [_tree(tree, root) for tree in trees]
+    pages = f"{root}/kb/{quote(name, safe='')}"
+    tops = [_tree(tree, pages) for tree in trees]
     if len(tops) > 1:
-        top = _knowledge_base(name, counted(len(tops), "source"), root)
+        top = _knowledge_base(name, counted(len(tops), "source"), pages)
         top.children = tops
     else:
-        top = tops[0] if tops else _knowledge_base(name, "It has no summaries.", root)
+        top = tops[0] if tops else _knowledge_base(name, "It has no summaries.", pages)
     rows = _place(top, 0, 0)
     boxes = list(_walk(top))
     width = max(box.x for box in boxes) + _WIDTH + _MARGIN
@@ -153,14 +155,13 @@ def _box(node: SummaryNode, below: Mapping[UUID | None, Sequence[SummaryNode]], 
         title=title,
         text=text,
         hidden=hidden,
-        address=f"{root}/api/v1/summary-nodes/{node.id}",
+        address=f"{root}/summaries/{node.id}",
         children=[_box(child, below, source, root) for child in children],
     )
 
 
 def _knowledge_base(name: str, words: str, root: str) -> _Box:
-    address = f"{root}/api/v1/knowledge-bases/{name}"
-    return _Box(kind="knowledge_base", title=name, text=words, hidden="", address=address)
+    return _Box(kind="knowledge_base", title=name, text=words, hidden="", address=f"{root}/contents")
 
 
 def _place(box: _Box, column: int, row: int) -> int:

@@ -63,6 +63,8 @@ WHOLE = frozenset({
     "bots.put_one_channel",
     "bots.take_events",
     "bots.create_test_message",
+    "bots_page.change",
+    "bots_page.show_bots",
     "home_page.create",
     "keys.create_key",
     "keys.get_key",

@@ -8,6 +8,7 @@ import re
 import uuid
 from uuid import UUID
 
+from headwater.administration.auditing import noted
 from headwater.domain.bots import EVERY_CHANNEL, BotChannel, BotClaim, BotEvent, BotMode, BotPlatform, NewBotEvent
 from headwater.errors import InvalidInputError
 from headwater.store.store import Store
@@ -41,7 +42,11 @@ def put_channel(
             f" {EVERY_CHANNEL} for every channel of the workspace."
         )
     owner = store.knowledge_bases.get(knowledge_base)
-    return store.bots.put_channel(platform, workspace, channel, owner, mode=mode, is_on=is_on)
+    with noted(store) as note:
+        if store.bots.put_channel(platform, workspace, channel, owner, mode=mode, is_on=is_on):
+            target = f"{platform}/{workspace}/{channel}"
+            note("bot.set", target, knowledge_base=owner.slug, mode=mode, is_on=is_on)
+    return store.bots.channel(platform, workspace, channel)
 
 
 def remove_channel(store: Store, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:
@@ -50,7 +55,10 @@ def remove_channel(store: Store, platform: BotPlatform, workspace: str, channel:
     Raises:
         NotFoundError: it is not configured.
     """
-    return store.bots.remove_channel(platform, workspace, channel)
+    with noted(store) as note:
+        removed = store.bots.remove_channel(platform, workspace, channel)
+        note("bot.remove", f"{platform}/{workspace}/{channel}")
+    return removed
 
 
 def request_test_message(store: Store, platform: BotPlatform, workspace: str, channel: str) -> BotEvent:

@@ -42,6 +42,30 @@ class BotChannel:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BotChannelState:
+    """How a configured channel is doing; what is said of its last event is None if nobody has asked yet.
+
+    `failed_count` counts the events of the last seven days that failed.
+    """
+
+    channel: BotChannel
+    last_event_at: datetime | None
+    last_state: BotEventState | None
+    last_error_code: str | None
+    failed_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UnknownChannel:
+    """A channel where somebody mentioned the bot, though it has no knowledge base."""
+
+    platform: BotPlatform
+    workspace: str
+    channel: str
+    mentioned_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NewBotEvent:
     """A message that a bot received; `thread` is where the answer belongs."""
 

@@ -85,13 +85,57 @@ class StoredVersion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ChunkSpan:
-    """Where a chunk is in one version; `quality` is between 0 and 1."""
+class ChunkGroup:
+    """The chunks of a version from number `first` to `last`, counted from 1; `id` is that of the first.
+
+    `quality` is their mean, between 0 and 1; `character_count` is their sum. `is_chosen` is true if one of them was
+    asked for.
+    """
 
     id: UUID
+    first: int
+    last: int
+    quality: float
+    character_count: int
+    is_chosen: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkSpan:
+    """Where a chunk is in one version, its number, and the chunks beside it; None at either end of the version."""
+
+    id: UUID
+    number: int
     start: int
     end: int
-    quality: float
+    line: int
+    before: UUID | None
+    after: UUID | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VersionChunks:
+    """The chunks of a version in groups of neighbours, and one by one around the chosen one, if there is one.
+
+    `around` is empty if every chunk is a group of its own. `chosen` is None if the version has no such chunk.
+    """
+
+    groups: tuple[ChunkGroup, ...]
+    around: tuple[ChunkGroup, ...]
+    chosen: ChunkSpan | None
+
+    @property
+    def count(self) -> int:
+        """How many chunks the version has."""
+        return self.groups[-1].last if self.groups else 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextPart:
+    """A part of a version's text, which has `character_count` characters in all; `start` is the offset of the part."""
+
+    text: str
+    start: int
     character_count: int
 
 

@@ -14,15 +14,15 @@ from flask import Blueprint, Response, request
 
 from headwater.domain.code_files import EXTENSIONS
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion
+from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion, VersionChunks
 from headwater.errors import NotFoundError
 from query_api.context import settings, store
-from query_api.links import partition_url, run_url
+from query_api.links import asset_url, partition_url, run_url
 from query_api.pages.differences import difference
 from query_api.pages.highlighting import highlighted
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
-from query_api.pages.timeline import HEIGHT, level, timeline
+from query_api.pages.rendering import render, words
+from query_api.pages.timeline import GROUPS, HEIGHT, MOST, level, timeline
 from query_api.routes.lineage_payloads import standing
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
@@ -41,7 +41,7 @@ _WEB = ("http://", "https://")
 @routes.get("/kb/<kb>/documents")
 def show_documents(kb: str) -> Response:
     """List the documents by URI; `source` and `find` choose some of them."""
-    owner = store().knowledge_bases.get(kb)
+    owner, url = store().knowledge_bases.get(kb), settings().dagster_url
     source, text = (request.args.get(name, "")[:_LONGEST].replace("\0", "").strip() for name in ("source", "find"))
     after = request.args.get("after", None, UUID)
     found = store().overviews.all_documents(owner, source=source, text=text, after=after, limit=_MOST + 1)
@@ -54,6 +54,7 @@ def show_documents(kb: str) -> Response:
         find=text,
         source=source,
         sources=[each.slug for each in store().sources.all(owner.slug)],
+        dagster=partition_url(url, "documents", f"{owner.slug}/{source}") if source else asset_url(url, "documents"),
     )
 
 
@@ -63,11 +64,11 @@ def show_document(kb: str, document_id: UUID) -> Response:
     owner, document = store().knowledge_bases.get(kb), store().versions.document(document_id)
     if document.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no document {document_id}.")
-    history = store().versions.history(document_id)
+    history = store().versions.history(document_id, with_chunk_sets=False)
     wanted = request.args.get("version", None, UUID) or document.current_version_id or document.newest_version_id
-    if wanted not in {each.id for each in history}:
+    version = next((each for each in history if each.id == wanted), None)
+    if version is None:
         raise NotFoundError(f"This document has no version {wanted}, or it is no longer kept.")
-    version = store().versions.get(wanted)
     return render(
         "document.html",
         kb=owner,
@@ -89,57 +90,57 @@ def show_document(kb: str, document_id: UUID) -> Response:
 
 def _parts(owner: KnowledgeBase, version: StoredVersion) -> dict[str, Any]:
     """The timeline, the chosen chunk and the text."""
-    chunks = store().versions.chunks_of(version.id)
     wanted = request.args.get("chunk", None, UUID)
-    index = next((at for at, each in enumerate(chunks) if each.id == wanted), None)
+    chunks = store().versions.chunks_of(version.id, wanted, most=MOST, groups=GROUPS)
     chosen = store().versions.chunk(wanted) if wanted else None
     if chosen and (chosen.document_id != version.document_id or chosen.knowledge_base != owner.slug):
         raise NotFoundError(f"This document has no chunk {wanted}.")
     return {
-        "chunk_count": len(chunks),
-        "rows": timeline(chunks, index),
-        "chunk": _chosen(version, chosen, chunks, index) if chosen else None,
-        "first_chunk": chunks[0].id if chunks else None,
-        "text": _text(version, chunks[index] if index is not None else None),
+        "chunk_count": chunks.count,
+        "rows": timeline(chunks.groups, chunks.around),
+        "chunk": _chosen(version, chosen, chunks) if chosen else None,
+        "first_chunk": chunks.groups[0].id if chunks.groups else None,
+        "text": _text(version, chunks.chosen),
     }
 
 
-def _chosen(
-    version: StoredVersion, chunk: StoredChunk, chunks: Sequence[ChunkSpan], index: int | None
-) -> dict[str, Any]:
-    """What the page says of the chosen chunk; without an index, the version is not split like that any more."""
-    span = chunks[index] if index is not None else None
+def _chosen(version: StoredVersion, chunk: StoredChunk, chunks: VersionChunks) -> dict[str, Any]:
+    """What the page says of the chosen chunk; without a span, the version is not split like that any more."""
+    span = chunks.chosen
     place = None
     if span:
         (places,) = store().places.of_spans([(version.id, span.start, span.end)])
-        found = places.between(span.start, span.end, text=version.text or "") if places else None
+        found = (
+            places.between(span.start, span.end, text=chunk.text, offset=span.start, line=span.line) if places else None
+        )
         place = PlacePayload.model_validate(found) if found else None
     return {
         "kept": chunk,
-        "number": index + 1 if index is not None else None,
+        "number": span.number if span else None,
         "level": level(chunk.quality),
         "place": place.label if place else "",
         "link": link if (link := place_link(version.uri, place)) and link.startswith(_WEB) else None,
         "references": chunk.outgoing[:_MOST_REFERENCES],
         "more_references": max(0, len(chunk.outgoing) - _MOST_REFERENCES),
-        "before": chunks[index - 1].id if index else None,
-        "after": chunks[index + 1].id if index is not None and index + 1 < len(chunks) else None,
+        "before": span.before if span else None,
+        "after": span.after if span else None,
     }
 
 
 def _text(version: StoredVersion, span: ChunkSpan | None) -> dict[str, Any]:
-    """The version's text around a span, or from its beginning."""
-    text = version.text or ""
-    start, end = (min(span.start, len(text)), min(span.end, len(text))) if span else (0, 0)
-    first = max(text.rfind("\n", 0, max(0, start - _BEFORE)) + 1, start - 2 * _BEFORE, 0)
-    last = min(len(text), end + _AFTER)
+    """The version's text around a span, or from its beginning; of a long text no more than that is read."""
+    start, end = (span.start, span.end) if span else (0, 0)
+    first = max(0, start - 2 * _BEFORE)
+    part = store().versions.text_part(version.id, first, end + _AFTER - first)
+    line = part.text.rfind("\n", 0, max(0, start - _BEFORE - first)) + 1
+    shown, offset = part.text[line:], first + line
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
-    html = highlighted(text[first:last], start - first, end - first, is_markdown=is_markdown)
+    html = highlighted(shown, start - offset, end - offset, is_markdown=is_markdown)
     return {
         "html": _HEADING.sub(r"<\1h3>", html),
-        "characters": len(text),
-        "is_cut_before": first > 0,
-        "is_cut_after": last < len(text),
+        "characters": part.character_count,
+        "is_cut_before": offset > 0,
+        "is_cut_after": offset + len(shown) < part.character_count,
     }
 
 
@@ -153,11 +154,13 @@ def _compared(version: StoredVersion, history: Sequence[StoredVersion]) -> dict[
     before = next((each for each in history if each.sequence < version.sequence), None)
     if before is None:
         return {"before": None, "difference": None}
-    old = store().versions.get(before.id)
-    return {"before": old, "difference": difference(old.text or "", version.text or "")}
+    old, new = (store().versions.get(each.id).text or "" for each in (before, version))
+    return {"before": before, "difference": difference(old, new)}
 
 
 def _fields(version: StoredVersion) -> list[tuple[str, str]]:
     """The metadata of the version, cut to what people read."""
     found = list(version.metadata.items())[:_MOST_FIELDS]
-    return [(str(name)[:_LONGEST], str(value)[:_LONGEST_VALUE]) for name, value in found if value not in (None, "", [])]
+    return [
+        (str(name)[:_LONGEST], words(value)[:_LONGEST_VALUE]) for name, value in found if value not in (None, "", [])
+    ]

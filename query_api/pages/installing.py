@@ -7,8 +7,10 @@ from flask import Flask
 
 from query_api.pages import (
     access,
+    bots,
     chat,
     compressing,
+    contents,
     documents,
     errors,
     home,
@@ -32,7 +34,9 @@ _PAGES = (
     new_source,
     login,
     access,
+    bots,
     documents,
+    contents,
     lineage,
     status,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from query_api.context import settings, store
 from query_api.pages.lineage_drawing import BOX, BOX_HEIGHT, Item, draw
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
-from query_api.pages.turns import passage_url
+from query_api.pages.turns import passage_url, turn_of_answer
 from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
 
 routes = Blueprint("lineage_page", __name__)
@@ -45,6 +45,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
         answer=answer,
         title=answer.title or answer.question or _UNTITLED,
         url=_answer_url(owner.slug, answer),
+        blocks=turn_of_answer(answer).blocks,
         stale=traced.stale_because,
         drawing=draw(_answer_item(owner.slug, answer), ways) if ways else None,
         box=BOX,

@@ -10,10 +10,11 @@ _TABS = (
     ("chat", "Ask"),
     ("sources", "Sources"),
     ("documents", "Documents"),
+    ("contents", "Contents"),
     ("status", "Status"),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
-_BELOW = {"sources": ("new-source",)}
+_BELOW = {"sources": ("new-source",), "contents": ("summaries",)}
 """Pages that belong to a tab though their addresses do not begin with its own."""
 
 

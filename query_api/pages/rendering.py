@@ -68,7 +68,7 @@ def _shared() -> dict[str, Any]:
     who = caller()
     return {
         "dagster_url": settings().dagster_url,
-        "version": __version__,
+        "release": __version__,
         "here": request.path,
         "is_logged_in": who is not None and who.actor.kind == "session",
         "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
@@ -85,7 +85,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=counted)
-    environment.filters.update(ago=ago, size=size, iso=iso, number=number)
+    environment.filters.update(ago=ago, size=size, iso=iso, number=number, moment=moment, words=words)
     return environment
 
 
@@ -105,6 +105,19 @@ def size(count: int) -> str:
 def iso(moment: datetime) -> str:
     """A time for the attribute `datetime`, in UTC."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def moment(time: datetime) -> str:
+    """A time for people, in UTC, such as `24 Nov 2026, 09:05 UTC`."""
+    at = time.astimezone(UTC)
+    return f"{at.day} {at:%b %Y, %H:%M} UTC"
+
+
+def words(value: Any) -> str:
+    """A value of metadata for people: a list by its parts, yes or no for a truth."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(words, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:

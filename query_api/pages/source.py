@@ -16,6 +16,7 @@ from headwater.administration.uploads import delete_upload, sync_after_upload
 from headwater.domain.corpus import Source
 from headwater.errors import HeadwaterError, InvalidInputError
 from query_api.context import settings, store
+from query_api.links import partition_url
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
@@ -26,12 +27,17 @@ routes = Blueprint("source_page", __name__)
 
 _MOST = 50  # rows on a page
 _MOST_LISTED = 1_000  # files that a source lists itself, beside those that are uploaded
+_STAGES = ("documents", "chunks", "embeddings", "summary_tree", "questions", "links")
+"""The assets of a source that the page leads to."""
 _LABELS = {"waiting": "Queued", "syncing": "Parsing", "ready": "Ready", "failed": "Failed"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A file or document of a source with its state; `size` is that of an uploaded file in bytes."""
+    """A file or document of a source with its state.
+
+    `size` is that of an uploaded file in bytes; `url` is the page of a document, empty if there is none.
+    """
 
     name: str
     title: str
@@ -40,6 +46,7 @@ class Row:
     error: str | None
     size: int | None
     is_upload: bool
+    url: str = ""
 
 
 @routes.get("/kb/<kb>/sources/<source>")
@@ -87,6 +94,7 @@ def _source(kb: str, slug: str, error: HeadwaterError | None = None) -> Response
         status=error.http_status if error else 200,
         kb=store().knowledge_bases.get(kb),
         error=str(error) if error else "",
+        stages={stage: partition_url(settings().dagster_url, stage, view.source.key) for stage in _STAGES},
         **_rows(view),
     )
 
@@ -114,7 +122,8 @@ def _documents(source: Source, after: str, *, limit: int = _MOST + 1, with_uploa
     found = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
     return [
         Row(name=each.uri, title=each.title, state=each.state, label=_LABELS[each.state], error=each.error,
-            size=None, is_upload=False)
+            size=None, is_upload=False,
+            url=f"{kb_url(source.knowledge_base, 'documents')}/{each.id}" if each.id else "")
         for each in found
     ]  # fmt: skip
 

@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 from headwater.administration.spending import usage_by_day
 from headwater.domain.evaluations import RecordedEvaluation
 from query_api.context import settings, store
-from query_api.links import run_url
+from query_api.links import partition_url, run_url
 from query_api.pages.plots import HEIGHT, WIDTH, Plot, plot
 from query_api.pages.rendering import render
 from query_api.routes.index_payloads import GatePayload
@@ -20,6 +20,7 @@ routes = Blueprint("status_page", __name__)
 
 _EVALUATIONS, _SYNCS, _DAYS, _QUESTIONS = 30, 10, 30, 8
 _SHOWN_METRICS = 8
+_FIRST = ("ndcg_at_10", "recall_at_10", "mrr", "faithfulness", "citation_precision", "citation_recall")
 
 
 @routes.get("/kb/<kb>/status")
@@ -44,6 +45,9 @@ def show_status(kb: str) -> Response:
         evaluations=comparable[:10],
         metrics=metrics,
         plots=_plots(comparable[::-1], metrics),
+        dagster={
+            name: partition_url(settings().dagster_url, name, owner.slug) for name in ("search_index", "evaluation")
+        },
         plot_width=WIDTH,
         plot_height=HEIGHT,
         usage=usage_by_day(store(), owner, _DAYS),
@@ -59,8 +63,11 @@ def show_status(kb: str) -> Response:
 
 
 def _metrics(evaluations: Sequence[RecordedEvaluation]) -> list[str]:
-    """The metrics of the newest evaluation."""
-    return list(evaluations[0].metrics)[:_SHOWN_METRICS] if evaluations else []
+    """The metrics of the newest evaluation, those of retrieval first."""
+    found = list(evaluations[0].metrics) if evaluations else []
+    return sorted(found, key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), name))[
+        :_SHOWN_METRICS
+    ]
 
 
 def _plots(evaluations: Sequence[RecordedEvaluation], metrics: Sequence[str]) -> list[Plot]:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from headwater.domain.versions import ChunkSpan
+from headwater.domain.versions import ChunkGroup
 
 MOST = 300
 """Chunks that have a rectangle each; with more, each rectangle stands for several."""
-_GROUPS = 150  # rectangles in a row, if there are more chunks
+GROUPS = 150
+"""Rectangles in a row, if there are more chunks."""
 HEIGHT = 36
 _GAP = 1.5
 _LEAST = 8.0  # width of a rectangle, in pixels
@@ -58,41 +59,27 @@ def level(quality: float) -> str:
     return "high" if quality >= _HIGH else "middle" if quality >= _MIDDLE else "low"
 
 
-def timeline(chunks: Sequence[ChunkSpan], chosen: int | None = None) -> list[Row]:
-    """The rows of a timeline: none without chunks; two if there are too many and one of them is chosen.
-
-    Args:
-        chunks: the chunks of a version in order.
-        chosen: the index of the chosen one.
-    """
-    if not chunks:
-        return []
-    size = 1 if len(chunks) <= MOST else -(-len(chunks) // _GROUPS)
-    groups = [range(start, min(start + size, len(chunks))) for start in range(0, len(chunks), size)]
-    rows = [_row(chunks, groups, chosen)]
-    if size > 1 and chosen is not None:
-        inside = next(group for group in groups if chosen in group)
-        rows.append(_row(chunks, [range(each, each + 1) for each in inside], chosen))
-    return rows
+def timeline(*rows: Sequence[ChunkGroup]) -> list[Row]:
+    """The rows of a timeline, from groups of chunks in order; a row without any is left out."""
+    return [_row(groups) for groups in rows if groups]
 
 
-def _row(chunks: Sequence[ChunkSpan], groups: Sequence[range], chosen: int | None) -> Row:
-    lengths = [sum(chunks[each].character_count for each in group) for group in groups]
+def _row(groups: Sequence[ChunkGroup]) -> Row:
     width = max(_WIDTH, 2 * _LEAST * len(groups))
-    shared, total = width - _LEAST * len(groups), sum(lengths)
+    shared, total = width - _LEAST * len(groups), sum(group.character_count for group in groups)
     segments, x = [], 0.0
-    for group, length in zip(groups, lengths, strict=True):
-        own = _LEAST + shared * (length / total if total else 1 / len(groups))
+    for group in groups:
+        own = _LEAST + shared * (group.character_count / total if total else 1 / len(groups))
         segments.append(
             Segment(
                 x=round(x, 1),
                 width=round(own - _GAP, 1),
-                id=chunks[group[0]].id,
-                first=group[0] + 1,
-                last=group[-1] + 1,
-                characters=length,
-                quality=sum(chunks[each].quality for each in group) / len(group),
-                is_chosen=chosen is not None and chosen in group,
+                id=group.id,
+                first=group.first,
+                last=group.last,
+                characters=group.character_count,
+                quality=group.quality,
+                is_chosen=group.is_chosen,
             )
         )
         x += own

@@ -17,6 +17,7 @@ from tests.browser.web import (
     check_accessible,
     check_fits,
     check_unharmed,
+    eventually,
     picture,
 )
 from tests.support import Headwater
@@ -31,7 +32,7 @@ FILES = {
 }
 QUESTION = "How many litres of water does the pump lift per minute?"
 
-pytestmark = pytest.mark.synced("docs", files=FILES)
+pytestmark = pytest.mark.synced("docs", files=FILES, summary_model="builtin/extractive")
 
 
 def _look(web: Web, path: str, name: str) -> None:
@@ -146,6 +147,64 @@ def test_the_status_of_a_knowledge_base(kb_web: Web, kb: Headwater) -> None:
     page.get_by_text("This answer was refused").wait_for()
     check_accessible(page)
     _look(kb_web, "/kb/kb/status", "page-status")
+
+
+def test_the_contents_of_a_knowledge_base(kb_web: Web, kb: Headwater) -> None:
+    """Summaries lead to their chunks, links that are dead to where they stand; hostile titles are text."""
+    kb.write("care.md", "# Care\n\nSee the [pump](pump.md) and the [wheel](wheel.md).\n")
+    _sync(kb_web, kb)
+    page = kb_web.visit("/kb/kb/documents")
+    _tab(page, "Contents")
+    check_accessible(page)
+    check_unharmed(page)
+    page.get_by_role("link", name="Count the links").click()
+    picture(page, "page-contents")
+    dead = page.get_by_role("list", name="Dead links").get_by_role("listitem")
+    assert "wheel.md" in dead.inner_text()
+    page.get_by_text("Drawing", exact=True).click()
+    eventually(lambda: page.locator(".tree-frame img").evaluate("image => image.naturalWidth") > 300, page)
+    pump = page.locator(".tree summary").filter(has_text="Pump manual")
+    pump.click()
+    page.get_by_role("link", name=re.compile("Pump manual$")).first.click()
+    page.get_by_role("heading", name="How it was made").wait_for()
+    check_accessible(page)
+    while not page.get_by_role("link", name=re.compile("^Chunk ")).count():
+        page.locator(".document-row a").first.click()
+    page.get_by_role("link", name=re.compile("^Chunk ")).first.click()
+    assert "forty litres" in page.locator(".chunk-text").inner_text()
+    create_named(kb.store, "Other", description="")
+    node = kb.store.summaries.nodes(kb.source(), depth=0, limit=1)[0].id
+    assert httpx.get(f"{kb_web.url}/kb/kb/summaries/{node}").status_code == 200
+    assert httpx.get(f"{kb_web.url}/kb/other/summaries/{node}").status_code == 404
+    assert httpx.get(f"{kb_web.url}/kb/kb/contents?source=nothing").status_code == 404
+    _look(kb_web, "/kb/kb/contents?source=docs", "page-contents")
+    _look(kb_web, f"/kb/kb/summaries/{node}", "page-summary")
+    empty = kb_web.visit("/kb/other/contents")
+    empty.get_by_text("There are no summaries.").wait_for()
+    check_accessible(empty)
+
+
+def test_the_page_of_a_source_follows_its_sync(kb_web: Web, kb: Headwater) -> None:
+    """State, documents and what was left out change without a reload; the focus stays; a deletion leads away."""
+    page = kb_web.visit("/kb/kb/sources/docs")
+    page.get_by_role("button", name="Reindex").focus()
+    before = page.evaluate("performance.timeOrigin")
+    kb.write("late.md", "# Late\n\nThis came later.\n")
+    kb.write("broken.md", b"\xff\xfe\x00\xd8")
+    kb.store.syncs.request(kb.knowledge_base.id, kb.store.sources.all("kb"), "api")
+    page.get_by_text("Waiting for a worker").or_(page.get_by_text("Queued")).first.wait_for()
+    kb_web.work()
+    page.locator(".row[data-name='late.md'][data-state=ready]").wait_for()
+    page.locator(".row[data-name='broken.md'][data-state=failed]").wait_for()
+    page.locator("#source .badge[data-state=ready]").first.wait_for()
+    page.get_by_text("1 document could not be read.").wait_for()
+    assert page.evaluate("performance.timeOrigin") == before
+    assert page.evaluate("document.activeElement !== document.body")
+    check_accessible(page)
+    picture(page, "page-source")
+    _look(kb_web, "/kb/kb/sources/docs", "page-source")
+    kb.delete("docs")
+    page.wait_for_url("**/kb/kb/sources")
 
 
 def _sync(web: Web, kb: Headwater) -> None:

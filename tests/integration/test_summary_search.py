@@ -329,7 +329,7 @@ def test_a_tree_is_drawn_as_well_formed_svg(shared: Headwater, monkeypatch: pyte
     links = [one.get("href") or "" for one in drawn.iter("{http://www.w3.org/2000/svg}a")]
     nodes = [node for slug in ("docs", "notes")
              for node in shared.store.summaries.nodes(shared.source(slug), depth=30, limit=999)]  # fmt: skip
-    assert sorted(links[1:]) == sorted(f"/api/v1/summary-nodes/{node.id}" for node in nodes)
+    assert sorted(links[1:]) == sorted(f"/kb/kb/summaries/{node.id}" for node in nodes)
     assert {node.kind for node in nodes} >= {NodeKind.SOURCE, NodeKind.DOCUMENT}
     piped = CliRunner().invoke(main, ["tree", "kb", "--depth", "30", "--svg", "-"], catch_exceptions=False).output
     assert piped.replace('href="http://127.0.0.1:8080/', 'href="/') == reply.text

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
+import dagster as dg
 import pytest
 from flask.testing import FlaskClient
 
@@ -199,3 +200,23 @@ def test_links_lead_both_ways(client: FlaskClient, kb: Headwater) -> None:
     for stage in ("documents", "chunks", "links", "embeddings", "summary_tree"):
         link = kb.materializations(stage)[0].metadata["api"].value
         assert link == f"{kb.settings.api_url}/api/v1/knowledge-bases/kb/sources/docs"
+    page = client.get("/kb/kb/sources/docs").text
+    for asset in ("sources", "documents", "chunks", "links", "embeddings", "summary_tree", "questions", "search_index"):
+        seen = (
+            kb.instance.fetch_observations(dg.AssetKey("sources"), limit=1).records[0].event_log_entry
+            if asset == "sources"
+            else None
+        )
+        observed = seen.asset_observation if seen else None
+        made = observed or kb.materializations(asset)[0]
+        assert made is not None
+        view = str(made.metadata["view"].value)
+        assert view.startswith(f"{kb.settings.api_url}/kb/kb/")
+        shown = client.get(view.removeprefix(kb.settings.api_url).partition("#")[0])
+        assert shown.status_code == 200
+        anchor = view.partition("#")[2]
+        assert f'id="{anchor}"' in shown.text or not anchor
+        if asset not in ("sources", "search_index"):
+            assert f"/assets/{asset}?view=partitions&amp;partition=kb%2Fdocs" in page
+        asked = "documents" if asset in ("sources", "chunks", "embeddings") else asset
+        assert f"/assets/{asked}" in shown.text

@@ -26,7 +26,7 @@ TEXTS = st.lists(PIECES, max_size=60).map("".join)
 
 def answer(text: str, **more: Any) -> dict[str, Any]:
     """An answer as the API sends it."""
-    return {"id": str(ID), "answer": text, "notes": [], "cited": [], **more}
+    return {"id": str(ID), "knowledge_base": "notes", "answer": text, "notes": [], "cited": [], **more}
 
 
 def cited(number: int, **more: Any) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def test_a_long_answer_is_split_at_paragraphs_and_code_blocks_stay_whole(dialect
     assert [page.vote_on for page in pages] == [None] * (len(pages) - 1) + [ID]
     assert "Guide 1" in last
     if dialect is DISCORD:
-        assert f"[Read the whole answer](<https://kb.example/api/v1/answers/{ID}>)" in last
+        assert f"[Read the whole answer](<https://kb.example/kb/notes/lineage/{ID}>)" in last
         assert "The answer has 40,000 characters." in last
 
 

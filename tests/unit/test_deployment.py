@@ -28,7 +28,9 @@ from headwater.store.server.addresses import dagster_url
 from tests.ollama_server import ollama_server
 
 SERVICES = {"postgres", "migrate", "code-server", "dagster-webserver", "dagster-daemon", "api"}
-APP_SERVICES = sorted(SERVICES - {"postgres"})
+BOT_SERVICES = {"slack", "discord"}
+"""Each only with the profile of its name."""
+APP_SERVICES = sorted((SERVICES | BOT_SERVICES) - {"postgres"})
 OLLAMA_SERVICES = {"ollama", "ollama-model"}
 """Only with the profile `ollama`."""
 PATHS_OF_IMAGE = {"HEADWATER_HOME", "HEADWATER_CACHE", "DAGSTER_HOME"}
@@ -140,7 +142,7 @@ def environment(services: dict[str, Any]) -> dict[str, str]:
 def test_services_are_kept_running(services: dict[str, Any]) -> None:
     """A process that dies comes back; the migration runs once and ends."""
     restart = {name: service["restart"] for name, service in services.items()}
-    assert restart == dict.fromkeys(SERVICES | OLLAMA_SERVICES, "unless-stopped") | {
+    assert restart == dict.fromkeys(SERVICES | BOT_SERVICES | OLLAMA_SERVICES, "unless-stopped") | {
         "migrate": "no",
         "ollama-model": "no",
     }
@@ -294,11 +296,27 @@ def test_code_server_is_the_one_that_keeps_its_connections(services: dict[str, A
 
 def test_ollama_starts_only_when_it_is_asked_for(services: dict[str, Any]) -> None:
     """Its services have a profile, publish no port, get no secrets, and nothing else waits for them."""
-    assert {name for name, service in services.items() if "profiles" in service} == OLLAMA_SERVICES
+    assert {name for name, service in services.items() if "profiles" in service} == OLLAMA_SERVICES | BOT_SERVICES
     for name in OLLAMA_SERVICES:
         assert services[name]["profiles"] == ["ollama"]
         assert not {"ports", "env_file"} & set(services[name])
     assert not any(OLLAMA_SERVICES & set(services[name].get("depends_on", {})) for name in SERVICES)
+
+
+@pytest.mark.parametrize("name", sorted(BOT_SERVICES))
+def test_a_bot_starts_only_when_it_is_asked_for(services: dict[str, Any], name: str) -> None:
+    """It asks the API inside the network once that is healthy, by a name that the API accepts; it has no port."""
+    service, port = services[name], parsed(services["api"]["command"])["port"]
+    assert (service["profiles"], service["depends_on"]) == ([name], {"api": {"condition": "service_healthy"}})
+    assert service["command"][:3] == ["headwater", "bot", name]
+    assert parsed(service["command"]) == {"url": f"http://api:{port}"}
+    assert not {"ports", "HEADWATER_ADMIN_KEY"} & {*service, *service["environment"]}
+    assert {"HEADWATER_BOT_KEY", "HEADWATER_SLACK_BOT_TOKEN", "HEADWATER_DISCORD_TOKEN"} <= service[
+        "environment"
+    ].keys()
+    extras = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"]
+    assert f"EXTRAS={name}" in read("docs/bots.md")
+    assert name in extras
 
 
 def test_ollama_gets_the_model_that_is_named(services: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

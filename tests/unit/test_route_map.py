@@ -115,6 +115,8 @@ COMMANDS = {
 REASONS = {
     "GET /api/v1/answers/{id}/events": "`ask` shows an answer while it grows; another process's has no terminal",
     "GET /audit": "a page; `audit` lists changes",
+    "GET /bots": "a page; `bots list` lists channels",
+    "POST /bots": "the forms of a page; `bots` sets, tests and removes channels",
     "GET /keys": "a page; `keys list` lists keys",
     "POST /keys": "the forms of a page; `keys` makes, rotates and revokes keys",
     "GET /login": "a page; `login` prints its address with a link that works once",
@@ -128,6 +130,8 @@ REASONS = {
     "POST /kb/{kb}/chat/{conversation_id}": "the form of a page; `ask --conversation` asks in one",
     "GET /kb/{kb}/turns/{answer_id}": "a part of a page; `show` shows an answer",
     "GET /kb/{kb}/turns/{answer_id}/candidates": "a part of a page; `search` finds passages",
+    "GET /kb/{kb}/contents": "a page; `tree`, `questions` and `links --dead` show the same",
+    "GET /kb/{kb}/summaries/{node_id}": "a page; `show` shows a summary",
     "GET /kb/{kb}/documents": "a page; `export` writes the documents of a source",
     "GET /kb/{kb}/documents/{document_id}": "a page; `show` shows a document, its versions and chunks",
     "GET /kb/{kb}/lineage/{answer_id}": "a page; `trace` traces an answer",

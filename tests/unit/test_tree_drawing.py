@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from itertools import pairwise
+from urllib.parse import quote
 from uuid import UUID
 from xml.etree import ElementTree
 
@@ -63,7 +64,8 @@ def test_hostile_text_stays_text() -> None:
     drawn = draw_trees(evil, [_tree(document, source=evil, text=evil)], root="http://127.0.0.1:8080")
     assert "<script" not in drawn
     links = [one.get("href") for one in _parsed(drawn).iter(f"{_SVG}a")]
-    assert links == [f"http://127.0.0.1:8080/api/v1/summary-nodes/{UUID(int=number)}" for number in (0, 1)]
+    pages = f"http://127.0.0.1:8080/kb/{quote(evil, safe='')}/summaries"
+    assert links == [f"{pages}/{UUID(int=number)}" for number in (0, 1)]
 
 
 @pytest.mark.parametrize("word", ["word ", "長い文章", "w" * 300, "한국어 "])

@@ -10,6 +10,7 @@ from typing import NoReturn
 from uuid import UUID
 
 from headwater.domain.versions import (
+    ChunkGroup,
     ChunkOrigin,
     ChunkSet,
     ChunkSpan,
@@ -19,6 +20,8 @@ from headwater.domain.versions import (
     StoredChunk,
     StoredDocument,
     StoredVersion,
+    TextPart,
+    VersionChunks,
 )
 from headwater.errors import GoneError, NotFoundError
 from headwater.store.content.places import chunk_place
@@ -42,14 +45,18 @@ class VersionStore:
             row = session.row("get_document", id=document_id) or _missing(session, "document", document_id)
         return typed(StoredDocument, row)
 
-    def history(self, document_id: UUID) -> list[StoredVersion]:
+    def history(self, document_id: UUID, *, with_chunk_sets: bool = True) -> list[StoredVersion]:
         """Return the kept versions of a document, newest first, without their texts.
+
+        Args:
+            document_id: the document.
+            with_chunk_sets: whether to say how each was split, for which all of its chunks are looked at.
 
         Raises:
             NotFoundError: there is no such document. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
-            rows = session.rows("list_versions", document_id=document_id, id=None)
+            rows = session.rows("list_versions", document_id=document_id, id=None, with_chunk_sets=with_chunk_sets)
             if not rows:
                 _missing(session, "document", document_id)
             return _versions(session, rows)
@@ -61,7 +68,7 @@ class VersionStore:
             NotFoundError: there is no such version. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
-            rows = session.rows("list_versions", document_id=None, id=version_id)
+            rows = session.rows("list_versions", document_id=None, id=version_id, with_chunk_sets=True)
             if not rows:
                 _missing(session, "document version", version_id)
             return _versions(session, rows)[0]
@@ -78,10 +85,34 @@ class VersionStore:
             row = session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
         return typed(StoredChunk, row, place=chunk_place(row))
 
-    def chunks_of(self, version_id: UUID) -> list[ChunkSpan]:
-        """Return the chunks of a version in order, as the active index has it split, or else as it was split last."""
+    def chunks_of(self, version_id: UUID, chunk_id: UUID | None = None, *, most: int, groups: int) -> VersionChunks:
+        """Return the chunks of a version, as the active index has it split, or else as it was split last.
+
+        Args:
+            version_id: the version.
+            chunk_id: the chosen chunk.
+            most: how many chunks may be groups of their own; if there are more, neighbours share a group.
+            groups: how many groups there are at most in that case.
+        """
         with self._database.transaction() as session:
-            return [typed(ChunkSpan, row) for row in session.rows("list_version_chunks", version_id=version_id)]
+            rows = session.rows("version_chunks", version_id=version_id, chunk_id=chunk_id, most=most, groups=groups)
+        several = tuple(typed(ChunkGroup, row) for row in rows if row["start"] is None)
+        single = [row for row in rows if row["start"] is not None]
+        return VersionChunks(
+            groups=several,
+            around=tuple(typed(ChunkGroup, row) for row in single) if single and several[-1].last > most else (),
+            chosen=next((typed(ChunkSpan, row, number=row["first"]) for row in single if row["is_chosen"]), None),
+        )
+
+    def text_part(self, version_id: UUID, start: int, length: int) -> TextPart:
+        """Return a part of a version's text, in characters.
+
+        Raises:
+            NotFoundError: there is no such version. GoneError: there was, and it was cited.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            row = session.row("get_text_part", id=version_id, start=start, length=length)
+            return typed(TextPart, row or _missing(session, "document version", version_id))
 
     def chunk_lineage(self, chunk_id: UUID) -> ChunkOrigin:
         """Return the origin of a chunk, and every version that contains it, newest first, with its `place` there.

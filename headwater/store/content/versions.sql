@@ -28,12 +28,12 @@ SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS know
 
 -- name: list_versions
 -- The kept versions of a document, newest first, or one version with its text. `chunk_sets` says how each
--- was split; the settings are known while an index has them.
+-- was split, if that is asked for; the settings are known while an index has them.
 SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
        document_language(v.language, v.detected_language) AS language, v.metadata, v.outgoing, v.fetched_at, v.run_id, v.code_version, v.parser_version,
        CASE WHEN %(id)s::uuid IS NOT NULL THEN v.text END AS text,
        d.uri, s.slug AS source, k.slug AS knowledge_base, v.id = d.head_version_id AS is_newest,
-       (SELECT jsonb_agg(jsonb_build_object(
+       CASE WHEN %(with_chunk_sets)s THEN (SELECT jsonb_agg(jsonb_build_object(
                    'chunk_count', t.chunk_count, 'run_id', t.run_id, 'code_version', t.code_version,
                    'chunk_settings', (SELECT i.chunk_settings FROM search_indexes i
                                        WHERE i.knowledge_base_id = k.id AND i.settings_hash = t.settings_hash LIMIT 1),
@@ -41,7 +41,7 @@ SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS 
                                           FROM version_chunks vc JOIN embeddings m ON m.text_hash = vc.embedding_hash
                                          WHERE vc.version_id = v.id AND vc.settings_hash = t.settings_hash))
                    ORDER BY t.created_at, t.settings_hash)
-          FROM chunk_sets t WHERE t.version_id = v.id) AS chunk_sets
+          FROM chunk_sets t WHERE t.version_id = v.id) END AS chunk_sets
   FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE (v.document_id = %(document_id)s::uuid OR v.id = %(id)s::uuid) AND s.state <> 'deleting' AND k.deleted_at IS NULL
@@ -79,18 +79,45 @@ SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.run_
  WHERE c.id = %(id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL
  ORDER BY u.version_id IS NULL, v.sequence DESC LIMIT 1;
 
--- name: list_version_chunks
--- The chunks of a version in the order of its text: as the active index has it split, or else as it was split last.
-SELECT c.id, vc.start_offset AS start, vc.end_offset AS "end", c.quality, c.character_count
-  FROM (SELECT t.settings_hash
-          FROM chunk_sets t JOIN document_versions v ON v.id = t.version_id JOIN documents d ON d.id = v.document_id
-               JOIN sources s ON s.id = d.source_id
-               LEFT JOIN search_indexes i ON i.knowledge_base_id = s.knowledge_base_id AND i.state = 'active'
-                     AND i.settings_hash = t.settings_hash
-         WHERE t.version_id = %(version_id)s ORDER BY i.id IS NULL, t.created_at DESC, t.settings_hash LIMIT 1) AS chosen
-       JOIN version_chunks vc ON vc.version_id = %(version_id)s AND vc.settings_hash = chosen.settings_hash
-       JOIN chunks c ON c.id = vc.chunk_id
- ORDER BY vc.position;
+-- name: version_chunks
+-- The chunks of a version in the order of its text, as the active index has it split, or else as it was split last: in
+-- groups of neighbours, and, with a start, one by one those of the group that the chosen chunk is in.
+WITH numbered AS MATERIALIZED (
+    SELECT c.id, c.quality, c.character_count, vc.start_offset, vc.end_offset, vc.line,
+           row_number() OVER in_order AS number, lag(c.id) OVER in_order AS before, lead(c.id) OVER in_order AS after,
+           chosen_set.chunk_count
+      FROM (SELECT t.settings_hash, t.chunk_count
+              FROM chunk_sets t JOIN document_versions v ON v.id = t.version_id JOIN documents d ON d.id = v.document_id
+                   JOIN sources s ON s.id = d.source_id
+                   LEFT JOIN search_indexes i ON i.knowledge_base_id = s.knowledge_base_id AND i.state = 'active'
+                         AND i.settings_hash = t.settings_hash
+             WHERE t.version_id = %(version_id)s
+             ORDER BY i.id IS NULL, t.created_at DESC, t.settings_hash LIMIT 1) AS chosen_set
+           JOIN version_chunks vc ON vc.version_id = %(version_id)s AND vc.settings_hash = chosen_set.settings_hash
+           JOIN chunks c ON c.id = vc.chunk_id
+    WINDOW in_order AS (ORDER BY vc.position)
+), grouped AS (
+    SELECT n.*, CASE WHEN n.chunk_count <= %(most)s THEN n.number
+                     ELSE (n.number - 1) / ceil(n.chunk_count::numeric / %(groups)s)::int END AS part
+      FROM numbered n
+)
+SELECT (array_agg(id ORDER BY number))[1] AS id, min(number)::int AS first, max(number)::int AS last,
+       avg(quality)::float8 AS quality, sum(character_count)::int AS character_count,
+       coalesce(bool_or(id = %(chunk_id)s::uuid), false) AS is_chosen,
+       NULL::int AS start, NULL::int AS "end", NULL::int AS line, NULL::uuid AS before, NULL::uuid AS after
+  FROM grouped GROUP BY part
+ UNION ALL
+SELECT id, number::int, number::int, quality, character_count, id = %(chunk_id)s::uuid, start_offset, end_offset, line,
+       before, after
+  FROM grouped WHERE part = (SELECT part FROM grouped WHERE id = %(chunk_id)s::uuid)
+ ORDER BY start NULLS FIRST, first;
+
+-- name: get_text_part
+-- A part of a version's text, and how long the whole is.
+SELECT substr(v.text, %(start)s::int + 1, %(length)s) AS text, %(start)s::int AS start, length(v.text) AS character_count
+  FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+       JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE v.id = %(id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL;
 
 -- name: find_citation_of
 -- What a citation still knows of a removed document, version or chunk.

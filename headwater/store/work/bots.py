@@ -12,12 +12,14 @@ from headwater.domain.answers import Turn
 from headwater.domain.bots import (
     MOST_TURNS,
     BotChannel,
+    BotChannelState,
     BotEvent,
     BotEventChange,
     BotEventKind,
     BotMode,
     BotPlatform,
     NewBotEvent,
+    UnknownChannel,
 )
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
@@ -38,6 +40,27 @@ class BotStore:
         """Return every configured channel."""
         with self._database.transaction() as session:
             return [typed(BotChannel, row) for row in session.rows("list_bot_channels")]
+
+    def channel_states(self) -> list[BotChannelState]:
+        """Return every configured channel with its last event and its failures of the last seven days."""
+        with self._database.transaction() as session:
+            rows = session.rows("list_bot_channel_states")
+        return [typed(BotChannelState, row, channel=typed(BotChannel, row)) for row in rows]
+
+    def unknown_channels(self, *, limit: int) -> list[UnknownChannel]:
+        """Return channels without a knowledge base where the bot was mentioned in the last seven days, newest first."""
+        with self._database.transaction() as session:
+            return [typed(UnknownChannel, row) for row in session.rows("list_unknown_bot_channels", limit=limit)]
+
+    def newest_events(self, *, limit: int) -> list[BotEvent]:
+        """Return the newest events without their earlier turns, newest first."""
+        with self._database.transaction() as session:
+            return [typed(BotEvent, row, history=()) for row in session.rows("list_bot_events", limit=limit)]
+
+    def idle_platforms(self) -> list[BotPlatform]:
+        """Return the platforms whose bot has left a request waiting for more than ten seconds: it does not run."""
+        with self._database.transaction() as session:
+            return [row["platform"] for row in session.rows("list_idle_bots")]
 
     def channel(self, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:
         """Return one configured channel.
@@ -63,10 +86,10 @@ class BotStore:
         *,
         mode: BotMode,
         is_on: bool,
-    ) -> BotChannel:
-        """Configure a channel; it replaces what was configured before."""
+    ) -> bool:
+        """Configure a channel; it replaces what was configured before. Returns whether that changed anything."""
         with self._database.transaction() as session:
-            session.run(
+            changed = session.run(
                 "put_bot_channel",
                 platform=platform,
                 workspace=workspace,
@@ -75,7 +98,7 @@ class BotStore:
                 mode=mode,
                 is_on=is_on,
             )
-            return _channel(session, platform, workspace, channel)
+        return changed > 0
 
     def remove_channel(self, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:
         """Forget a channel, and return it.

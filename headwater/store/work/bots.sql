@@ -3,6 +3,45 @@
 SELECT c.*, k.slug AS knowledge_base FROM bot_channels c JOIN knowledge_bases k ON k.id = c.knowledge_base_id
  WHERE k.deleted_at IS NULL ORDER BY c.platform, c.workspace, c.channel;
 
+-- name: list_bot_channel_states
+-- Every configured channel with its last event, and how many of the last seven days failed; a row for every channel of a
+-- workspace has those of channels without a row of their own.
+SELECT c.*, k.slug AS knowledge_base, l.created_at AS last_event_at, l.state AS last_state,
+       l.error_code AS last_error_code, f.failed_count
+  FROM bot_channels c JOIN knowledge_bases k ON k.id = c.knowledge_base_id
+       LEFT JOIN LATERAL (
+         SELECT e.created_at, e.state, e.error_code FROM bot_events e
+          WHERE (e.platform, e.workspace) = (c.platform, c.workspace) AND (e.channel = c.channel OR c.channel = '*'
+                AND NOT EXISTS (SELECT FROM bot_channels o WHERE (o.platform, o.workspace, o.channel) =
+                                                                 (e.platform, e.workspace, e.channel)))
+          ORDER BY e.created_at DESC LIMIT 1) AS l ON true
+       CROSS JOIN LATERAL (
+         SELECT count(*) AS failed_count FROM bot_events e
+          WHERE (e.platform, e.workspace) = (c.platform, c.workspace) AND (e.channel = c.channel OR c.channel = '*'
+                AND NOT EXISTS (SELECT FROM bot_channels o WHERE (o.platform, o.workspace, o.channel) =
+                                                                 (e.platform, e.workspace, e.channel)))
+            AND e.state = 'failed' AND e.created_at > now() - interval '7 days') AS f
+ WHERE k.deleted_at IS NULL ORDER BY c.platform, c.workspace, c.channel;
+
+-- name: list_unknown_bot_channels
+-- Channels where a bot was mentioned in the last seven days, though they have no knowledge base, newest first.
+SELECT e.platform, e.workspace, e.channel, max(e.created_at) AS mentioned_at
+  FROM bot_events e
+ WHERE e.knowledge_base_id IS NULL AND e.created_at > now() - interval '7 days'
+   AND NOT EXISTS (SELECT FROM bot_channels c WHERE (c.platform, c.workspace) = (e.platform, e.workspace)
+                                                AND c.channel IN (e.channel, '*'))
+ GROUP BY e.platform, e.workspace, e.channel ORDER BY mentioned_at DESC LIMIT %(limit)s;
+
+-- name: list_bot_events
+-- The newest events of every platform.
+SELECT e.*, k.slug AS knowledge_base FROM bot_events e LEFT JOIN knowledge_bases k ON k.id = e.knowledge_base_id
+ WHERE k.deleted_at IS NULL ORDER BY e.created_at DESC, e.id LIMIT %(limit)s;
+
+-- name: list_idle_bots
+-- Platforms with a request that no bot process has taken for more than ten seconds; one that runs looks every second.
+SELECT DISTINCT platform FROM bot_events
+ WHERE state = 'open' AND holder IS NULL AND created_at < now() - interval '10 seconds' ORDER BY platform;
+
 -- name: get_bot_channel
 -- One configured channel.
 SELECT c.*, k.slug AS knowledge_base FROM bot_channels c JOIN knowledge_bases k ON k.id = c.knowledge_base_id

@@ -36,6 +36,17 @@ export function fragment(html) {
   return template.content;
 }
 
+/** Replace an element by a newer one, unless they are equal; the focus goes to the same control of the newer one. */
+export function renew(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  const active = old.contains(document.activeElement) ? document.activeElement : null;
+  const key = active && (active.value || active.dataset.do || active.getAttribute("href"));
+  old.replaceWith(fresh);
+  if (!active) return;
+  const controls = $$("button, a", fresh);
+  (controls.find((one) => [one.value, one.dataset.do, one.getAttribute("href")].includes(key)) ?? controls[0])?.focus();
+}
+
 /** The values that the server wrote for a script, as JSON in an element's attribute `data-…`. */
 export const dataOf = (element, name) => JSON.parse(element.dataset[name]);
 

@@ -8,7 +8,7 @@
 import { encoded, get, patch, post, remove } from "./api.js";
 import { announce } from "./announce.js";
 import { confirm } from "./dialogs.js";
-import { $, $$, counted, fragment, h } from "./dom.js";
+import { $, $$, counted, fragment, h, renew } from "./dom.js";
 import { follow, whileVisible } from "./sse.js";
 import "./upload.js";
 
@@ -31,8 +31,8 @@ function show({ slug, state, is_active: isActive, html }) {
     return;
   }
   const before = $(".badge", card).dataset.state;
-  replace($("[data-live]", card), $("[data-live]", fresh));
-  replace($("[data-actions]", card), $("[data-actions]", fresh));
+  renew($("[data-live]", card), $("[data-live]", fresh));
+  renew($("[data-actions]", card), $("[data-actions]", fresh));
   if (before !== state) announce(`${slug}: ${$(".badge", card).textContent}`);
   const rows = $("details", card);
   if (rows.open && (before !== state || isActive)) load(rows);
@@ -44,16 +44,6 @@ function insert(card) {
   list.insertBefore(card, next ?? null);
   $("[data-none]").hidden = true;
   document.dispatchEvent(new CustomEvent("hw:source", { detail: { slug: card.dataset.source } }));
-}
-
-function replace(old, fresh) {
-  if (old.isEqualNode(fresh)) return;
-  const active = old.contains(document.activeElement) ? document.activeElement : null;
-  const key = active && (active.value || active.dataset.do || active.getAttribute("href"));
-  old.replaceWith(fresh);
-  if (!active) return;
-  const controls = $$("button, a", fresh);
-  (controls.find((one) => [one.value, one.dataset.do, one.getAttribute("href")].includes(key)) ?? controls[0])?.focus();
 }
 
 function drop({ slug }) {

@@ -1,0 +1,127 @@
+"""`/bots`: where bots answer, and how they are doing (INT-1).
+
+Belongs here: the page and its forms. Not here: the checks (`headwater.administration.bots`), bots (`integrations`).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from flask import Blueprint, Response, request
+
+from headwater.administration.bots import put_channel, remove_channel, request_test_message
+from headwater.domain.bots import BotEvent, BotMode, BotPlatform
+from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
+from query_api.context import settings, store
+from query_api.pages.forms import field, go_to
+from query_api.pages.rendering import render
+
+routes = Blueprint("bots_page", __name__)
+
+_EVENTS, _UNKNOWN = 20, 10  # rows
+_LONGEST = 100  # characters of an id in an address
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """The channel that a form is about."""
+
+    platform: BotPlatform
+    workspace: str
+    channel: str
+
+
+@routes.get("/bots")
+def show_bots() -> Response:
+    """List the channels of bots; with `platform`, `workspace` and `channel`, the form is filled in for that one."""
+    return _page()
+
+
+@routes.post("/bots")
+def change() -> Response:
+    """Set, turn on or off, test or remove a channel, as the pressed button says."""
+    try:
+        action = _ACTIONS.get(field("do"))
+        if action is None:
+            raise InvalidInputError("The form names nothing to do. Use a button of the page.")
+        return go_to(action(_chosen()))
+    except HeadwaterError as error:
+        return _page(error)
+
+
+def _chosen() -> Chosen:
+    if field("platform") not in get_args(BotPlatform):
+        raise InvalidInputError("Choose a platform: slack or discord.")
+    platform = cast("BotPlatform", field("platform"))
+    return Chosen(platform=platform, workspace=field("workspace"), channel=field("channel"))
+
+
+def _set(one: Chosen) -> str:
+    if field("mode") not in get_args(BotMode):
+        raise InvalidInputError("Choose which messages are answered: mention or every_message.")
+    mode = cast("BotMode", field("mode"))
+    put_channel(store(), one.platform, one.workspace, one.channel, field("knowledge_base"), mode=mode)
+    return "/bots"
+
+
+def _turn(one: Chosen, *, is_on: bool) -> str:
+    kept = store().bots.channel(one.platform, one.workspace, one.channel)
+    put_channel(store(), one.platform, one.workspace, one.channel, kept.knowledge_base, mode=kept.mode, is_on=is_on)
+    return "/bots"
+
+
+def _test(one: Chosen) -> str:
+    event = request_test_message(store(), one.platform, one.workspace, one.channel)
+    return f"/bots?test={event.platform}/{event.id}"
+
+
+def _remove(one: Chosen) -> str:
+    remove_channel(store(), one.platform, one.workspace, one.channel)
+    return "/bots"
+
+
+_ACTIONS: Mapping[str, Callable[[Chosen], str]] = {
+    "set": _set,
+    "on": lambda one: _turn(one, is_on=True),
+    "off": lambda one: _turn(one, is_on=False),
+    "test": _test,
+    "remove": _remove,
+}
+"""The values of the buttons' field `do`; a function returns the address to go on at."""
+
+
+def _page(error: HeadwaterError | None = None) -> Response:
+    bots, chosen = store().bots, settings()
+    given = request.form if error else request.args
+    return render(
+        "bots.html",
+        status=error.http_status if error else 200,
+        channels=bots.channel_states(),
+        unknown=bots.unknown_channels(limit=_UNKNOWN),
+        events=bots.newest_events(limit=_EVENTS),
+        idle=bots.idle_platforms(),
+        has_token={
+            "slack": bool(chosen.slack_bot_token and chosen.slack_app_token),
+            "discord": bool(chosen.discord_token),
+        },
+        knowledge_bases=store().knowledge_bases.all(limit=1_000),
+        given={name: given.get(name, "")[:_LONGEST].replace("\0", "") for name in _FIELDS},
+        tested=_tested(request.args.get("test", "")),
+        error=str(error) if error else "",
+    )
+
+
+_FIELDS = ("platform", "workspace", "channel", "knowledge_base", "mode")
+"""The fields of the form."""
+
+
+def _tested(name: str) -> BotEvent | None:
+    """The test message that an address names."""
+    platform, _, event_id = name.replace("\0", "").partition("/")
+    if platform not in get_args(BotPlatform):
+        return None
+    try:
+        found = store().bots.event(cast("BotPlatform", platform), event_id[:_LONGEST])
+    except NotFoundError:
+        return None
+    return found if found.kind == "test" else None

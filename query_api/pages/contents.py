@@ -1,0 +1,149 @@
+"""`/kb/<slug>/contents`: summaries, questions and links, the contents of a knowledge base at a glance (SUM-3, UI-3).
+
+Belongs here: the page, the page of one summary, and the part of a tree that is shown. Not here: making any of them
+(`headwater.syncing`), the picture of a tree (`query_api.tree_drawing`). Guarantee: the page reads a bounded number of
+summaries and questions, and links only if they are asked for; a summary whose parts are not shown leads to them.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from flask import Blueprint, Response, request
+
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.links import ResolvedLink
+from headwater.domain.listing import counted
+from headwater.domain.summaries import NodeKind, SummaryNode
+from headwater.errors import NotFoundError
+from headwater.questions.suggesting import suggest
+from query_api.context import settings, store
+from query_api.links import asset_url, partition_url
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+
+routes = Blueprint("contents_page", __name__)
+
+_MOST = 60  # summaries on a page
+_QUESTIONS, _DEAD = 20, 50
+_DEEPEST = 12
+_LONGEST = 200  # characters of a source's name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """A summary with those below it that the page shows; `hidden` counts those that it does not show."""
+
+    node: SummaryNode
+    title: str
+    url: str
+    below: Sequence["Summary"]
+    hidden: int
+
+
+@routes.get("/kb/<kb>/contents")
+def show_contents(kb: str) -> Response:
+    """Show summaries and questions, of all sources or of one; with `links`, also their links."""
+    owner = store().knowledge_bases.get(kb)
+    slug = request.args.get("source", "")[:_LONGEST].replace("\0", "")
+    sources = [each.slug for each in store().sources.all(owner.slug)]
+    if slug and slug not in sources:
+        raise NotFoundError(f"{kb} has no source {slug}.")
+    has_links = "links" in request.args  # to find dead links, every link is looked at
+    dead, counts = _links(owner, slug) if has_links else ([], [])
+    return render(
+        "contents.html",
+        kb=owner,
+        sources=sources,
+        source=slug,
+        trees=_trees(owner, slug),
+        drawing=f"/api/v1/knowledge-bases/{owner.slug}/tree.svg" + (f"?{urlencode({'source': slug})}" if slug else ""),
+        questions=suggest(store(), settings(), owner, source=slug or None, limit=_QUESTIONS),
+        has_links=has_links,
+        counts=counts,
+        dead=dead[:_DEAD],
+        dead_count=len(dead),
+        dagster=_dagster(owner, slug),
+    )
+
+
+@routes.get("/kb/<kb>/summaries/<uuid:node_id>")
+def show_summary(kb: str, node_id: UUID) -> Response:
+    """Show one summary with the summaries or the chunks that it was made of."""
+    owner, node = store().knowledge_bases.get(kb), store().summary_nodes.get(node_id)
+    if node.knowledge_base != owner.slug:
+        raise NotFoundError(f"{kb} has no summary {node_id}.")
+    return render("summary.html", kb=owner, node=node)
+
+
+def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
+    """The assets in the Dagster UI that the parts of the page come from."""
+    url, names = settings().dagster_url, ("summary_tree", "questions", "links")
+    if slug:
+        return {name: partition_url(url, name, f"{owner.slug}/{slug}") for name in names}
+    above = {"summary_tree": partition_url(url, "knowledge_base_summary", owner.slug)}
+    return {name: asset_url(url, name) for name in names} | above
+
+
+def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[Any]]:
+    index = store().search_indexes.active(owner.slug)
+    if index is None:
+        return [], []
+    dead = store().link_reading.dead(owner, index)
+    counts = store().link_reading.reference_counts(index, dead)
+    return (
+        [link for link in dead if slug in ("", link.origin.source)],
+        [each for each in counts if slug in ("", each.source)],
+    )
+
+
+def _trees(owner: KnowledgeBase, slug: str) -> list[Summary]:
+    """The tree of the knowledge base or of a source; without one, the trees of the sources that have one."""
+    if not slug and (nodes := _nodes(owner, "")):
+        return [_nested(owner, nodes)]
+    slugs = [slug] if slug else [each.slug for each in store().sources.all(owner.slug)]
+    return [_nested(owner, nodes) for each in slugs[:_MOST] if (nodes := _nodes(owner, each))]
+
+
+def _nodes(owner: KnowledgeBase, slug: str) -> list[SummaryNode]:
+    """As many whole levels of a tree as fit on the page, each node before those below it."""
+    shown: list[SummaryNode] = []
+    source = store().sources.get(owner.slug, slug) if slug else None
+    for depth in range(_DEEPEST):
+        found = (
+            store().summaries.nodes(source, depth=depth, limit=_MOST + 1)
+            if source
+            else store().knowledge_base_summaries.nodes(owner, depth=depth, limit=_MOST + 1)
+        )
+        if len(found) == len(shown) or (len(found) > _MOST and depth > 1):
+            break
+        shown = found
+    return shown[:_MOST]
+
+
+def _nested(owner: KnowledgeBase, nodes: Sequence[SummaryNode]) -> Summary:
+    below: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
+    for node in nodes[1:]:
+        below[node.parent_id].append(node)
+    return _summary(owner, nodes[0], below)
+
+
+def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None, Sequence[SummaryNode]]) -> Summary:
+    children = [_summary(owner, child, below) for child in below.get(node.id, ())]
+    return Summary(
+        node=node,
+        title=title_of(node.kind, node.title, node.position, node.child_count),
+        url=f"{kb_url(owner.slug, 'summaries')}/{node.id}",
+        below=children,
+        hidden=node.child_count - len(children),
+    )
+
+
+def title_of(kind: NodeKind, title: str, position: int, child_count: int) -> str:
+    """What people call a summary: a group and a part of a document have no name of their own."""
+    if kind is NodeKind.GROUP:
+        return f"Group of {counted(child_count, 'part')}"
+    return f"Part {position + 1} of {title}" if kind is NodeKind.PIECE else title
