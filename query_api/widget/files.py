@@ -1,0 +1,54 @@
+"""`/widget.js`, and the modules that it loads when a visitor first opens the widget (INT-2).
+
+Belongs here: serving them to pages of any site. Not here: the scripts (`query_api/static/widget`). Guarantee: only the
+files listed here are served, and all of them together are small; whoever may run them is decided by origin
+(`admission`).
+"""
+
+from flask import Blueprint, Response, send_from_directory
+from werkzeug.exceptions import NotFound
+
+from query_api.pages.static_files import FOLDER, TYPES, static_version
+
+SCRIPT = "widget/launcher.js"
+MODULES = (
+    "js/api.js",
+    "js/dom.js",
+    "js/sse.js",
+    "widget/answers.js",
+    "widget/panel.js",
+    "widget/session.js",
+    "widget/style.js",
+)
+"""What the panel imports, itself included."""
+_VERSION = "__VERSION__"
+"""Stands in the script for the version of the modules."""
+
+routes = Blueprint("widget_script", __name__)
+
+
+@routes.get("/widget.js")
+def get_script() -> Response:
+    """Send the script that shows the button; it names the modules by their version, so browsers may keep those."""
+    text = (FOLDER / SCRIPT).read_text(encoding="utf-8").replace(_VERSION, static_version())
+    response = Response(text, content_type=TYPES[".js"])
+    response.headers["Cache-Control"] = "public, max-age=600"
+    return _for_every_site(response)
+
+
+@routes.get("/widget/v1/files/<version>/<path:name>")
+def get_file(version: str, name: str) -> Response:
+    """Send a module."""
+    if name not in MODULES:
+        raise NotFound
+    response = send_from_directory(FOLDER, name)
+    is_current = version == static_version()
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if is_current else "no-cache"
+    response.content_type = TYPES[".js"]
+    return _for_every_site(response)
+
+
+def _for_every_site(response: Response) -> Response:
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
