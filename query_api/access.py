@@ -19,8 +19,8 @@ from headwater.settings import Settings
 from query_api.arriving import RefusedError
 
 FOR_VISITORS = ("widget", "widget_script")
-"""The blueprints of widgets, which pages of other sites use: the one exception from the rules for names and for pages of
-other sites. Each request has to come from an origin that a widget lists, with a token instead of a key or a cookie."""
+"""The blueprints of widgets, which pages of other sites use: the one exception from the rules for names and for such
+pages. A request has to come from an origin that a widget lists, with a token instead of a key or a cookie."""
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 """The methods that change nothing."""
 LOCAL = {"localhost", "127.0.0.1", "::1"}

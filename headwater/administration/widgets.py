@@ -19,7 +19,6 @@ from headwater.domain.wrong_fields import SLUG, path_of, wrong_fields
 from headwater.errors import InvalidInputError
 from headwater.store.store import Store
 
-
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 _MOST = 100
 
@@ -78,7 +77,9 @@ def delete_widget(store: Store, knowledge_base: str, slug: str) -> Widget:
     return known
 
 
-def apply_widgets(store: Store, knowledge_base: str, wanted: Mapping[str, WidgetSettings], *, prune: bool) -> dict[str, str]:
+def apply_widgets(
+    store: Store, knowledge_base: str, wanted: Mapping[str, WidgetSettings], *, prune: bool
+) -> dict[str, str]:
     """Make the widgets of a knowledge base match a file, within the transaction of the caller.
 
     Args:
@@ -96,7 +97,9 @@ def apply_widgets(store: Store, knowledge_base: str, wanted: Mapping[str, Widget
         widget = known.pop(slug, None)
         if widget is None:
             _add(store, store.knowledge_bases.get(knowledge_base), slug, settings)
-        done[slug] = "created" if widget is None else "changed" if store.widgets.update(widget, settings) else "unchanged"
+        done[slug] = (
+            "created" if widget is None else "changed" if store.widgets.update(widget, settings) else "unchanged"
+        )
     for slug, widget in known.items():
         if prune:
             store.widgets.remove(widget)

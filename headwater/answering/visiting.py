@@ -36,9 +36,7 @@ def public_filters(store: Store, knowledge_base: KnowledgeBase) -> SearchFilters
     return SearchFilters(sources=tuple(shown))
 
 
-def ask(
-    store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows: UUID | None = None
-) -> AnswerRun:
+def ask(store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerRun:
     """Begin the answer to a visitor's question.
 
     Args:

@@ -31,7 +31,9 @@ def read_origin(text: str) -> str:
         raise ValueError("would let every site use the widget. Name the sites, such as https://docs.example.com")
     found = _FORM.fullmatch(given)
     if found is None:
-        raise ValueError("must be an origin such as https://docs.example.com, https://*.example.com or http://localhost:*")
+        raise ValueError(
+            "must be an origin such as https://docs.example.com, https://*.example.com or http://localhost:*"
+        )
     scheme, below, host, port = found.groups()
     host = host if host.startswith("[") else _name(host)
     if below and (scheme != "https" or "." not in host or host.replace(".", "").isdigit()):

@@ -34,10 +34,10 @@ MOST_TURNS = 10
 class WidgetSettings(ClosedModel):
     """What a person decides about a widget.
 
-    `origins` are the sites that may use it. `label` is on its button, `greeting` above the first question, `placeholder`
-    in the empty field; `accent` is the colour of buttons, such as `#0b6b72`. `visitor_per_minute`, `address_per_minute`
-    and `widget_per_minute` limit questions and searches. `questions_per_day` and `cost_per_day` (US dollars) are its
-    budget for a day (UTC). A widget that is not `enabled` answers nobody.
+    `origins` are the sites that may use it. `label` is on its button, `greeting` above the first question,
+    `placeholder` in the empty field; `accent` is the colour of buttons, such as `#0b6b72`. `visitor_per_minute`,
+    `address_per_minute` and `widget_per_minute` limit questions and searches. `questions_per_day` and `cost_per_day`
+    (US dollars) are its budget for a day (UTC). A widget that is not `enabled` answers nobody.
     """
 
     model_config = ConfigDict(frozen=True)

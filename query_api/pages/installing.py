@@ -19,6 +19,7 @@ from query_api.pages import (
     sources,
     static_files,
     status,
+    widgets,
 )
 
 _PAGES = (
@@ -34,6 +35,7 @@ _PAGES = (
     documents,
     lineage,
     status,
+    widgets,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 

@@ -1,8 +1,8 @@
 """The shape of widgets in the HTTP API and in `--json`.
 
 Belongs here: response models, made from the kernel's objects. Not here: Flask, responses to visitors
-(`query_api.widget.payloads`). Guarantee: a field's name and meaning do not change within `/api/v1`; a widget's secret is
-in none.
+(`query_api.widget.payloads`). Guarantee: a field's name and meaning do not change within `/api/v1`; a widget's
+secret is in none.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Which pages may use a widget: origins, tokens, limits, and the headers of CORS (INT-2, SEC-1).
 
 Belongs here: the checks before any route of `/widget/v1/`. Not here: signing (`headwater.administration.visitors`).
-Guarantee: only a page whose origin the widget lists gets the headers with which its browser shows it a response; nothing
-is sent with cookies; a request without a valid token reaches no route but the first two.
+Guarantee: only a page whose origin the widget lists gets the headers with which its browser shows it a response;
+nothing is sent with cookies; a request without a valid token reaches no route but the first two.
 """
 
 from http import HTTPStatus
@@ -139,5 +139,3 @@ def _address_bucket(name: str, limit: int) -> Bucket:
 
 def _take(*buckets: Bucket) -> None:
     app_context().store.limits.take(*buckets)
-
-

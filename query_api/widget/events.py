@@ -1,8 +1,8 @@
 """An answer as events for a visitor of a widget (INT-2).
 
 Belongs here: what of an answer's events a visitor gets. Not here: the events themselves (`routes.answer_events`).
-Guarantee: a visitor gets the text as HTML, and citations as `PublicCitation`; no event says what an answer cost or where
-it comes from otherwise; the ids of events stay, so a browser can reconnect.
+Guarantee: a visitor gets the text as HTML, and citations as `PublicCitation`; no event says what an answer cost or
+where it comes from otherwise; the ids of events stay, so a browser can reconnect.
 """
 
 import json
@@ -15,9 +15,6 @@ from headwater.domain.widgets import WidgetQuestion
 from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.routes.answer_events import Steps, run_events, stored_events
-from query_api.routes.answer_payloads import AnswerPayload
-from query_api.routes.citation_payloads import CitationPayload
-from query_api.routes.search_payloads import PassagePayload
 from query_api.sse import Event
 from query_api.widget.payloads import PublicAnswer, PublicCitation
 
@@ -68,17 +65,14 @@ class _Told:
 
     def __init__(self, question_id: str) -> None:
         self._id = question_id
-        self._passages: dict[Any, PassagePayload] = {}
+        self._passages: dict[str, Any] = {}
 
     def steps(self, step: Any) -> Steps:
         """The same step for visitors; nothing for what they do not get."""
-        if not isinstance(step, Event):
-            yield step
-        elif step.name in _AS_THEY_ARE:
+        if not isinstance(step, Event) or step.name in _AS_THEY_ARE:
             yield step
         elif step.name == "sources":
-            found = [PassagePayload.model_validate(one) for one in json.loads(step.data)["passages"]]
-            self._passages = {passage.chunk_id: passage for passage in found}
+            self._passages = {passage["chunk_id"]: passage for passage in json.loads(step.data)["passages"]}
             yield None
         elif step.name in _RETOLD:
             data = self._retold(step.name, json.loads(step.data))
@@ -90,7 +84,7 @@ class _Told:
         if name == "status":
             return {"stage": data["stage"], "id": self._id}
         if name == "citation":
-            return PublicCitation.of(CitationPayload.model_validate(data), self._passages).model_dump(mode="json")
+            return PublicCitation.of(data, self._passages).model_dump(mode="json")
         if name == "error":
             return {"code": data["code"], "detail": _FAILED, "id": self._id}
-        return PublicAnswer.of(self._id, AnswerPayload.model_validate(data)).model_dump(mode="json")
+        return PublicAnswer.of(self._id, data).model_dump(mode="json")

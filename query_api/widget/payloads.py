@@ -4,16 +4,19 @@ Belongs here: response models. Not here: what programs with a key get (`query_ap
 where Headwater's files are, which model answered or what it cost; a link is one that anybody can open.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from headwater.domain.widgets import Theme, Widget
-from query_api.routes.answer_payloads import AnswerPayload
-from query_api.routes.citation_payloads import CitationPayload
-from query_api.routes.search_payloads import HitPayload, PassagePayload
+from query_api.routes.search_payloads import HitPayload
 
+Json = Mapping[str, Any]
+UNTITLED = "Untitled"
+_HEADING = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
+_BLANK = re.compile(r"\n\s*\n")
 _AROUND = 240
 """Characters of a passage that are shown before and after the cited part."""
 
@@ -41,7 +44,10 @@ class SessionPayload(BaseModel):
 
 
 class PublicPassage(BaseModel):
-    """A part of a document: `before` and `after` surround the `text` that matters; `link` is null if nobody can open it."""
+    """A part of a document: `before` and `after` surround the `text` that matters.
+
+    `link` is null if the public cannot open the document.
+    """
 
     title: str
     breadcrumb: list[str]
@@ -58,20 +64,20 @@ class PublicCitation(PublicPassage):
     marker: str
 
     @classmethod
-    def of(cls, citation: CitationPayload, passages: Mapping[Any, PassagePayload]) -> "PublicCitation":
-        """Make it from a citation, and the passages of its answer by the ids of their chunks."""
-        passage = passages.get(citation.chunk_id)
+    def of(cls, citation: Json, passages: Mapping[str, Json]) -> "PublicCitation":
+        """Make it from a citation, and the passages of its answer by the ids of their chunks, as events hold them."""
+        passage = passages.get(citation["chunk_id"])
         before = text = after = ""
-        if passage is not None and citation.kind == "passage":
-            start, end = max(0, citation.start - passage.start), max(0, citation.end - passage.start)
-            text = passage.text[start:end]
-            before, after = _end(passage.text[:start]), _begin(passage.text[end:])
+        if passage is not None and citation["kind"] == "passage":
+            start, end = (max(0, citation[name] - passage["start"]) for name in ("start", "end"))
+            whole = passage["text"]
+            before, text, after = _end(plain(whole[:start])), plain(whole[start:end]), _begin(plain(whole[end:]))
         return cls(
-            marker=citation.marker,
-            title=citation.title or "Untitled",
-            breadcrumb=citation.breadcrumb,
-            place=citation.place.label if citation.place else "",
-            link=public_link(citation.link, citation.uri),
+            marker=citation["marker"],
+            title=citation["title"] or UNTITLED,
+            breadcrumb=citation["breadcrumb"],
+            place=(citation["place"] or {}).get("label", ""),
+            link=public_link(citation["link"], citation["uri"]),
             before=before,
             text=text,
             after=after,
@@ -87,14 +93,14 @@ class PublicAnswer(BaseModel):
     citations: list[PublicCitation]
 
     @classmethod
-    def of(cls, question_id: str, answer: AnswerPayload) -> "PublicAnswer":
-        """Make it from the whole answer."""
-        passages = {passage.chunk_id: passage for passage in answer.passages}
+    def of(cls, question_id: str, answer: Json) -> "PublicAnswer":
+        """Make it from the data of the event `done`."""
+        passages = {passage["chunk_id"]: passage for passage in answer["passages"]}
         return cls(
             id=question_id,
-            state="cancelled" if answer.state == "cancelled" else "done",
-            refused=answer.refused,
-            citations=[PublicCitation.of(one, passages) for one in answer.citations],
+            state="cancelled" if answer["state"] == "cancelled" else "done",
+            refused=answer["refused"],
+            citations=[PublicCitation.of(one, passages) for one in answer["citations"]],
         )
 
 
@@ -115,13 +121,18 @@ def public_link(link: str | None, uri: str) -> str | None:
     return chosen if chosen.startswith(("https://", "http://")) else None
 
 
+def plain(text: str) -> str:
+    """A document's text without the marks of headings and without empty lines."""
+    return _BLANK.sub("\n", _HEADING.sub("", text))
+
+
 def _result(hit: HitPayload) -> PublicPassage:
     return PublicPassage(
-        title=hit.title or "Untitled",
+        title=hit.title or UNTITLED,
         breadcrumb=hit.breadcrumb,
         place=hit.place.label if hit.place else "",
         link=public_link(hit.link, hit.uri),
-        text=hit.excerpt.text,
+        text=plain(hit.excerpt.text),
     )
 
 

@@ -19,10 +19,11 @@ from query_api.answer_requests import AnswerPath, EventsHeader
 from query_api.context import runs, settings, store
 from query_api.problem import Problem
 from query_api.requests import Reply
+from query_api.routes.answer_events import Steps
 from query_api.routes.search_payloads import HitPayload
 from query_api.sse import ANSWERS
 from query_api.widget.admission import admit, count_session, share, visitor, widget_of_page
-from query_api.widget.events import Steps, visitor_run_events, visitor_stored_events
+from query_api.widget.events import visitor_run_events, visitor_stored_events
 from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
 from query_api.widget_requests import (
     SessionBody,
@@ -61,7 +62,9 @@ def begin(body: SessionBody) -> Reply:
 def search(body: VisitorSearchBody) -> Reply:
     """Find passages of the widget's knowledge base."""
     knowledge_base = store().knowledge_bases.get(visitor().widget.knowledge_base)
-    options = SearchOptions(limit=_RESULTS, filters=visiting.public_filters(store(), knowledge_base))
+    options = SearchOptions(
+        top_k=_RESULTS, filters=visiting.public_filters(store(), knowledge_base), group_by="document"
+    )
     found = find(store(), settings(), knowledge_base, body.query, options)
     return PublicResults.of(HitPayload.all_of(body.query, found)).model_dump(mode="json")
 

@@ -80,5 +80,7 @@ class WidgetStore:
 
 
 def _widget(row: Row) -> Widget:
-    own = {name: row[name] for name in ("id", "knowledge_base_id", "knowledge_base", "slug", "created_at", "updated_at")}
+    own = {
+        name: row[name] for name in ("id", "knowledge_base_id", "knowledge_base", "slug", "created_at", "updated_at")
+    }
     return Widget(**own, settings=WidgetSettings.model_validate(row["settings"]), secret=bytes(row["secret"]))

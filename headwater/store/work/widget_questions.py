@@ -61,9 +61,7 @@ class WidgetQuestionStore:
     def get(self, visitor: Visitor, question_id: UUID) -> WidgetQuestion | None:
         """Return a question of a visitor; None if there is none, or it is another's."""
         with self._database.transaction() as session:
-            row = session.row(
-                "widget_question", id=question_id, widget_id=visitor.widget.id, visitor=visitor.id
-            )
+            row = session.row("widget_question", id=question_id, widget_id=visitor.widget.id, visitor=visitor.id)
         return typed(WidgetQuestion, row) if row else None
 
     def conversation(self, visitor: Visitor, question_id: UUID) -> list[Row]:
