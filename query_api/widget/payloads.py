@@ -76,7 +76,7 @@ class PublicCitation(PublicPassage):
             marker=citation["marker"],
             title=citation["title"] or UNTITLED,
             breadcrumb=citation["breadcrumb"],
-            place=(citation["place"] or {}).get("label", ""),
+            place=_place(citation["place"]),
             link=public_link(citation["link"], citation["uri"]),
             before=before,
             text=text,
@@ -122,15 +122,20 @@ def public_link(link: str | None, uri: str) -> str | None:
 
 
 def plain(text: str) -> str:
-    """A document's text without the marks of headings and without empty lines."""
-    return _BLANK.sub("\n", _HEADING.sub("", text))
+    """A document's text without the marks of headings and of bold words, and without empty lines."""
+    return _BLANK.sub("\n", _HEADING.sub("", text).replace("**", ""))
+
+
+def _place(place: Json | None) -> str:
+    """A page or a time, as people know it; lines of a file say nothing to a visitor."""
+    return "" if place is None or place["kind"] == "line" else str(place["label"])
 
 
 def _result(hit: HitPayload) -> PublicPassage:
     return PublicPassage(
         title=hit.title or UNTITLED,
         breadcrumb=hit.breadcrumb,
-        place=hit.place.label if hit.place else "",
+        place=_place(hit.place and hit.place.model_dump(mode="json")),
         link=public_link(hit.link, hit.uri),
         text=plain(hit.excerpt.text),
     )

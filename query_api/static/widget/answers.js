@@ -13,7 +13,7 @@ export class AnswerView {
   #turn;
   #act;
   #body = h("div", { class: "answer", lang: "" });
-  #below = h("div", {});
+  #below = h("div", { class: "below" });
   #stage = h("p", { class: "stage" }, h("i", { "aria-hidden": "true" }), h("span", {}, "Searching"));
   #blocks = [];
   #passage = null;
@@ -37,7 +37,7 @@ export class AnswerView {
     if (block.setHTML) block.setHTML(html);
     else block.innerHTML = html;
     for (const table of block.querySelectorAll("table")) {
-      const frame = h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Table" });
+      const frame = h("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Table" });
       table.replaceWith(frame);
       frame.append(table);
     }
@@ -60,14 +60,14 @@ export class AnswerView {
     for (const block of this.#blocks.splice(html.length)) block.remove();
     for (const block of this.#blocks) this.#link(block);
     const note = state === "cancelled" ? "Stopped." : "";
-    this.#below.replaceChildren(...[note && h("p", { class: "note" }, note), !refused && this.#sources(), this.#votes()].filter(Boolean));
+    this.#below.replaceChildren(...[note && h("p", { class: "note", dir: "auto" }, note), !refused && this.#sources(), this.#votes()].filter(Boolean));
   }
 
   /** Instead of an answer: why there is none, and what may help. */
   fail(text, results = []) {
     this.#stage.hidden = true;
     const list = results.map((one) => h("li", {}, title(one), where(one), h("p", { dir: "auto" }, one.text)));
-    this.#below.replaceChildren(h("p", { class: "note bad" }, text),
+    this.#below.replaceChildren(h("p", { class: "note bad", dir: "auto" }, text),
       ...(list.length ? [h("h4", {}, "Found by search"), h("ul", { class: "results", role: "list" }, ...list)] : []));
   }
 
@@ -130,7 +130,7 @@ export class AnswerView {
   #votes() {
     const turn = this.#turn;
     if (!turn.id) return null;
-    const said = h("span", { class: "said" }, "Was this helpful?");
+    const said = h("span", { class: "said", dir: "auto" }, "Was this helpful?");
     const buttons = [["up", "Yes"], ["down", "No"]].map(([vote, label]) => h("button", { class: "vote", type: "button",
       "aria-pressed": String(turn.vote === vote), "aria-label": vote === "up" ? "Good answer" : "Bad answer", onclick: () => give(vote) }, label));
     const line = h("div", { class: "votes", role: "group", "aria-label": "Feedback" }, said, ...buttons);

@@ -58,7 +58,7 @@ box-shadow:0 1px 3px rgb(0 0 0/20%),0 8px 24px rgb(0 0 0/18%)}
     attributeChangedCallback() {
       const shown = this.settings;
       const accent = /^#[0-9a-f]{6}$/i.test(shown.accent) ? shown.accent : "#0b6b72";
-      this.#colours.replaceSync(`:host{--accent:${accent};--on-accent:${isLight(accent) ? "#10201f" : "#fff"}}`);
+      this.#colours.replaceSync(`:host{--accent:${accent};--on-accent:${isLight(accent) ? "#000" : "#fff"}}`);
       if (this.#button) this.#button.lastChild.textContent = shown.label;
       this.#panel?.show(shown);
     }
@@ -89,13 +89,13 @@ box-shadow:0 1px 3px rgb(0 0 0/20%),0 8px 24px rgb(0 0 0/18%)}
     return svg;
   }
 
-  /** Whether dark text reads better on a colour than white text (WCAG's luminance). */
+  /** Whether black text reads better on a colour than white text: the better one always has a contrast of 4.5 (WCAG). */
   function isLight(colour) {
     const [red, green, blue] = [1, 3, 5].map((at) => {
       const part = parseInt(colour.slice(at, at + 2), 16) / 255;
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
     });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19;
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
   }
 
   const tag = document.currentScript;

@@ -1,7 +1,7 @@
 /**
  * The widget's panel: asking, following answers, the conversation of this tab.
  *
- * Belongs here: the dialog (or the section, if the widget is part of the page) and its form. Not here: one answer
+ * Belongs here: the dialog (or the group, if the widget is part of the page) and its form. Not here: one answer
  * (answers.js), requests (session.js). Guarantee: Escape closes it and the focus returns to the button; the page behind
  * gets no key; the text is not scrolled against the reader; every failure is told in plain words.
  */
@@ -65,12 +65,12 @@ export class Panel {
     const close = this.#isInline ? null : h("button", { class: "tool", type: "button", "aria-label": "Close", onclick: () => this.#frame.close() }, cross());
     const fresh = h("button", { class: "tool text", type: "button", onclick: () => this.#clear() }, "New");
     fresh.setAttribute("aria-label", "New conversation");
-    this.#log = h("div", { class: "log", tabindex: "0", role: "region", "aria-label": "Conversation" }, this.#greeting);
+    this.#log = h("div", { class: "log", tabindex: "0", role: "group", "aria-label": "Conversation" }, this.#greeting);
     const form = h("form", { class: "ask", onsubmit: (event) => this.#submitted(event) },
       h("label", { class: "hidden", for: "question" }, "Your question"), this.#field, this.#send);
-    const foot = h("p", { class: "foot" }, "Answers are made by a machine. Check the sources.");
-    this.#frame = h(this.#isInline ? "section" : "dialog", { class: "frame", "aria-labelledby": "title", lang: "en" },
-      h("header", {}, this.#title, fresh, close), this.#log, form, foot, this.#status);
+    const foot = h("p", { class: "foot", dir: "auto" }, "Answers are made by a machine. Check the sources.");
+    this.#frame = h(this.#isInline ? "div" : "dialog", { class: "frame", role: this.#isInline && "group", "aria-labelledby": "title", lang: "en" },
+      h("div", { class: "head" }, this.#title, fresh, close), this.#log, form, foot, this.#status);
     this.#field.addEventListener("keydown", (event) => this.#typed(event));
     this.#field.addEventListener("input", () => this.#fit());
     this.#frame.addEventListener("keydown", (event) => event.stopPropagation()); // the page's own keys are not meant

@@ -18,10 +18,10 @@ max-inline-size:none;max-block-size:none;box-shadow:0 2px 6px rgb(0 0 0/12%),0 2
 :host([position=bottom-left]) dialog.frame{right:auto;left:20px}
 dialog.frame:not([open]){display:none}
 dialog::backdrop{background:rgb(8 20 22/28%)}
-section.frame{block-size:100%;min-block-size:420px}
+div.frame{block-size:100%;min-block-size:420px}
 :host([mode=inline]){block-size:100%}
-header{display:flex;align-items:center;gap:4px;padding:10px 10px 10px 18px;background:var(--accent);color:var(--on-accent)}
-header:dir(rtl){padding:10px 18px 10px 10px}
+.head{display:flex;align-items:center;gap:4px;padding:10px 10px 10px 18px;background:var(--accent);color:var(--on-accent)}
+.head:dir(rtl){padding:10px 18px 10px 10px}
 h2,h3,h4,p,ul,ol,blockquote{margin:0}
 h2{flex:1;font-size:16px;font-weight:650;line-height:1.3}
 button,textarea{font:inherit;color:inherit}
@@ -29,7 +29,7 @@ button{cursor:pointer}
 .tool{display:inline-grid;place-items:center;min-inline-size:40px;block-size:40px;padding:0 8px;border:0;border-radius:8px;background:none;font-size:14px}
 .tool:hover{background:color-mix(in srgb,currentColor 16%,transparent)}
 :focus-visible{outline:3px solid var(--text);outline-offset:1px}
-header :focus-visible{outline-color:currentColor;outline-offset:-3px}
+.head :focus-visible{outline-color:currentColor;outline-offset:-3px}
 .log{flex:1;overflow-y:auto;overscroll-behavior:contain;padding:18px;display:flex;flex-direction:column;gap:22px}
 .log:focus-visible{outline-offset:-3px}
 .greeting{color:var(--soft);font-size:16px;text-wrap:pretty}
@@ -39,7 +39,8 @@ font-size:15px;font-weight:500;line-height:1.45;white-space:pre-line}
 .stage{display:flex;align-items:center;gap:10px;color:var(--soft);font-size:14px}
 .stage[hidden]{display:none}
 .stage i{inline-size:9px;block-size:9px;border-radius:50%;background:var(--text)}
-.answer{display:flex;flex-direction:column;gap:10px}
+.below:empty{display:none}
+.answer,.below{display:flex;flex-direction:column;gap:10px}
 .block>*+*{margin-block-start:10px}
 .block :is(h1,h2,h3,h4,h5,h6){align-self:auto;max-inline-size:none;padding:0;background:none;font-size:16px;font-weight:650}
 .block :is(ul,ol){padding-inline-start:1.4em}
