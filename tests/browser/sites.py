@@ -1,7 +1,7 @@
 """A web site of somebody else, on loopback, whose pages have a widget.
 
-Belongs here: its pages and its content security policy. Not here: the widget. Guarantee: the policy allows scripts from,
-and connections to, the one server that is named, and nothing else.
+Belongs here: its pages and its content security policy. Not here: the widget. Guarantee: the policy allows scripts
+from, and connections to, the one server that is named, and nothing else.
 """
 
 import threading
@@ -14,8 +14,8 @@ _PAGE = """<!doctype html><html lang="en"{dir}><head><meta charset="utf-8"><titl
 <meta name="viewport" content="width=device-width, initial-scale=1">{style}</head>
 <body><header><b>Pump works</b> <a href="/two">Guide</a></header><main><h1>Pump manual</h1>
 <p>The pump stands in the cellar. Read the manual before you start it, and keep the filter clean. A dry pump overheats
-within a minute, so fill it first.</p><h2>Before you start</h2><p>Check that the valve is open and that the axle turns by
-hand.</p><div id="here"></div></main>
+within a minute, so fill it first.</p><h2>Before you start</h2><p>Check that the valve is open and that the axle turns
+by hand.</p><div id="here"></div></main>
 <script async src="{kb}/widget.js" data-headwater-widget="{widget}"{options}></script></body></html>"""
 _STYLE = """<style>body{font:17px/1.6 Georgia,serif;margin:0;color:#222;background:#fbfaf7}
 header{padding:16px 32px;background:#2d3142;color:#fff;font-family:sans-serif}header a{color:#cdd}

@@ -1,4 +1,4 @@
-"""The widget on a page of another site (INT-2): by mouse and keyboard, under a strict policy; and the page that makes it."""
+"""The widget on a page of another site (INT-2): by mouse, by keyboard, under a strict policy; and its own page."""
 
 import re
 from collections.abc import Iterator
@@ -90,7 +90,7 @@ def test_a_visitor_asks_by_mouse_under_the_strictest_policy(kb_web: Web, site: S
 
 
 def test_a_visitor_asks_by_keyboard_alone(kb_web: Web, site: Site) -> None:
-    """Tab, Enter, a question; an Enter of an input method does not ask; Tab stays inside; Escape gives the focus back."""
+    """Tab, Enter, a question; Enter of an input method does not ask; Tab stays inside; Escape gives the focus back."""
     page = kb_web.visit(f"{site.url}/")
     page.locator("headwater-widget[data-ready]").wait_for(state="attached")
     page.keyboard.press("Tab")

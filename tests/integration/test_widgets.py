@@ -1,4 +1,4 @@
-"""Widgets (INT-2): configuring them, and what a visitor's requests get over HTTP: nothing that is not public (SEC-1)."""
+"""Widgets (INT-2): configuring them, and what visitors get over HTTP: nothing that is not public (SEC-1)."""
 
 import json
 from collections.abc import Mapping
@@ -87,11 +87,11 @@ def refused(response: TestResponse, status: int, code: str) -> None:
 
 
 def test_a_visitor_is_answered_and_reads_no_more_than_is_public(page: Page, kb: Headwater) -> None:
-    """Blocks, citations with their passage, an end; no path, model, cost or id of ours; the same again by its address."""
+    """Blocks, citations with their passage, an end; no path, model, cost or id of ours; the same by its address."""
     found = page.ask()
     assert {name for name, _ in found} <= {"status", "block", "citation", "done"}
     done = found[-1][1]
-    assert done["citations"][0]["text"] == "The pump lifts forty litres of water per minute."
+    assert done["citations"][0]["text"].startswith("The pump lifts forty litres of water per minute.")
     assert done["citations"][0]["link"] is None  # a file of this machine
     text = json.dumps(found)
     for hidden in (str(kb.folder), "model", "usage", "cost", "uri", "document_id", "related", "score"):
@@ -238,7 +238,7 @@ def test_private_sources_are_never_served(page: Page, kb: Headwater) -> None:
     question = "How many litres does the secret turbine lift?"
     shown = page.ask(question)
     assert "ninety" in json.dumps(shown)
-    change_source(kb.store, "kb", "secret", SourceEdit(tags=("private",)))
+    change_source(kb.store, "kb", "secret", SourceEdit(settings={"tags": ["private"]}))
     assert page.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 200  # from memory, for a minute
     fresh = Page(client=create_app(kb.settings).test_client(use_cookies=False), widget=page.widget, token=page.token)
     assert fresh.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 404
@@ -301,7 +301,7 @@ def test_a_file_configures_widgets(kb: Headwater) -> None:
     assert apply(kb.store, read_file(path)).widgets == {"docs": "unlisted"}
     assert apply(kb.store, read_file(path), prune=True).widgets == {"docs": "deleted"}
     path.write_text(head + "widgets:\n  - slug: docs\n    origins: ['*']\n")
-    with pytest.raises(Exception, match=r"kb\.yaml:4: widgets\.0\.origins\.0: would let every site"):
+    with pytest.raises(Exception, match=r"kb\.yaml:4: widgets\[0\]\.origins\[0\]: would let every site"):
         read_file(path)
 
 
