@@ -13,7 +13,7 @@ import { look, themed } from "./style.js";
 
 const PROBLEMS = {
   BUDGET_SPENT: "All questions of today are used up. Questions are answered again after midnight UTC.",
-  RATE_LIMITED: "That was quick! Please wait a moment before the next question.",
+  RATE_LIMITED: "Too many questions at the moment. Please wait a little, and ask again.",
   QUESTION_TOO_LONG: "This question is too long. Please shorten it.",
   NO_DOCUMENTS: "There is nothing to search yet.",
   PROCESSING_INCOMPLETE: "The documents are still being read. Please try again in a few minutes.",
@@ -124,7 +124,10 @@ export class Panel {
     this.#say("Searching");
     try {
       await begin((event) => this.#take(view, turn, event), running.ending.signal);
-      if (turn.state === "generating") await this.#failed(view, turn, {});
+      if (running.ending.signal.aborted) {
+        turn.state = "cancelled";
+        view.finish();
+      } else if (turn.state === "generating") await this.#failed(view, turn, {});
     } catch (error) {
       await this.#failed(view, turn, error);
     } finally {
@@ -180,9 +183,9 @@ export class Panel {
 
   async #stop() {
     const { turn, ending } = this.#running;
-    if (!turn.id) return;
     try {
-      await this.#session.cancel(turn.id);
+      if (turn.id) await this.#session.cancel(turn.id);
+      else ending.abort(); // nothing has arrived yet
     } catch {
       ending.abort();
     }
