@@ -33,6 +33,7 @@ from cli.commands.questions import questions
 from cli.commands.spending import usage
 from cli.commands.trees import tree
 from cli.commands.uploading import files, upload
+from cli.commands.widgets import widgets
 from cli.output import (
     Commands,
     WholeNumber,
@@ -254,6 +255,7 @@ main.add_command(models)
 main.add_command(mcp)
 main.add_command(bot)
 main.add_command(bots)
+main.add_command(widgets)
 for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS, *access.COMMANDS):
     main.add_command(command)
 

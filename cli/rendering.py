@@ -259,6 +259,7 @@ def applied_text(applied: Mapping[str, Any]) -> str:
     parts += [f"{word} {', '.join(applied[word])}" for word in words if applied[word]]
     if applied["unlisted"]:
         parts.append(f"not in the file, left unchanged: {', '.join(applied['unlisted'])} (--prune deletes them)")
+    parts += [f"widget {slug} {done}" for slug, done in applied["widgets"].items() if done != "unlisted"]
     return "; ".join(parts) + "."
 
 

@@ -6,6 +6,7 @@
     │   ├── QuestionTooLongError       QUESTION_TOO_LONG          422
     │   └── UnknownModelError          UNKNOWN_MODEL              422
     ├── UnauthenticatedError           UNAUTHENTICATED            401
+    │   └── SessionExpiredError        SESSION_EXPIRED            401
     ├── ForbiddenError                 FORBIDDEN                  403
     ├── NotFoundError                  NOT_FOUND                  404
     │   └── GoneError                  GONE                       410
@@ -31,6 +32,7 @@
     ├── GenerationFailedError          GENERATION_FAILED          502
     │   └── AnswerInterruptedError     ANSWER_INTERRUPTED         502
     ├── RateLimitedError               RATE_LIMITED               429
+    │   └── BudgetSpentError           BUDGET_SPENT               429
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
     │   └── StorageFullError           STORAGE_FULL               507
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
@@ -91,6 +93,12 @@ class UnauthenticatedError(HeadwaterError):
 
     code = "UNAUTHENTICATED"
     http_status = 401
+
+
+class SessionExpiredError(UnauthenticatedError):
+    """The session of a widget's visitor has ended; start another one."""
+
+    code = "SESSION_EXPIRED"
 
 
 class ForbiddenError(HeadwaterError):
@@ -258,6 +266,12 @@ class RateLimitedError(HeadwaterError):
 
     code = "RATE_LIMITED"
     http_status = 429
+
+
+class BudgetSpentError(RateLimitedError):
+    """The daily budget of a widget is spent; it answers again after midnight UTC."""
+
+    code = "BUDGET_SPENT"
 
 
 class FilesUnavailableError(HeadwaterError):

@@ -18,6 +18,9 @@ from headwater.errors import InvalidInputError
 from headwater.settings import Settings
 from query_api.arriving import RefusedError
 
+FOR_VISITORS = ("widget", "widget_script")
+"""The blueprints of widgets, which pages of other sites use: the one exception from the rules for names and for such
+pages. A request has to come from an origin that a widget lists, with a token instead of a key or a cookie."""
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 """The methods that change nothing."""
 LOCAL = {"localhost", "127.0.0.1", "::1"}
@@ -174,6 +177,25 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "uploads.get_file": Scope.READ,
         "uploads.list_files": Scope.READ,
         "uploads.put_file": Scope.WRITE,
+        "widget.ask": Scope.OPEN,  # visitors have tokens instead of keys (`query_api.widget.admission`)
+        "widget.begin": Scope.OPEN,
+        "widget.cancel": Scope.OPEN,
+        "widget.follow": Scope.OPEN,
+        "widget.get_settings": Scope.OPEN,
+        "widget.put_feedback": Scope.OPEN,
+        "widget.search": Scope.OPEN,
+        "widget_page.change": Scope.ADMIN,
+        "widget_page.confirm_deletion": Scope.ADMIN,
+        "widget_page.create": Scope.ADMIN,
+        "widget_page.show_widget": Scope.ADMIN,
+        "widget_page.show_widgets": Scope.ADMIN,
+        "widget_script.get_file": Scope.OPEN,
+        "widget_script.get_script": Scope.OPEN,
+        "widgets.change_widget": Scope.ADMIN,
+        "widgets.create_widget": Scope.ADMIN,
+        "widgets.delete_widget": Scope.ADMIN,
+        "widgets.get_widget": Scope.ADMIN,
+        "widgets.list_widgets": Scope.ADMIN,
     }
 )
 """The scope of every endpoint; a test fails for a route without a row."""
@@ -217,8 +239,16 @@ class Names:
         """The names for an app's settings."""
         return cls(public=urlsplit(settings.api_url).netloc.lower())
 
-    def refuse_name(self, environ: Mapping[str, str], are_keys_needed: Callable[[], bool]) -> RefusedError | None:
-        """The refusal of a request for another name; None if it may pass. `environ` is WSGI's."""
+    def refuse_name(
+        self, environ: Mapping[str, str], are_keys_needed: Callable[[], bool], *, is_for_visitors: bool = False
+    ) -> RefusedError | None:
+        """The refusal of a request for another name; None if it may pass.
+
+        Args:
+            environ: WSGI's.
+            are_keys_needed: says whether a key protects this server.
+            is_for_visitors: the route belongs to `FOR_VISITORS`, so it may have any name.
+        """
         given = environ.get("HTTP_HOST")
         if given is None and environ.get("SERVER_PROTOCOL") == "HTTP/1.1":
             return RefusedError(400, "MALFORMED_REQUEST", "The request has no Host header.")
@@ -226,7 +256,7 @@ class Names:
         target = environ.get("RAW_URI", "/").split("?")[0]
         if name is None or (not target.startswith("/") and "://" in target and _netloc(target) != given):
             return RefusedError(403, "HOST_NOT_ALLOWED", "The request's Host and its target do not name this server.")
-        if name in LOCAL:
+        if name in LOCAL or is_for_visitors:
             return None
         if not are_keys_needed():
             return RefusedError(403, "HOST_NOT_ALLOWED", f"The host {name} is not allowed. {_LOCALLY}")
@@ -245,7 +275,7 @@ class Names:
         site = environ.get("HTTP_SEC_FETCH_SITE")
         origin = environ.get("HTTP_ORIGIN")
         hosts = {environ.get("HTTP_HOST", "").lower(), self.public} - {""}
-        is_ours = origin is None or any(_is_page_of(origin, host) for host in hosts)
+        is_ours = origin is None or any(is_page_of(origin, host) for host in hosts)
         known = ("same-origin",) if by_cookie else ("same-origin", "none")
         is_same = site.strip().lower() in known if site is not None else origin is not None or not by_cookie
         if not is_same or not is_ours:
@@ -276,7 +306,7 @@ def cannot_be_rebound(name: str) -> bool:
     return True
 
 
-def _is_page_of(origin: str, host: str) -> bool:
+def is_page_of(origin: str, host: str) -> bool:
     """Whether a page's origin is a host; the scheme is not compared, because a proxy may have ended TLS."""
     try:
         parts = urlsplit(origin.strip().lower())

@@ -40,13 +40,16 @@ from query_api.routes import (
     summary_trees,
     syncs,
     uploads,
+    widgets,
 )
 from query_api.strict_json import StrictJson
+from query_api.widget import files as widget_files
+from query_api.widget import routes as widget
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
     documents, originals, evaluations, deletions, health, openai, summary_trees, links, keys, audit, bots,
-    questions,
+    questions, widgets,
 )  # fmt: skip
 _SAFE = (
     ("X-Content-Type-Options", "nosniff"),
@@ -85,6 +88,8 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     pages.install(app)
     for module in _ROUTES:
         app.register_api(module.routes)
+    app.register_api(widget.routes)
+    app.register_blueprint(widget_files.routes)
     app.register_blueprint(mcp.routes)
     idempotency.install(app)
     describe_problems(app)

@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
 from query_api import limits, visibility
-from query_api.access import READING, Names
+from query_api.access import FOR_VISITORS, READING, Names
 from query_api.arriving import LARGEST_BODY, RefusedError
 from query_api.authentication import admit, are_keys_needed, caller, identify
 from query_api.context import app_context, settings
@@ -33,6 +33,8 @@ TAKES_FORMS = (
     "new_source_page.create_source",
     "source_page.act",
     "sources_page.add_source",
+    "widget_page.change",
+    "widget_page.create",
 )  # fmt: skip
 """The endpoints of pages whose body is a form; the browser must say that the form is ours."""
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
@@ -43,7 +45,7 @@ def install(app: Flask, chosen: Settings) -> None:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # no redirects for doubled slashes
     names = Names.of(chosen)
-    app.before_request(lambda: _problem_of(names.refuse_name(request.environ, _takes_other_names)))
+    app.before_request(lambda: _problem_of(_name_refusal(names)))
     app.before_request(_path_is_plain)
     app.before_request(identify)
     app.before_request(lambda: _problem_of(_page_refusal(names)))
@@ -51,6 +53,12 @@ def install(app: Flask, chosen: Settings) -> None:
     app.before_request(admit)
     app.before_request(_is_visible)
     app.before_request(_body_can_be_read)
+
+
+def _name_refusal(names: Names) -> RefusedError | None:
+    """Refuse requests for other names than ours; visitors of widgets may use any."""
+    is_for_visitors = request.blueprint in FOR_VISITORS
+    return names.refuse_name(request.environ, _takes_other_names, is_for_visitors=is_for_visitors)
 
 
 def _takes_other_names() -> bool:
@@ -64,7 +72,7 @@ def _takes_other_names() -> bool:
 def _page_refusal(names: Names) -> RefusedError | None:
     """Refuse changes by pages of other sites; a page that could send a key has the permission that it needs."""
     who = caller()
-    if who is not None and who.actor.kind == "key":
+    if (who is not None and who.actor.kind == "key") or request.blueprint in FOR_VISITORS:
         return None
     return names.refuse_page(request.environ, by_cookie=who is not None and who.actor.kind == "session")
 

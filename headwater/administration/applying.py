@@ -10,6 +10,7 @@ from headwater.administration.auditing import noted
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.knowledge_bases import check_settings
+from headwater.administration.widgets import apply_widgets
 from headwater.domain.corpus import Source
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
@@ -19,7 +20,10 @@ from headwater.store.store import Store
 
 @dataclass(kw_only=True, slots=True)
 class Applied:
-    """The result of applying a file, by source slug; `knowledge_base` is created, changed or unchanged."""
+    """The result of applying a file, by source slug; `knowledge_base` is created, changed or unchanged.
+
+    `widgets` says the same of widgets, by slug.
+    """
 
     slug: str
     knowledge_base: str
@@ -28,6 +32,7 @@ class Applied:
     unchanged: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
     unlisted: list[str] = field(default_factory=list)
+    widgets: dict[str, str] = field(default_factory=dict)
 
 
 def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Applied:
@@ -36,7 +41,8 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
     Args:
         store: the store to change.
         spec: the knowledge base and its sources as the file describes them.
-        prune: hide sources that the file does not name; `apply_and_delete` also removes their rows.
+        prune: hide sources that the file does not name; `apply_and_delete` also removes their rows. Widgets that the
+            file does not name are deleted, if it names any.
 
     Raises:
         UnknownModelError: the settings name a model that does not exist.
@@ -46,9 +52,11 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
     with noted(store) as note:
         applied = _applied(store, spec, prune=prune)
         made = {"created": applied.created, "changed": applied.changed, "deleted": applied.deleted}
-        if applied.knowledge_base != "unchanged" or any(made.values()):
+        widgets = {slug: done for slug, done in applied.widgets.items() if done not in ("unchanged", "unlisted")}
+        if applied.knowledge_base != "unchanged" or any(made.values()) or widgets:
             sources = {name: slugs for name, slugs in made.items() if slugs}
-            note("knowledge_base.apply", spec.slug, knowledge_base=applied.knowledge_base, **sources)
+            state = applied.knowledge_base
+            note("knowledge_base.apply", spec.slug, knowledge_base=state, widgets=widgets or None, **sources)
     return applied
 
 
@@ -61,6 +69,8 @@ def _applied(store: Store, spec: KnowledgeBaseSpec, *, prune: bool) -> Applied:
         if prune:
             store.deletions.hide_source(spec.slug, slug)
         (applied.deleted if prune else applied.unlisted).append(slug)
+    if spec.widgets is not None:
+        applied.widgets = apply_widgets(store, spec.slug, spec.widgets, prune=prune)
     return applied
 
 

@@ -18,6 +18,7 @@ from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
+from headwater.domain.widgets import WidgetSettings
 from headwater.domain.wrong_fields import path_of, wrong_fields
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.parsing.yaml_text import compose_yaml, load_yaml, yaml_problem
@@ -38,9 +39,14 @@ class _SourceSection(SourceSettings):
     kind: str
 
 
+class _WidgetSection(WidgetSettings):
+    slug: Slug
+
+
 class _File(ClosedModel):
     knowledge_base: _KnowledgeBaseSection
     sources: list[_SourceSection] = Field(default=[])
+    widgets: list[_WidgetSection] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +68,8 @@ class KnowledgeBaseSpec:
     description: str
     settings: KnowledgeBaseSettings
     sources: tuple[SourceSpec, ...]
+    widgets: Mapping[str, WidgetSettings] | None = None
+    """The settings of its widgets by slug; None if the file says nothing about widgets."""
 
 
 def read_file(path: Path) -> KnowledgeBaseSpec:
@@ -110,7 +118,17 @@ def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
         description=section.description,
         settings=section.settings,
         sources=tuple(sources.values()),
+        widgets=None if parsed.widgets is None else _widgets(path, tree, parsed.widgets),
     )
+
+
+def _widgets(path: Path, tree: Node | None, sections: list[_WidgetSection]) -> dict[str, WidgetSettings]:
+    widgets: dict[str, WidgetSettings] = {}
+    for number, section in enumerate(sections):
+        if section.slug in widgets:
+            raise _wrong(path, tree, ("widgets", number, "slug"), f"{section.slug} is used twice")
+        widgets[section.slug] = WidgetSettings.model_validate(section.model_dump(exclude={"slug"}))
+    return widgets
 
 
 def _source(path: Path, tree: Node | None, number: int, source: _SourceSection) -> SourceSpec:

@@ -34,6 +34,7 @@ class Tidied:
     sessions: int
     audit_entries: int
     bot_events: int
+    widget_questions: int
     originals: int
     failures: tuple[str, ...] = ()
     """What could not be removed, although the rest was."""
@@ -65,6 +66,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             sessions=store.sessions.prune(),
             audit_entries=store.audit.prune(now - timedelta(days=settings.audit_retention_days)),
             bot_events=store.bots.prune_events(now - timedelta(days=settings.history_retention_days)),
+            widget_questions=store.widget_questions.prune(now - timedelta(days=settings.history_retention_days)),
             originals=0,
         )
         try:  # last, because a remote store may be unavailable

@@ -15,6 +15,7 @@ from headwater.store.access.keys import KeyStore
 from headwater.store.access.limits import LimitStore
 from headwater.store.access.owners import OwnerStore
 from headwater.store.access.sessions import SessionStore
+from headwater.store.access.widgets import WidgetStore
 from headwater.store.catalogue.deletions import DeletionStore
 from headwater.store.catalogue.knowledge_bases import KnowledgeBaseStore
 from headwater.store.catalogue.overviews import OverviewStore
@@ -60,6 +61,7 @@ from headwater.store.work.readiness import ReadinessStore
 from headwater.store.work.spending import SpendingStore
 from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.syncs import SyncStore
+from headwater.store.work.widget_questions import WidgetQuestionStore
 from headwater.store.work.workers import WorkerStore
 
 
@@ -93,6 +95,8 @@ class Store:
         self.conversations = ConversationStore(database, self.answers)
         self.feedback = FeedbackStore(database)
         self.bots = BotStore(database)
+        self.widgets = WidgetStore(database)
+        self.widget_questions = WidgetQuestionStore(database)
         self.uploads = UploadStore(database)
         self.versions = VersionStore(database)
         self.places = PlaceStore(database)

@@ -22,6 +22,7 @@ from query_api.pages import (
     sources,
     static_files,
     status,
+    widgets,
 )
 
 _PAGES = (
@@ -39,6 +40,7 @@ _PAGES = (
     contents,
     lineage,
     status,
+    widgets,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 

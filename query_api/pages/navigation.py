@@ -14,6 +14,8 @@ _TABS = (
     ("status", "Status"),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
+_FOR_ADMINS = (("widgets", "Widgets"),)
+"""The tabs that only administrators see."""
 _BELOW = {"sources": ("new-source",), "contents": ("summaries",)}
 """Pages that belong to a tab though their addresses do not begin with its own."""
 
@@ -44,14 +46,16 @@ def own_path(text: str) -> str:
     return text if is_own else "/"
 
 
-def tabs(slug: str, here: str) -> list[Tab]:
+def tabs(slug: str, here: str, *, is_admin: bool = False) -> list[Tab]:
     """The tabs of a knowledge base.
 
     Args:
         slug: the knowledge base.
         here: the path of the page that shows them; pages below a tab belong to it.
+        is_admin: the reader may administer it.
     """
-    return [Tab(name=name, url=kb_url(slug, part), is_here=_is_below(slug, part, here)) for part, name in _TABS]
+    shown = (*_TABS, *(_FOR_ADMINS if is_admin else ()))
+    return [Tab(name=name, url=kb_url(slug, part), is_here=_is_below(slug, part, here)) for part, name in shown]
 
 
 def _is_below(slug: str, part: str, here: str) -> bool:

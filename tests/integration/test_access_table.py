@@ -16,12 +16,14 @@ from headwater.administration.golden_sets import add_golden_questions
 from headwater.administration.keys import create_key
 from headwater.administration.knowledge_bases import create_knowledge_base
 from headwater.administration.sources import add_source
+from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from headwater.domain.evaluations import GoldenQuestion
 from query_api.access import READING, SCOPES
 from query_api.app import create_app
 from query_api.guards import TAKES_FORMS
 from query_api.visibility import FILTERED, WHOLE, kind_of
+from query_api.widget.admission import WITHOUT_SESSION
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(
@@ -67,6 +69,7 @@ class World:
 def world(kb: Headwater) -> World:
     """`kb` with an answer, a conversation, feedback, a golden question, a sync, a deletion; and `other`, without."""
     create_knowledge_base(kb.store, "other")
+    create_widget(kb.store, "kb", "docs", {"origins": ["https://docs.example.com"]})
     add_source(kb.store, "kb", "old", kind="jsonl", config={"path": str(kb.folder / "old.jsonl")})
     deletion = delete_source(kb.settings, kb.store, "kb", "old")
     (question,) = add_golden_questions(kb.store, "kb", [GoldenQuestion(question="What lifts?", unanswerable=True)])
@@ -111,6 +114,7 @@ def path_of(rule: Rule, world: World | None) -> str:
         found = world.ids.get(part, world.ids["golden"])
     values = {"kb": "kb" if world else "nothing", "source": "docs", "name": "pump.md", "id": found}
     values |= {"version": "1", "filename": "index.css", "token": "none"}
+    values |= {"widget": "docs" if world else "nothing"}
     values |= {"platform": "slack", "workspace": "T1", "channel": "C1"}
     for name, of in (
         ("conversation_id", "conversations"),
@@ -133,6 +137,10 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
     scope, is_reading = SCOPES[rule.endpoint], method in READING
     is_form = rule.endpoint in TAKES_FORMS
     forged = None if is_reading else 403
+    if rule.endpoint.startswith("widget."):  # a token instead of a key, and an origin; no caller here has one
+        lacking = None if rule.endpoint in WITHOUT_SESSION else 401
+        names = ("no key", "wrong key", "other's key", "narrow admin", "write", "admin", "session", "forged")
+        return dict.fromkeys(names, lacking)
     if scope is Scope.OPEN:
         alone = None if is_reading else 403  # a form of the login page, which says no origin here
         names = ("no key", "wrong key", "other's key", "narrow admin", "write", "admin")

@@ -22,6 +22,7 @@ NOTHING = Tidied(
     sessions=0,
     audit_entries=0,
     bot_events=0,
+    widget_questions=0,
     originals=0,
 )
 

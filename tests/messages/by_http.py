@@ -11,9 +11,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from flask.testing import FlaskClient
+from itsdangerous import TimestampSigner, URLSafeTimedSerializer
 
 from headwater.administration.keys import create_key
 from headwater.administration.uploads import upload
+from headwater.administration.visitors import begin_session
+from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from headwater.errors import StorageFullError, TooLargeError
 from headwater.files.folder import FolderStore
@@ -50,6 +53,31 @@ def routes(found: Collected, client: FlaskClient) -> None:
     found.http("A form", client, "POST", ask, data={"question": "a"})
     found.http("Another host", client, "GET", KB, headers={"Host": "example.com"})
     found.http("A page of another site", client, "POST", KB, json={}, headers={"Origin": "https://example.com"})
+
+
+def visitors(found: Collected, kb: Headwater) -> None:
+    """What the widget of a site is told."""
+    site, ask = "https://docs.example.com", "/widget/v1/ask"
+    widget = create_widget(kb.store, "kb", "docs", {"origins": [site], "questions_per_day": 1})
+    client = create_app(kb.settings).test_client()
+    sent = {"Origin": site, "Authorization": f"Bearer {begin_session(widget, site)}"}
+    client.post(ask, json={"question": "What lifts?"}, headers=sent).get_data()
+    found.http("A widget whose budget is spent", client, "POST", ask, json={"question": "What else?"}, headers=sent)
+    late = URLSafeTimedSerializer(widget.secret, salt="widget", signer=_Late).dumps({"origin": site, "visitor": "a"})
+    old = {**sent, "Authorization": f"Bearer {widget.id}.{late}"}
+    found.http("A session that has ended", client, "POST", ask, json={"question": "What lifts?"}, headers=old)
+    found.http("A question without a session", client, "POST", ask, json={"question": "a"}, headers={"Origin": site})
+    begin, elsewhere = "/widget/v1/sessions", {"Origin": "https://example.com"}
+    found.http("A site that is not listed", client, "POST", begin, json={"widget": widget.id}, headers=elsewhere)
+    found.http("A widget that does not exist", client, "POST", begin, json={"widget": "wdg_1"}, headers=elsewhere)
+    every = {"slug": "all", "origins": ["*"]}
+    found.http("A widget for every site", client, "POST", f"{KB}/kb/widgets", json=every)
+
+
+class _Late(TimestampSigner):
+    def get_timestamp(self) -> int:
+        """A time more than an hour ago."""
+        return super().get_timestamp() - 3_700
 
 
 def keys(found: Collected, kb: Headwater) -> None:

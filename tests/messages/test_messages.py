@@ -109,6 +109,7 @@ def test_every_message_is_seen(
     by_sync.switching_and_deleting(found, kb)
     by_asking.deleted(found, kb, answer)
     by_sync.parser_processes(found)
+    by_http.visitors(found, kb)
     by_http.keys(found, kb)
     _without_weights(found, cache, monkeypatch)
     found.write(tmp_path / "messages.md", tmp_path)

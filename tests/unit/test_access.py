@@ -16,6 +16,7 @@ ASKING = {
     "feedback.delete_feedback", "chat_page.ask_first", "chat_page.ask_next",
     "login_page.log_in", "login_page.log_out",
     "bots.change_event", "bots.claim_event", "bots.take_events",
+    "widget.ask", "widget.begin", "widget.cancel", "widget.put_feedback", "widget.search",
 }  # fmt: skip
 """The routes that change no content, though their method is not one of reading."""
 

@@ -1,0 +1,164 @@
+"""The commands `widgets …`: the widgets of web sites (INT-2).
+
+Belongs here: their arguments, and their results as text. Not here: the checks (`headwater.administration.widgets`).
+Guarantee: as for every command (`main`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from cli.output import emit, json_option, reports_errors
+
+_KB = click.argument("knowledge_base")
+_SLUG = click.argument("widget")
+
+
+def _settings(command: Callable[..., None]) -> Callable[..., None]:
+    """The options for settings, the same for making and changing a widget."""
+    for option in reversed((
+        click.option("--origin", "origins", multiple=True, help="A site that may use it; may be repeated."),
+        click.option("--label", help="Text of the button."),
+        click.option("--greeting", help="Text above the first question."),
+        click.option("--placeholder", help="Text in the empty field."),
+        click.option("--theme", type=click.Choice(["auto", "light", "dark"]), help="Its colours."),
+        click.option("--accent", help="Colour of its buttons, such as #0b6b72."),
+        click.option("--per-visitor", "visitor_per_minute", type=int, help="Requests of a visitor in a minute."),
+        click.option("--per-address", "address_per_minute", type=int, help="Requests of an address in a minute."),
+        click.option("--per-minute", "widget_per_minute", type=int, help="Requests of all visitors in a minute."),
+        click.option("--questions", "questions_per_day", type=int, help="Questions a day (UTC)."),
+        click.option("--cost", "cost_per_day", type=float, help="US dollars a day (UTC)."),
+        click.option("--on/--off", "enabled", default=None, help="Whether it answers."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@click.group()
+def widgets() -> None:
+    """Manage the widgets of web sites."""
+
+
+@widgets.command("create")
+@_KB
+@_SLUG
+@_settings
+@json_option
+@reports_errors
+def create(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> None:
+    """Make a WIDGET of a knowledge base, and print the line of HTML for the site."""
+    from cli.environment import environment
+    from headwater.administration.widgets import create_widget
+    from query_api.routes.widget_payloads import WidgetPayload
+
+    with environment() as env:
+        made = create_widget(env.store, knowledge_base, widget, _given(options))
+        found = WidgetPayload.of(env.store, made, env.settings.api_url).model_dump(mode="json")
+    emit(found, as_json=as_json, text=f"{_line(found)}\n\n{found['snippet']}")
+
+
+@widgets.command("list")
+@_KB
+@json_option
+@reports_errors
+def list_widgets(knowledge_base: str, as_json: bool) -> None:
+    """List the widgets of a knowledge base, with what each has used of its budget of today."""
+    from cli.environment import environment
+    from query_api.routes.widget_payloads import WidgetList
+
+    with environment() as env:
+        owner = env.store.knowledge_bases.get(knowledge_base)
+        all_of_it = env.store.widgets.all(owner.slug)
+        found = WidgetList.of(env.store, all_of_it, env.settings.api_url).model_dump(mode="json")
+    none = f"{knowledge_base} has no widgets. `headwater widgets create` makes one."
+    emit(found, as_json=as_json, text="\n".join(map(_line, found["widgets"])) or none)
+
+
+@widgets.command("show")
+@_KB
+@_SLUG
+@json_option
+@reports_errors
+def show(knowledge_base: str, widget: str, as_json: bool) -> None:
+    """Show a widget with its settings and its line of HTML."""
+    from cli.environment import environment
+    from query_api.routes.widget_payloads import WidgetPayload
+
+    with environment() as env:
+        known = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
+        found = WidgetPayload.of(env.store, known, env.settings.api_url).model_dump(mode="json")
+    emit(found, as_json=as_json, text=_text(found))
+
+
+@widgets.command("edit")
+@_KB
+@_SLUG
+@_settings
+@json_option
+@reports_errors
+def edit(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> None:
+    """Change settings of a widget; origins that are given replace all of them."""
+    from cli.environment import environment
+    from headwater.administration.widgets import change_widget
+    from query_api.routes.widget_payloads import WidgetPayload
+
+    with environment() as env:
+        owner = env.store.knowledge_bases.get(knowledge_base)
+        changed = change_widget(env.store, owner.slug, widget, _given(options))
+        found = WidgetPayload.of(env.store, changed, env.settings.api_url).model_dump(mode="json")
+    emit(found, as_json=as_json, text=_text(found))
+
+
+@widgets.command("delete")
+@_KB
+@_SLUG
+@json_option
+@reports_errors
+def delete(knowledge_base: str, widget: str, as_json: bool) -> None:
+    """Delete a widget; the answers to its visitors stay."""
+    from cli.environment import environment
+    from headwater.administration.widgets import delete_widget
+    from query_api.routes.widget_payloads import WidgetPayload
+
+    with environment() as env:
+        deleted = delete_widget(env.store, env.store.knowledge_bases.get(knowledge_base).slug, widget)
+        found = WidgetPayload.of(env.store, deleted, env.settings.api_url).model_dump(mode="json")
+    emit(found, as_json=as_json, text=f"Deleted: {_line(found)}")
+
+
+@widgets.command("snippet")
+@_KB
+@_SLUG
+@json_option
+@reports_errors
+def snippet(knowledge_base: str, widget: str, as_json: bool) -> None:
+    """Print the line of HTML for the site."""
+    from cli.environment import environment
+    from headwater.administration import widgets as administration
+
+    with environment() as env:
+        known = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
+        url = env.settings.api_url
+    found = {"snippet": administration.snippet(known, url), "policy": administration.policy(url)}
+    emit(found, as_json=as_json, text=found["snippet"])
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that the options name."""
+    return {name: value for name, value in options.items() if value is not None and value != ()}
+
+
+def _line(found: Mapping[str, Any]) -> str:
+    own, today = found["settings"], found["today"]
+    state = "" if own["enabled"] else ", off"
+    return (
+        f"{found['knowledge_base']}/{found['slug']}  {found['id']}  {', '.join(own['origins'])}  (today"
+        f" {today['questions']} of {own['questions_per_day']} questions, ${today['cost']:.2f} of"
+        f" ${own['cost_per_day']:.2f}{state})"
+    )
+
+
+def _text(found: Mapping[str, Any]) -> str:
+    own = {name: value for name, value in found["settings"].items() if name != "origins"}
+    return "\n".join([_line(found), *(f"  {name}: {value}" for name, value in own.items()), "", found["snippet"]])

@@ -1,0 +1,141 @@
+"""Making, changing and deleting widgets of web sites (INT-2).
+
+Belongs here: the checks, and the line of HTML for a site. Not here: rows (`headwater.store.access.widgets`), visitors
+(`visitors`). Guarantee: a change counts from the next request of a visitor on, in every process.
+"""
+
+import re
+import secrets
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from pydantic import ValidationError
+
+from headwater.administration.auditing import noted
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.widgets import Widget, WidgetSettings
+from headwater.domain.wrong_fields import SLUG, path_of, wrong_fields
+from headwater.errors import InvalidInputError
+from headwater.store.store import Store
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+_MOST = 100
+
+
+def create_widget(store: Store, knowledge_base: str, slug: str, settings: Mapping[str, Any]) -> Widget:
+    """Make a widget.
+
+    Args:
+        store: the store.
+        knowledge_base: the slug of the one that it answers from.
+        slug: its name among the widgets of the knowledge base.
+        settings: values for `WidgetSettings`; `origins` is needed.
+
+    Raises:
+        InvalidInputError: a value is wrong. NotFoundError: there is no such knowledge base.
+        AlreadyExistsError: the knowledge base has a widget with this slug.
+    """
+    owner = store.knowledge_bases.get(knowledge_base)
+    if not re.fullmatch(SLUG, slug):
+        raise InvalidInputError(f"{slug[:80]!r} is no name of a widget: use small letters, digits and hyphens.")
+    chosen = check_widget(settings)
+    with noted(store) as note:
+        if len(store.widgets.all(owner.slug)) >= _MOST:
+            raise InvalidInputError(f"{owner.slug} has {_MOST} widgets already. Delete one.")
+        made = _add(store, owner, slug, chosen)
+        note("widget.create", made.key, id=made.id, origins=list(chosen.origins))
+    return made
+
+
+def change_widget(store: Store, knowledge_base: str, slug: str, changes: Mapping[str, Any]) -> Widget:
+    """Change some settings of a widget; those that are not given stay.
+
+    Raises:
+        InvalidInputError: a value is wrong. NotFoundError: there is no such widget.
+    """
+    with noted(store) as note:
+        known = store.widgets.get(knowledge_base, slug)
+        before = known.settings.model_dump(mode="json")
+        chosen = check_widget({**before, **changes})
+        if store.widgets.update(known, chosen):
+            after = chosen.model_dump(mode="json")
+            note("widget.change", known.key, **{name: after[name] for name in after if after[name] != before[name]})
+        return store.widgets.get(knowledge_base, slug)
+
+
+def delete_widget(store: Store, knowledge_base: str, slug: str) -> Widget:
+    """Delete a widget; its visitors' tokens end at once, and the answers stay. Returns what it was.
+
+    Raises:
+        NotFoundError: there is no such widget.
+    """
+    with noted(store) as note:
+        known = store.widgets.get(knowledge_base, slug)
+        store.widgets.remove(known)
+        note("widget.delete", known.key, id=known.id)
+    return known
+
+
+def apply_widgets(
+    store: Store, knowledge_base: str, wanted: Mapping[str, WidgetSettings], *, prune: bool
+) -> dict[str, str]:
+    """Make the widgets of a knowledge base match a file, within the transaction of the caller.
+
+    Args:
+        store: the store.
+        knowledge_base: its slug.
+        wanted: settings by slug.
+        prune: delete the others.
+
+    Returns:
+        `created`, `changed`, `unchanged`, `deleted` or `unlisted`, by slug.
+    """
+    known = {widget.slug: widget for widget in store.widgets.all(knowledge_base)}
+    done = {}
+    for slug, settings in wanted.items():
+        widget = known.pop(slug, None)
+        if widget is None:
+            _add(store, store.knowledge_bases.get(knowledge_base), slug, settings)
+        done[slug] = (
+            "created" if widget is None else "changed" if store.widgets.update(widget, settings) else "unchanged"
+        )
+    for slug, widget in known.items():
+        if prune:
+            store.widgets.remove(widget)
+        done[slug] = "deleted" if prune else "unlisted"
+    return done
+
+
+def check_widget(values: Mapping[str, Any]) -> WidgetSettings:
+    """The settings of a widget.
+
+    Raises:
+        InvalidInputError: a value is wrong; the message names the field.
+    """
+    try:
+        return WidgetSettings.model_validate(values)
+    except ValidationError as error:
+        first = wrong_fields(error)[0]
+        raise InvalidInputError(f"{path_of(first.place) or 'widget'}: {first.message}") from error
+
+
+def snippet(widget: Widget, api_url: str) -> str:
+    """The line of HTML that shows a widget on a site.
+
+    Args:
+        widget: the widget.
+        api_url: the address of this API, as the site's visitors reach it.
+    """
+    address = escape(f"{api_url.rstrip('/')}/widget.js")
+    return f'<script async src="{address}" data-headwater-widget="{escape(widget.id)}"></script>'
+
+
+def policy(api_url: str) -> str:
+    """The sources that a site with a content security policy adds for its widget."""
+    return f"script-src {api_url.rstrip('/')}; connect-src {api_url.rstrip('/')}"
+
+
+def _add(store: Store, owner: KnowledgeBase, slug: str, settings: WidgetSettings) -> Widget:
+    widget_id = "wdg_" + "".join(secrets.choice(_ALPHABET) for _ in range(16))
+    return store.widgets.add(owner, slug, settings, widget_id=widget_id, secret=secrets.token_bytes(32))

@@ -1,0 +1,118 @@
+"""Questions of visitors of a widget (INT-2).
+
+Belongs here: what a visitor may be answered from, what goes along from earlier questions, and the budget. Not here: who
+the visitor is (`headwater.administration.visitors`), making the answer (`runs`). Guarantee: nothing of a private source
+is searched or answered from; a question is counted before its answer begins; a visitor reads, judges and follows up
+only answers to questions of their own.
+"""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from headwater.answering.request import AnswerRequest
+from headwater.answering.run import AnswerRun
+from headwater.answering.runs import AnswerRuns
+from headwater.domain.answers import KeptAnswer, Turn
+from headwater.domain.conversations import Vote
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.search import SearchFilters
+from headwater.domain.widgets import PRIVATE, Visitor, WidgetQuestion
+from headwater.errors import BudgetSpentError, NoDocumentsError, NotFoundError
+from headwater.store.store import Store
+
+_SPENT = "The questions for today are used up. Questions are answered again after midnight UTC; search still works."
+_NOTHING = "There is nothing here that visitors may search."
+
+
+def public_filters(store: Store, knowledge_base: KnowledgeBase) -> SearchFilters:
+    """The sources that visitors may be answered from, by name: all but those with the tag `private`.
+
+    Raises:
+        NoDocumentsError: there are none.
+    """
+    shown = [source.slug for source in store.sources.all(knowledge_base.slug) if PRIVATE not in source.tags]
+    if not shown:
+        raise NoDocumentsError(_NOTHING)
+    return SearchFilters(sources=tuple(shown))
+
+
+def ask(store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerRun:
+    """Begin the answer to a visitor's question.
+
+    Args:
+        store: the store.
+        runs: make the answer.
+        visitor: who asks.
+        question: the question.
+        follows: the visitor's question before it, if there is one.
+
+    Raises:
+        NotFoundError: `follows` is no question of this visitor. BudgetSpentError: the widget's budget is spent.
+        InvalidInputError: the question is empty or too long. HeadwaterError: as `AnswerRuns.start`.
+    """
+    knowledge_base = store.knowledge_bases.get(visitor.widget.knowledge_base)
+    request = AnswerRequest(
+        knowledge_base=knowledge_base,
+        question=question,
+        filters=public_filters(store, knowledge_base),
+        history=_history(store, visitor, follows) if follows else (),
+    )
+    if not store.widget_questions.count(visitor, request.id, follows):
+        raise BudgetSpentError(_SPENT, retry_after=_until_midnight())
+    try:
+        return runs.start(request, is_followed=True)
+    except BaseException:
+        store.widget_questions.give_back(request.id)
+        raise
+
+
+def asked(store: Store, visitor: Visitor, question_id: UUID) -> WidgetQuestion:
+    """A question of a visitor.
+
+    Raises:
+        NotFoundError: there is none, or it is another visitor's.
+    """
+    found = store.widget_questions.get(visitor, question_id)
+    if found is None:
+        raise NotFoundError(f"There is no answer {question_id}.")
+    return found
+
+
+def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> KeptAnswer:
+    """The stored answer to a visitor's question.
+
+    Raises:
+        NotFoundError: it is not stored, or it cites a source that has become private.
+    """
+    kept = store.answers.get(question.answer_id)
+    sources = store.sources.all(visitor.widget.knowledge_base)
+    shown = {source.slug for source in sources if PRIVATE not in source.tags}
+    if any(citation.source not in shown for citation in kept.citations):
+        raise NotFoundError(f"There is no answer {question.id}.")
+    return kept
+
+
+def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment: str = "") -> None:
+    """Store what a visitor thinks of an answer to their question.
+
+    Raises:
+        NotFoundError: there is no such question of this visitor, or no stored answer.
+    """
+    if not store.widget_questions.vote(asked(store, visitor, question_id), given, comment):
+        raise NotFoundError(f"There is no answer {question_id}.")
+
+
+def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:
+    """The visitor's questions so far, and the last answer, as in every conversation (`conversing`)."""
+    asked(store, visitor, follows)
+    rows = store.widget_questions.conversation(visitor, follows)
+    last = len(rows) - 1
+    return tuple(
+        Turn(question=row["question"], answer=row["answer"] if place == last else "") for place, row in enumerate(rows)
+    )
+
+
+def _until_midnight() -> float:
+    now = datetime.now(UTC)
+    following = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return (following - now).total_seconds()

@@ -1,0 +1,99 @@
+"""What visitors of widgets asked, and the daily budgets, in Postgres (INT-2).
+
+Belongs here: these two tables. Not here: widgets (`headwater.store.access.widgets`), answers (`answers`). Guarantee: of
+any number of questions at once, in any number of processes, no more are counted than the budget allows; the cost of an
+answer is added once, also if its process was killed; a visitor's question is found only for that visitor.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from headwater.domain.conversations import Vote
+from headwater.domain.widgets import MOST_TURNS, Visitor, Widget, WidgetDay, WidgetQuestion
+from headwater.store.server.database import Database, Row
+from headwater.store.server.json_values import clean_text
+from headwater.store.server.typed_rows import typed
+
+
+class WidgetQuestionStore:
+    """The tables widget_days and widget_questions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def count(self, visitor: Visitor, question_id: UUID, follows: UUID | None) -> bool:
+        """Take a question of the budget of today (UTC) before its answer begins; False if the budget is spent."""
+        widget, own = visitor.widget, visitor.widget.settings
+        self.add_costs(widget)
+        with self._database.transaction() as session:
+            row = session.row(
+                "count_widget_question",
+                widget_id=widget.id,
+                most_questions=own.questions_per_day,
+                most_cost=own.cost_per_day,
+            )
+            if row is not None:
+                session.run(
+                    "insert_widget_question",
+                    id=question_id,
+                    widget_id=widget.id,
+                    visitor=visitor.id,
+                    follows=follows,
+                    day=row["day"],
+                )
+        return row is not None
+
+    def give_back(self, question_id: UUID) -> None:
+        """Give a question back to the budget, because its answer could not begin."""
+        with self._database.transaction() as session:
+            session.run("return_widget_question", id=question_id)
+
+    def add_costs(self, widget: Widget) -> None:
+        """Add the costs of answers that have ended since."""
+        with self._database.transaction() as session:
+            session.run("add_widget_costs", widget_id=widget.id)
+
+    def serve(self, question_id: UUID, answer_id: UUID) -> None:
+        """Note that a stored answer serves a question."""
+        with self._database.transaction() as session:
+            session.run("serve_widget_question", id=question_id, answer_id=answer_id)
+
+    def get(self, visitor: Visitor, question_id: UUID) -> WidgetQuestion | None:
+        """Return a question of a visitor; None if there is none, or it is another's."""
+        with self._database.transaction() as session:
+            row = session.row("widget_question", id=question_id, widget_id=visitor.widget.id, visitor=visitor.id)
+        return typed(WidgetQuestion, row) if row else None
+
+    def conversation(self, visitor: Visitor, question_id: UUID) -> list[Row]:
+        """Return `question`, `answer` and `answer_id` of a visitor's question and of those that it follows."""
+        with self._database.transaction() as session:
+            return session.rows(
+                "widget_conversation",
+                id=question_id,
+                widget_id=visitor.widget.id,
+                visitor=visitor.id,
+                limit=MOST_TURNS,
+            )
+
+    def vote(self, question: WidgetQuestion, vote: Vote, comment: str) -> bool:
+        """Store a visitor's vote; False if the answer is not stored."""
+        with self._database.transaction() as session:
+            return bool(session.run("vote_widget_question", id=question.id, vote=vote, comment=clean_text(comment)))
+
+    def days(self, widget: Widget, limit: int = 1) -> list[WidgetDay]:
+        """Return what a widget used of its budget, newest day first; the first one is today (UTC)."""
+        self.add_costs(widget)
+        with self._database.transaction() as session:
+            rows = session.rows("widget_days", widget_id=widget.id, limit=limit)
+        return [typed(WidgetDay, row) for row in rows]
+
+    def votes(self, widget: Widget) -> tuple[int, int]:
+        """Return how many answers visitors voted up and down in the last 30 days."""
+        with self._database.transaction() as session:
+            row = session.one("widget_votes", widget_id=widget.id)
+        return int(row["up"]), int(row["down"])
+
+    def prune(self, before: datetime) -> int:
+        """Forget what was asked before a time; returns how many questions."""
+        with self._database.transaction() as session:
+            return session.run("delete_old_widget_questions", before=before)

@@ -1,0 +1,90 @@
+"""An answer as events for a visitor of a widget (INT-2).
+
+Belongs here: what of an answer's events a visitor gets. Not here: the events themselves (`routes.answer_events`).
+Guarantee: a visitor gets the text as HTML, and citations as `PublicCitation`; no event says what an answer cost or
+where it comes from otherwise; the ids of events stay, so a browser can reconnect.
+"""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from headwater.answering.run import AnswerRun, Finished
+from headwater.domain.answers import KeptAnswer
+from headwater.domain.widgets import WidgetQuestion
+from headwater.settings import Settings
+from headwater.store.store import Store
+from query_api.routes.answer_events import Steps, run_events, stored_events
+from query_api.sse import Event
+from query_api.widget.payloads import PublicAnswer, PublicCitation
+
+_AS_THEY_ARE = ("block",)
+_RETOLD = ("citation", "done", "error", "status")
+_FAILED = "The answer could not be completed. Please try again."
+
+
+def visitor_run_events(store: Store, settings: Settings, run: AnswerRun, *, after: int = 0) -> Steps:
+    """Follow the answer that this process makes for a visitor's question.
+
+    Args:
+        store: the store of its knowledge base.
+        settings: says where the models are.
+        run: the answer.
+        after: the id of the last event that the visitor has.
+    """
+    told = _Told(str(run.id))
+    for step in run_events(store, settings, run, after=after, html=True):
+        if isinstance(step, Event) and step.name == "done":
+            _note_served(store, run)
+        yield from told.steps(step)
+
+
+def visitor_stored_events(store: Store, settings: Settings, question: WidgetQuestion, *, after: int = 0) -> Steps:
+    """Follow the stored answer to a visitor's question, which another process may still be making.
+
+    Args:
+        store: the store.
+        settings: says where the models are.
+        question: the visitor's question.
+        after: the id of the last event that the visitor has.
+    """
+    told = _Told(str(question.id))
+    for step in stored_events(store, settings, question.answer_id, after=after, html=True):
+        yield from told.steps(step)
+
+
+def _note_served(store: Store, run: AnswerRun) -> None:
+    """Remember which stored answer serves the question, if one does."""
+    match run.outcome:
+        case Finished(answer=KeptAnswer() as kept) if kept.id != run.id:
+            store.widget_questions.serve(run.id, kept.id)
+
+
+class _Told:
+    """Events as visitors get them."""
+
+    def __init__(self, question_id: str) -> None:
+        self._id = question_id
+        self._passages: dict[str, Any] = {}
+
+    def steps(self, step: Any) -> Steps:
+        """The same step for visitors; nothing for what they do not get."""
+        if not isinstance(step, Event) or step.name in _AS_THEY_ARE:
+            yield step
+        elif step.name == "sources":
+            self._passages = {passage["chunk_id"]: passage for passage in json.loads(step.data)["passages"]}
+            yield None
+        elif step.name in _RETOLD:
+            data = self._retold(step.name, json.loads(step.data))
+            yield replace(step, data=json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        else:
+            yield None
+
+    def _retold(self, name: str, data: dict[str, Any]) -> dict[str, Any]:
+        if name == "status":
+            return {"stage": data["stage"], "id": self._id}
+        if name == "citation":
+            return PublicCitation.of(data, self._passages).model_dump(mode="json")
+        if name == "error":
+            return {"code": data["code"], "detail": _FAILED, "id": self._id}
+        return PublicAnswer.of(self._id, data).model_dump(mode="json")

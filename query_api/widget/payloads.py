@@ -1,0 +1,149 @@
+"""What visitors of a widget get: settings, answers, citations, search results (INT-2).
+
+Belongs here: response models. Not here: what programs with a key get (`query_api.routes`). Guarantee: nothing here says
+where Headwater's files are, which model answered or what it cost; a link is one that anybody can open.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from headwater.domain.widgets import Theme, Widget
+from query_api.routes.search_payloads import HitPayload
+
+Json = Mapping[str, Any]
+UNTITLED = "Untitled"
+_HEADING = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
+_BLANK = re.compile(r"\n\s*\n")
+_AROUND = 240
+"""Characters of a passage that are shown before and after the cited part."""
+
+
+class ShownSettings(BaseModel):
+    """How a widget looks."""
+
+    label: str
+    greeting: str
+    placeholder: str
+    theme: Theme
+    accent: str
+
+    @classmethod
+    def of(cls, widget: Widget) -> "ShownSettings":
+        """Make it from the kernel's object."""
+        return cls.model_validate(widget.settings, from_attributes=True)
+
+
+class SessionPayload(BaseModel):
+    """A visitor's session: the token for the other requests, valid for so many seconds."""
+
+    token: str
+    expires_in: int
+
+
+class PublicPassage(BaseModel):
+    """A part of a document: `before` and `after` surround the `text` that matters.
+
+    `link` is null if the public cannot open the document.
+    """
+
+    title: str
+    breadcrumb: list[str]
+    place: str
+    link: str | None
+    before: str = ""
+    text: str
+    after: str = ""
+
+
+class PublicCitation(PublicPassage):
+    """The passage behind a marker of the answer."""
+
+    marker: str
+
+    @classmethod
+    def of(cls, citation: Json, passages: Mapping[str, Json]) -> "PublicCitation":
+        """Make it from a citation, and the passages of its answer by the ids of their chunks, as events hold them."""
+        passage = passages.get(citation["chunk_id"])
+        before = text = after = ""
+        if passage is not None and citation["kind"] == "passage":
+            start, end = (max(0, citation[name] - passage["start"]) for name in ("start", "end"))
+            whole = passage["text"]
+            before, text, after = _end(plain(whole[:start])), plain(whole[start:end]), _begin(plain(whole[end:]))
+        return cls(
+            marker=citation["marker"],
+            title=citation["title"] or UNTITLED,
+            breadcrumb=citation["breadcrumb"],
+            place=_place(citation["place"]),
+            link=public_link(citation["link"], citation["uri"]),
+            before=before,
+            text=text,
+            after=after,
+        )
+
+
+class PublicAnswer(BaseModel):
+    """An answer that has ended; `refused` means that the documents do not say it."""
+
+    id: str
+    state: Literal["done", "cancelled"]
+    refused: bool
+    citations: list[PublicCitation]
+
+    @classmethod
+    def of(cls, question_id: str, answer: Json) -> "PublicAnswer":
+        """Make it from the data of the event `done`."""
+        passages = {passage["chunk_id"]: passage for passage in answer["passages"]}
+        return cls(
+            id=question_id,
+            state="cancelled" if answer["state"] == "cancelled" else "done",
+            refused=answer["refused"],
+            citations=[PublicCitation.of(one, passages) for one in answer["citations"]],
+        )
+
+
+class PublicResults(BaseModel):
+    """What a search found, best first."""
+
+    results: list[PublicPassage]
+
+    @classmethod
+    def of(cls, hits: Sequence[HitPayload]) -> "PublicResults":
+        """Make it from search results."""
+        return cls(results=[_result(hit) for hit in hits])
+
+
+def public_link(link: str | None, uri: str) -> str | None:
+    """An address that a visitor's browser may open; None for files of this machine and the like."""
+    chosen = link or uri
+    return chosen if chosen.startswith(("https://", "http://")) else None
+
+
+def plain(text: str) -> str:
+    """A document's text without the marks of headings and of bold words, and without empty lines."""
+    return _BLANK.sub("\n", _HEADING.sub("", text).replace("**", ""))
+
+
+def _place(place: Json | None) -> str:
+    """A page or a time, as people know it; lines of a file say nothing to a visitor."""
+    return "" if place is None or place["kind"] == "line" else str(place["label"])
+
+
+def _result(hit: HitPayload) -> PublicPassage:
+    return PublicPassage(
+        title=hit.title or UNTITLED,
+        breadcrumb=hit.breadcrumb,
+        place=_place(hit.place and hit.place.model_dump(mode="json")),
+        link=public_link(hit.link, hit.uri),
+        text=plain(hit.excerpt.text),
+    )
+
+
+def _begin(text: str) -> str:
+    return text if len(text) <= _AROUND else f"{text[:_AROUND].rsplit(' ', 1)[0]} …"
+
+
+def _end(text: str) -> str:
+    return text if len(text) <= _AROUND else f"… {text[-_AROUND:].split(' ', 1)[-1]}"

@@ -1,0 +1,113 @@
+"""`/widget/v1/…`: what a widget asks on behalf of a visitor (INT-2).
+
+Belongs here: sessions, searching, asking, following, stopping, voting. Not here: who may (`admission`), the script
+(`files`). Guarantee: a visitor reaches only the knowledge base of the widget, without its private sources, and only
+answers to questions of their own.
+"""
+
+from functools import partial
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from headwater.administration.visitors import LIFETIME, begin_session
+from headwater.answering import visiting
+from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.search import search as find
+from query_api.answer_requests import AnswerPath, EventsHeader
+from query_api.context import runs, settings, store
+from query_api.problem import Problem
+from query_api.requests import Reply
+from query_api.routes.answer_events import Steps
+from query_api.routes.search_payloads import HitPayload
+from query_api.sse import ANSWERS
+from query_api.widget.admission import admit, count_session, share, visitor, widget_of_page
+from query_api.widget.events import visitor_run_events, visitor_stored_events
+from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
+from query_api.widget_requests import (
+    SessionBody,
+    VisitorFeedbackBody,
+    VisitorQuestionBody,
+    VisitorSearchBody,
+    WidgetIdPath,
+)
+
+routes = APIBlueprint(
+    "widget", __name__, url_prefix="/widget/v1", abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}
+)
+routes.before_request(admit)
+routes.after_request(share)
+_RESULTS = 5
+_KEPT = "private, max-age=60"  # a change of a widget's looks is seen after a minute
+
+
+@routes.get("/widgets/<id>", responses={"200": ShownSettings})
+def get_settings(path: WidgetIdPath) -> Reply:
+    """Read how a widget looks; only for pages of its origins."""
+    widget, _ = widget_of_page(path.id)
+    return ShownSettings.of(widget).model_dump(mode="json"), 200, {"Cache-Control": _KEPT}
+
+
+@routes.post("/sessions", responses={"200": SessionPayload})
+def begin(body: SessionBody) -> Reply:
+    """Begin a visitor's session on a page of the widget's origins."""
+    widget, origin = widget_of_page(body.widget)
+    count_session()
+    token = begin_session(widget, origin, body.token)
+    return SessionPayload(token=token, expires_in=LIFETIME).model_dump(mode="json")
+
+
+@routes.post("/search", responses={"200": PublicResults})
+def search(body: VisitorSearchBody) -> Reply:
+    """Find passages of the widget's knowledge base."""
+    knowledge_base = store().knowledge_bases.get(visitor().widget.knowledge_base)
+    options = SearchOptions(
+        top_k=_RESULTS, filters=visiting.public_filters(store(), knowledge_base), group_by="document"
+    )
+    found = find(store(), settings(), knowledge_base, body.query, options)
+    return PublicResults.of(HitPayload.all_of(body.query, found)).model_dump(mode="json")
+
+
+@routes.post("/ask", responses={"200": None})
+def ask(body: VisitorQuestionBody) -> Response:
+    """Ask; the answer comes as server-sent events, and `Location` is where to follow it again."""
+    who, started = visitor(), []
+
+    def begin_answer() -> Steps:
+        started.append(visiting.ask(store(), runs(), who, body.question, body.follows))
+        return visitor_run_events(store(), settings(), started[0])
+
+    response = ANSWERS.respond_or_refuse(begin_answer)
+    response.headers["Location"] = f"/widget/v1/answers/{started[0].id}/events"
+    return response
+
+
+@routes.get("/answers/<id>/events", responses={"200": None})
+def follow(path: AnswerPath, header: EventsHeader) -> Response:
+    """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
+    question, after = visiting.asked(store(), visitor(), path.id), header.last_event_id
+    run = runs().find(path.id)
+    if run is not None:
+        return ANSWERS.respond_or_refuse(partial(visitor_run_events, store(), settings(), run, after=after))
+    visiting.answer_to(store(), visitor(), question)
+    return ANSWERS.respond_or_refuse(partial(visitor_stored_events, store(), settings(), question, after=after))
+
+
+@routes.post("/answers/<id>/cancel", responses={"204": None})
+def cancel(path: AnswerPath) -> Reply:
+    """Stop an answer to a question of the visitor; its text so far stays."""
+    question = visiting.asked(store(), visitor(), path.id)
+    run = runs().find(path.id)
+    if run is not None:
+        run.cancel()
+    elif question.answer_id == question.id:  # another one serves other readers too
+        store().answers.cancel(path.id)
+    return "", 204
+
+
+@routes.put("/answers/<id>/feedback", responses={"204": None})
+def put_feedback(path: AnswerPath, body: VisitorFeedbackBody) -> Reply:
+    """Vote on an answer to a question of the visitor; it replaces the visitor's vote before."""
+    visiting.vote(store(), visitor(), path.id, body.vote, body.comment)
+    return "", 204

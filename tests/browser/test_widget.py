@@ -1,0 +1,242 @@
+"""The widget on a page of another site (INT-2): by mouse, by keyboard, under a strict policy; and its own page."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater.administration.widgets import change_widget, create_widget
+from headwater.domain.widgets import Widget
+from tests.browser.sites import Site, serving_site
+from tests.browser.web import PROBES, Web, check_accessible, check_fits, eventually, picture
+from tests.chat_server import MODEL, ChatServer, Says
+from tests.support import Headwater
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FILES = {
+    "pump.md": (
+        "# Pump manual\n\nBefore you start, read this manual.\n\n## Operation\n\nThe pump lifts **forty litres** of "
+        "water per minute. It stops by itself at 90 °C.\n\n## Care\n\nClean the filter every week, and oil the axle in "
+        "spring.\n"
+    ),
+    "odd.md": f"# Odd {PROBES[1]}\n\nThe zebra runs {PROBES[0]} at forty miles per hour.\n",
+    "wheel.md": "# Wheel manual\n\nThe wheel measures three metres across, and turns nine times per minute.\n",
+}
+QUESTION = "How many litres of water does the pump lift per minute?"
+LONG = " ".join(f"The pump lifts forty litres of water per minute [1], said {number} times." for number in range(40))
+
+pytestmark = pytest.mark.synced("docs", files=FILES)
+
+
+@pytest.fixture
+def site(kb_web: Web, kb: Headwater) -> Iterator[Site]:
+    """A site with a widget of `kb`, and the server of the widget under a name of its own."""
+    with serving_site() as served:
+        served.kb = kb_web.url.replace("127.0.0.1", "kb.localhost")
+        served.widget = make(kb, served).id
+        kb_web.expect_problem(f"^to another host: ({served.url}|{served.other_url}|{served.kb})/")
+        yield served
+
+
+def make(kb: Headwater, site: Site, **settings: Any) -> Widget:
+    """A widget for the site alone."""
+    return create_widget(kb.store, "kb", "docs", {"origins": [site.url], "widget_per_minute": 1000, **settings})
+
+
+def opened(page: "Page") -> "Page":
+    """Open the widget."""
+    page.get_by_role("button", name="Ask a question").click()
+    page.get_by_role("dialog", name="Ask a question").wait_for()
+    return page
+
+
+def ask(page: "Page", question: str = QUESTION) -> None:
+    """Ask with the keyboard, and wait for the complete answer."""
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+    page.locator("headwater-widget .turn").filter(has_text=question).last.locator(".votes").wait_for()
+
+
+def choose(kb: Headwater, **settings: Any) -> None:
+    """Change settings of the knowledge base."""
+    chosen = kb.knowledge_base.settings.model_copy(update=settings)
+    kb.store.knowledge_bases.update("kb", settings=chosen)
+
+
+def test_a_visitor_asks_by_mouse_under_the_strictest_policy(kb_web: Web, site: Site, kb: Headwater) -> None:
+    """The answer cites; a marker shows the passage; a vote is kept; the next page of the tab shows the conversation."""
+    page = opened(kb_web.visit(f"{site.url}/"))
+    page.get_by_label("Your question").fill(QUESTION)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    turn = page.locator("headwater-widget .turn").last
+    turn.locator(".votes").wait_for()
+    assert "forty litres" in turn.locator(".answer").inner_text()
+    turn.locator(".answer .cite").first.click()
+    assert "forty litres" in turn.locator(".passage mark").inner_text()
+    page.get_by_role("button", name="Bad answer").click()
+    page.get_by_label("What is wrong with it?").fill("The unit is missing.")
+    turn.get_by_role("button", name="Send").click()
+    eventually(
+        lambda: [one.comment for one in kb.store.feedback.all(kb.knowledge_base)] == ["The unit is missing."], page
+    )
+    check_accessible(page)
+    page.get_by_role("button", name="Close").click()
+    page.goto(f"{site.url}/two?theme=dark")
+    assert "forty litres" in opened(page).locator("headwater-widget .answer").inner_text()
+    check_accessible(page)
+
+
+def test_a_visitor_asks_by_keyboard_alone(kb_web: Web, site: Site) -> None:
+    """Tab, Enter, a question; Enter of an input method does not ask; Tab stays inside; Escape gives the focus back."""
+    page = kb_web.visit(f"{site.url}/")
+    page.locator("headwater-widget[data-ready]").wait_for(state="attached")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog").wait_for()
+    session = page.context.new_cdp_session(page)
+    session.send("Input.imeSetComposition", {"text": "ぽんぷ", "selectionStart": 3, "selectionEnd": 3})
+    session.send(
+        "Input.dispatchKeyEvent", {"type": "keyDown", "key": "Process", "code": "Enter", "windowsVirtualKeyCode": 229}
+    )
+    page.wait_for_timeout(100)
+    assert page.locator("headwater-widget .turn").count() == 0
+    page.get_by_label("Your question").fill("")
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    page.locator("headwater-widget .votes").wait_for()
+    eventually(lambda: "Answer complete, 1 source" in page.locator("headwater-widget [role=status]").inner_text(), page)
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.localName") in (
+            "headwater-widget",
+            "body",
+        )  # body: the browser's own
+    page.get_by_role("button", name="Good answer").press("Enter")
+    page.get_by_text("Thank you.").wait_for()
+    page.keyboard.press("Escape")
+    eventually(lambda: page.evaluate(_FOCUS) == "open", page)
+
+
+_FOCUS = "document.activeElement.shadowRoot?.activeElement?.className"
+
+
+def test_an_answer_grows_is_stopped_and_followed_up(kb_web: Web, site: Site, kb: Headwater, chat: ChatServer) -> None:
+    """The text grows; Stop ends it; a change of page attaches again; the next question knows the one before."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = Says(LONG, tokens_per_second=60)
+    page = opened(kb_web.visit(f"{site.url}/"))
+    page.get_by_label("Your question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    page.get_by_text("said 1 times").wait_for()
+    page.goto(f"{site.url}/two")
+    opened(page).get_by_text("said 3 times").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped.").wait_for()
+    assert "said 39 times" not in page.locator("headwater-widget .answer").inner_text()
+    chat.otherwise = "The pump lifts forty litres of water per minute [1]."
+    ask(page, "How much does the pump lift?")
+    ask(page, "And per hour?")
+    last = kb.query("SELECT search_text FROM answers WHERE question = 'And per hour?'")[0]["search_text"]
+    assert "pump" in last
+    page.get_by_role("button", name="New conversation").click()
+    assert page.locator("headwater-widget .turn").count() == 0
+
+
+def test_a_page_that_is_not_listed_has_no_widget(kb_web: Web, site: Site, kb: Headwater) -> None:
+    """Neither a button nor a token; nor once the widget is switched off, or its origin removed while it is open."""
+    kb_web.expect_problem("^(console|failed|status).*")
+    page = kb_web.visit(f"{site.other_url}/")
+    eventually(lambda: any("CORS policy" in problem for problem in kb_web.problems), page)
+    assert page.locator("headwater-widget button").count() == 0
+    page = opened(kb_web.visit(f"{site.url}/"))
+    ask(page)
+    change_widget(kb.store, "kb", "docs", {"origins": ["https://elsewhere.example"]})
+    page.get_by_label("Your question").fill("What about the wheel?")
+    page.keyboard.press("Enter")
+    page.get_by_text("The assistant cannot be reached.").wait_for()
+    assert page.get_by_label("Your question").input_value() == "What about the wheel?"
+
+
+def test_over_budget_it_says_so_and_searches(kb_web: Web, site: Site, kb: Headwater) -> None:
+    """The question after the last one of the day gets search results; titles and texts run nothing."""
+    kb_web.expect_problem("429")
+    change_widget(kb.store, "kb", "docs", {"questions_per_day": 1})
+    page = opened(kb_web.visit(f"{site.url}/", phone=True))
+    ask(page, "How fast does the zebra run?")
+    page.locator("headwater-widget .answer .cite").first.click()
+    page.get_by_label("Your question").fill("zebra miles per hour")
+    page.keyboard.press("Enter")
+    page.get_by_text("All questions of today are used up.").wait_for()
+    page.locator("headwater-widget .results li").first.wait_for()
+    assert "zebra" in page.locator("headwater-widget .results").inner_text()
+    assert page.evaluate("window.hit") is None
+    check_accessible(page)
+    check_fits(page)
+    picture(page, "widget-over-budget")
+
+
+def test_how_it_looks(kb_web: Web, site: Site, kb: Headwater) -> None:
+    """Light, dark, on a phone, from right to left, as part of the page; nobody has to move anything to read it."""
+    site.is_plain = False
+    page = kb_web.visit(f"{site.url}/")
+    page.locator("headwater-widget[data-ready]").wait_for(state="attached")
+    picture(page, "widget-button")
+    ask(opened(page))
+    page.locator("headwater-widget .answer .cite").first.click()
+    picture(page, "widget-panel")
+    page = kb_web.visit(f"{site.url}/?accent=%23d9480f", dark=True)
+    ask(opened(page))
+    picture(page, "widget-dark")
+    check_accessible(page)
+    page = kb_web.visit(f"{site.url}/", phone=True)
+    ask(opened(page))
+    picture(page, "widget-phone")
+    check_fits(page)
+    page = kb_web.visit(f"{site.url}/?dir=rtl&position=bottom-left", reduced=True)
+    ask(opened(page))
+    picture(page, "widget-rtl")
+    check_fits(page)
+    page = kb_web.visit(f"{site.url}/?mode=inline&target=%23here")
+    ask(page)
+    picture(page, "widget-inline")
+    check_accessible(page)
+
+
+def test_an_administrator_makes_a_widget_and_sees_it(kb_web: Web) -> None:
+    """The form makes it; the preview shows settings before they are saved, and answers; deleting asks first."""
+    page = kb_web.visit("/kb/kb/chat")
+    page.get_by_role("link", name="Widgets").click()
+    page.get_by_label("Name").fill("docs")
+    page.get_by_label("Sites that may use it").fill("https://docs.example.com/guide\nhttps://*.example.org")
+    page.get_by_role("button", name="Make the widget").click()
+    page.get_by_role("heading", name="Preview").wait_for()
+    assert re.search(r'data-headwater-widget="wdg_[a-z0-9]{16}"', page.inner_text("#snippet"))
+    previews = page.locator("headwater-widget[data-ready]")
+    eventually(lambda: previews.count() == 3, page)
+    page.get_by_label("Label of the button").fill("Ask the pump")
+    page.get_by_label("Greeting").fill("Hello there.")
+    page.get_by_label("Accent").fill("#8e24aa")
+    page.locator("[data-preview=static] button", has_text="Ask the pump").wait_for()
+    dark = page.locator("[data-preview=dark]")
+    dark.get_by_text("Hello there.").wait_for()
+    dark.get_by_label("Your question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    dark.locator(".votes").wait_for()
+    check_accessible(page)
+    check_fits(page)
+    picture(page, "widget-page")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("1 of 500 questions").wait_for()
+    assert page.get_by_label("Label of the button").input_value() == "Ask the pump"
+    page.get_by_label("Sites that may use it").fill("*")
+    kb_web.expect_problem("status 422|422")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("would let every site use the widget").wait_for()
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("button", name="Delete docs").click()
+    page.get_by_role("heading", name="New widget").wait_for()
+    assert kb_web.store.widgets.all("kb") == []
