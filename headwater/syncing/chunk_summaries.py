@@ -27,7 +27,7 @@ def bring_chunk_summaries(job: SourceJob, stage: str) -> Payer[Sentence, str] | 
         What the summaries were paid with; None if there was nothing to make.
 
     Raises:
-        ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is in place.
+        ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is stored.
         FencedError: a newer sync took over.
     """
     store, recipe = job.store.chunk_summaries, sentence_recipe(job.knowledge_base.settings)

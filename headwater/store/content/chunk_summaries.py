@@ -50,7 +50,11 @@ class ChunkSummaryStore:
         with self._database.transaction() as session:
             require_token(session, work)
             return session.run(
-                "put_chunk_summaries", chunk_ids=list(keys), keys=list(keys.values()), recipe_hash=recipe_hash
+                "put_chunk_summaries",
+                source_id=work.source.id,
+                chunk_ids=list(keys),
+                keys=list(keys.values()),
+                recipe_hash=recipe_hash,
             )
 
     def delete_all(self, work: SyncSource) -> int:

@@ -20,8 +20,8 @@ SELECT c.id AS chunk_id,
 -- name: put_chunk_summaries
 -- The summaries of some chunks; unchanged ones are not written. A summary that was deleted meanwhile is left out, so the
 -- next sync makes it.
-INSERT INTO chunk_summaries AS u (chunk_id, summary_key, recipe_hash)
-SELECT t.chunk_id, s.key, %(recipe_hash)s
+INSERT INTO chunk_summaries AS u (chunk_id, source_id, summary_key, recipe_hash)
+SELECT t.chunk_id, %(source_id)s, s.key, %(recipe_hash)s
   FROM unnest(%(chunk_ids)s::uuid[], %(keys)s::bytea[]) AS t (chunk_id, key) JOIN summaries s ON s.key = t.key
    FOR KEY SHARE OF s
 ON CONFLICT (chunk_id) DO UPDATE SET summary_key = excluded.summary_key, recipe_hash = excluded.recipe_hash
@@ -29,8 +29,7 @@ ON CONFLICT (chunk_id) DO UPDATE SET summary_key = excluded.summary_key, recipe_
 
 -- name: delete_all_chunk_summaries
 -- The summaries of a source's chunks, when its knowledge base no longer wants any.
-DELETE FROM chunk_summaries u USING chunks c JOIN documents d ON d.id = c.document_id
- WHERE d.source_id = %(source_id)s AND u.chunk_id = c.id;
+DELETE FROM chunk_summaries WHERE source_id = %(source_id)s;
 
 -- name: take_chunk_summaries
 -- Take the summaries of some documents' chunks away: of all, or of those that no version contains any more.
@@ -49,6 +48,4 @@ DELETE FROM summaries s
 -- A digest over the summaries of a source's chunks, and their number: as many chunks as have one that is shown.
 SELECT md5(coalesce(string_agg(u.chunk_id::text || encode(u.summary_key, 'hex'), ',' ORDER BY u.chunk_id), ''))
        AS data_version, count(*) FILTER (WHERE s.text <> '') AS summary_count, count(*) AS row_count
-  FROM documents d JOIN chunks c ON c.document_id = d.id JOIN chunk_summaries u ON u.chunk_id = c.id
-       JOIN summaries s ON s.key = u.summary_key
- WHERE d.source_id = %(source_id)s;
+  FROM chunk_summaries u JOIN summaries s ON s.key = u.summary_key WHERE u.source_id = %(source_id)s;

@@ -3,9 +3,11 @@
 -- The summary of a chunk is stored as all summaries are; the same text in another chunk has the same one.
 CREATE TABLE chunk_summaries (
     chunk_id    uuid PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+    source_id   bigint NOT NULL,  -- that the chunk is of
     summary_key bytea NOT NULL REFERENCES summaries,
     recipe_hash bytea NOT NULL  -- how it was made
 );
+CREATE INDEX chunk_summaries_by_source ON chunk_summaries (source_id);
 CREATE INDEX chunk_summaries_by_summary ON chunk_summaries (summary_key);
 
 -- What readers see beside a chunk. A chunk without a sentence that could stand for it has an empty summary, which is not
