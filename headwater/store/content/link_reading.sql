@@ -5,11 +5,19 @@ SELECT * FROM described_links
  ORDER BY position LIMIT %(limit)s;
 
 -- name: references_to_document
--- Links of other documents that lead to a document.
-SELECT * FROM described_links
- WHERE search_index_id = %(search_index_id)s AND kind = 'references' AND targets && ARRAY[%(uri)s]
-   AND target_document_id = %(document_id)s AND document_id <> %(document_id)s
- ORDER BY origin_source, origin_uri COLLATE "C", position LIMIT %(limit)s;
+-- Links of other documents that lead to a document. They are sorted before they are described, which takes most of the
+-- time: every page of a site may link to its first one.
+SELECT d.*
+  FROM (SELECT l.document_id, l.position, os.slug, od.uri
+          FROM links l JOIN published_documents p ON p.search_index_id = %(search_index_id)s
+                                                 AND p.document_id = l.document_id AND p.version_id = l.version_id
+               JOIN documents od ON od.id = l.document_id JOIN sources os ON os.id = od.source_id
+         WHERE l.kind = 'references' AND l.targets && ARRAY[%(uri)s] AND l.document_id <> %(document_id)s
+         ORDER BY os.slug, od.uri COLLATE "C", l.position OFFSET 0) AS c
+       JOIN LATERAL (SELECT * FROM described_links d
+                      WHERE d.search_index_id = %(search_index_id)s AND d.document_id = c.document_id
+                        AND d.position = c.position AND d.target_document_id = %(document_id)s OFFSET 0) AS d ON true
+ ORDER BY c.slug, c.uri COLLATE "C", c.position LIMIT %(limit)s;
 
 -- name: uses_of_document
 -- Imports and calls in other documents that lead to a definition in a document.
