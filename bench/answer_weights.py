@@ -31,7 +31,7 @@ from bench.refusals import read_lines
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.answering.asked import read_asked
-from headwater.answering.evidence import REACH, gather_evidence
+from headwater.answering.evidence import gather_evidence
 from headwater.answering.rendering import render
 from headwater.answering.scoring import score_units
 from headwater.answering.sections import find_units
@@ -107,9 +107,9 @@ def _examples(store: Store, settings: Settings, base: KnowledgeBase, row: dict[s
     """The example of a question; none if nothing was found."""
     evidence = gather_evidence(store, settings, base, row["question"])
     kept = trusted(base.settings.model_copy(update={"trust_floor": _FLOOR}), evidence.found.passages)
-    nearby = tuple(store.passage_links.nearby(kept.kept, reach=REACH)) if kept.kept else ()
-    evidence = replace(evidence, trusted=kept, nearby=nearby)
-    units = [unit for stretch in make_stretches(evidence.passages, nearby) for unit in find_units(stretch)]
+    evidence = replace(evidence, trusted=kept).widened()
+    stretches = make_stretches(evidence.passages, evidence.nearby)
+    units = [unit for stretch in stretches for unit in find_units(stretch)]
     scored = score_units(row["question"], evidence, read_asked(row["question"]), units, evidence.embedder)
     if not scored:
         return []

@@ -60,7 +60,7 @@ def grade_evidence(settings: Settings, evidence: Evidence, closing: Closing | No
         return _noted(evidence, f"Passages keep their calculated trust, because no model graded them: {error}"), Usage()
     trusts = [grades.get(number, passage.scores.trust or 0.0) for number, passage in enumerate(passages, start=1)]
     trusted = keep(passages, trusts, floor=chosen.trust_floor, margin=chosen.trust_margin)
-    return replace(evidence, trusted=trusted), usage
+    return replace(evidence, trusted=trusted, load_further=tuple), usage  # the model has graded no further ones
 
 
 def _asked(

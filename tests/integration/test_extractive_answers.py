@@ -131,3 +131,29 @@ def test_markers_and_citations_agree(kb: Headwater, question: str) -> None:
     for citation in answer.citations:
         text = kb.query("SELECT text FROM document_versions WHERE id = %s", citation.document_version_id)[0]["text"]
         assert text[citation.start : citation.end] == text[citation.start : citation.end].strip() != ""
+
+
+ALTO = """\
+# The pump Alto
+
+## Price
+
+The pump Alto costs 90 euros a year for its oil.
+"""
+BASSO = """\
+# The pump Basso
+
+## Price
+
+The pump Basso costs 40 euros a year for its oil.
+"""
+
+
+@pytest.mark.synced(files={"alto.md": ALTO, "basso.md": BASSO}, embedding_model="builtin/minilm-int8")
+def test_things_that_a_question_does_not_name_are_set_against_each_other(kb: Headwater) -> None:
+    """Each document whose title holds the word answers below its title (ANS-5)."""
+    text = kb.ask("How do the pumps differ in what their oil costs a year?").answer
+    _, *parts = re.split(r"\*\*The pump (Alto|Basso)\*\*", text)
+    below = dict(zip(parts[::2], parts[1::2], strict=True))
+    assert "90 euros" in below["Alto"]
+    assert "40 euros" in below["Basso"]
