@@ -125,7 +125,7 @@ class _Search:
             ordered = self._by_concepts(concept_model, ordered)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
-        passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
+        passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms, ordered.passages)
         overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
