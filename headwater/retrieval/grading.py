@@ -7,6 +7,7 @@ Guarantee: the order of the passages stays.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import idf
@@ -16,13 +17,20 @@ from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import Trusted, grade, keep
 from headwater.retrieval.understanding.parts import find_questions, find_sides
 from headwater.retrieval.understanding.question import Understanding
+from headwater.retrieval.words import stem, words
 from headwater.store.search.searching import TermEvidence
 
+_BESIDE = 20  # passages that may be the text beside others
+_FREQUENT, _FEW = 0.02, 3  # the share of entries, and the number, from which a word of a question names their subject
 _WORDS_ONLY_FLOOR = 0.3  # passed as the relevance floor when only words are graded; it is not used then
 
 
 def graded(
-    understanding: Understanding, passages: Sequence[Passage], finder: Finder, terms: Sequence[TermEvidence]
+    understanding: Understanding,
+    passages: Sequence[Passage],
+    finder: Finder,
+    terms: Sequence[TermEvidence],
+    others: Sequence[Passage] = (),
 ) -> tuple[Passage, ...]:
     """Give each passage its trust.
 
@@ -31,14 +39,25 @@ def graded(
         passages: the shown passages, best first.
         finder: the finder that found them.
         terms: the question's words as the index knows them.
+        others: what else was found, best first.
     """
     embedder, language, reading = finder.embedder, sure_language(understanding), finder.reading
     idf = _capped_idf(terms, is_english=_is_english(language, passages)) or None
+    own_names = _own_names(finder.knowledge_base, terms)
     by_words = {passage.chunk_id for passage in passages if not reading.knows(passage.language)}
 
     def grades_for(question: str) -> list[float]:
         floor = embedder.relevance_floor if embedder else _WORDS_ONLY_FLOOR
-        return grade(question, passages, relevance_floor=floor, idf=idf, language=language, by_words=by_words)
+        return grade(
+            question,
+            passages,
+            relevance_floor=floor,
+            idf=idf,
+            language=language,
+            by_words=by_words,
+            others=others[:_BESIDE],
+            own_names=own_names,
+        )
 
     grades = _best_grades(grades_for, understanding, floor=finder.knowledge_base.settings.trust_floor)
     return tuple(
@@ -64,6 +83,12 @@ def _best_grades(
             return [min(grade, weaker) for grade in whole]
         parts = sides
     return [max(grades) for grades in zip(whole, *parts, strict=True)]
+
+
+def _own_names(knowledge_base: KnowledgeBase, terms: Sequence[TermEvidence]) -> set[str]:
+    """The stems of words that name what all the documents are about: those of many entries, or of the knowledge base."""
+    frequent = {word for term in terms if term.held >= max(_FEW, _FREQUENT * term.total) for word in term.words}
+    return {stem(word) for word in {*frequent, *words(f"{knowledge_base.name} {knowledge_base.slug}")}}
 
 
 def trusted(settings: KnowledgeBaseSettings, passages: Sequence[Passage]) -> Trusted:

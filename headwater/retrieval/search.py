@@ -126,7 +126,7 @@ class _Search:
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
         shown_ones = self._shown(ordered)
-        passages = graded(self.understanding, shown_ones, finder, candidates.terms)
+        passages = graded(self.understanding, shown_ones, finder, candidates.terms, ordered.passages)
         overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)

@@ -34,8 +34,8 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     """A question with its misspelt words replaced; the same if none is misspelt.
 
     A word is misspelt if no document has it, it is no English word, and the found passages have a word that differs by
-    one letter (long words: two). If they have none, a word of six letters that is no name and no form of an English word
-    is read as an English word. Questions with code and questions in other languages stay as they are.
+    one letter (long words: two). If they have none, a word of six letters that is no name and no form of an English
+    word is read as an English word. Questions with code or in other languages stay as they are.
 
     Args:
         understanding: of the question as it was asked.

@@ -25,7 +25,7 @@ words in the model's table of tokens.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from uuid import UUID
@@ -62,8 +62,11 @@ It reduces refusals from 24 to 17 of 240 questions in six languages, without cha
 """
 UNKNOWN_NAME = 0.7
 """The factor for relevance by words alone if a name or number is in no passage; .5 to .8 work equally well."""
-COEFFICIENTS = (-3.8, 2.5, 1.65, -4.0)
-"""Intercept, relevance, similarity, and whether a name is in no passage: for passages with a similarity."""
+COEFFICIENTS = (-4.2, 0.8, 1.9, -3.3, 3.1)
+"""Intercept, relevance, similarity, whether a name is in no passage, coverage with the text beside: for passages with a
+similarity."""
+BESIDE = 2
+"""How many chunks before and after a passage are the text beside it; with all of its section it is no better."""
 MOST_SIMILARITY = 1.8
 """How much similarity counts by itself, in floors: without a word of the question it never suffices, because many
 models find any two texts that similar."""
@@ -82,13 +85,15 @@ class Signals:
     """The evidence for a passage: `relevance` from 0 up, about 1 at the floor with all words; `order` from 0 to 1.
 
     `similarity` is divided by the model's relevance floor; None if it is unknown or says nothing. `lacks_name` says
-    whether a name of the question is in no passage.
+    whether a name of the question is in no passage. `beside` is the share of the question's words in the passage and
+    the found passages beside it, from 0 to 1.
     """
 
     relevance: float
     order: float
     similarity: float | None = None
     lacks_name: bool = False
+    beside: float = 0.0
     is_english: bool = True
 
     @property
@@ -101,7 +106,7 @@ class Signals:
         """What the coefficients after the intercept apply to."""
         if self.similarity is None:
             return self.relevance, self.order
-        return self.relevance, min(self.similarity, MOST_SIMILARITY), float(self.lacks_name)
+        return self.relevance, min(self.similarity, MOST_SIMILARITY), float(self.lacks_name), self.beside
 
     @property
     def probability(self) -> float:
@@ -145,6 +150,8 @@ def grade(
     idf: Mapping[str, float] | None = None,
     language: str = "",
     by_words: Collection[UUID] = (),
+    others: Sequence[Passage] = (),
+    own_names: Set[str] = frozenset(),
 ) -> list[float]:
     """Return how likely each passage answers the question.
 
@@ -157,12 +164,21 @@ def grade(
             stop words; by default computed from the passages. Words may be included beside their lexemes.
         language: the question's language code; empty if unknown.
         by_words: the chunks whose similarity says nothing.
+        others: what else was found: the text beside the passages.
+        own_names: stems of words that name what all the documents are about; a passage need not repeat them.
 
     Returns:
         Probabilities, in the order of the passages.
     """
     signals = find_signals(
-        question, passages, relevance_floor=relevance_floor, idf=idf, language=language, by_words=by_words
+        question,
+        passages,
+        relevance_floor=relevance_floor,
+        idf=idf,
+        language=language,
+        by_words=by_words,
+        others=others,
+        own_names=own_names,
     )
     return [one.probability for one in signals]
 
@@ -199,6 +215,8 @@ def find_signals(
     idf: Mapping[str, float] | None = None,
     language: str = "",
     by_words: Collection[UUID] = (),
+    others: Sequence[Passage] = (),
+    own_names: Set[str] = frozenset(),
 ) -> list[Signals]:
     """Collect the evidence for each passage; the arguments are those of `grade`."""
     languages = {language_code(own) for own in ([language] if language else (one.language for one in passages))}
@@ -219,16 +237,18 @@ def find_signals(
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
     if languages <= {"", "en"}:
         light = light_words(question, asked, forms.keys() - set().union(*covered)) - named
+    light |= own_names - set().union(*covered)
     weights = index_weights(forms, asked, idf) or mild_idf(forms, covered)
     weights = {word: weight * (EVERYDAY if word in light else 1.0) for word, weight in weights.items()}
-    unknown = named & weights.keys() - set().union(*covered)
+    unknown = named & weights.keys() - set().union(*covered) - own_names
     lacks_name = any(not name.isdecimal() for name in unknown)
     similarities = _similarities(passages, relevance_floor, by_words)
     pairs = {(stem(a), stem(b)) for a, b in neighbours(asked, forms)}
+    around = _with_text_beside(passages, covered, others, forms)
     signals = []
-    for passage, stems, mine, similarity in zip(passages, read, covered, similarities, strict=True):
+    for passage, stems, mine, near, similarity in zip(passages, read, covered, around, similarities, strict=True):
         is_english = language_code(language or passage.language) in ("", "en")
-        coverage = sum(weights.get(word, 0.0) for word in mine) / (sum(weights.values()) or 1.0)
+        coverage = _share(weights, mine)
         relevance = math.sqrt(coverage if similarity is None else max(similarity, 0.0) * coverage)
         relevance *= UNKNOWN_NAME if similarity is None and unknown else 1.0
         if similarity is None and not is_english:
@@ -240,6 +260,7 @@ def find_signals(
                 order=_order(pairs, [renamed.get(one, one) for one in stems] if renamed else stems),
                 similarity=similarity if similarity is None or any(weights.values()) else 0.0,  # of no word
                 lacks_name=lacks_name,
+                beside=_share(weights, near),
                 is_english=is_english,
             )
         )
@@ -253,6 +274,30 @@ def question_weights(question: str, idf: Mapping[str, float], language: str = ""
     forms = own_forms(asked, {language}) | characters(question)
     weights = index_weights(forms, asked, idf) or dict.fromkeys(forms, 1.0)
     return {alike: weight for word, weight in weights.items() for alike in forms[word]}
+
+
+def _with_text_beside(
+    passages: Sequence[Passage], covered: Sequence[set[str]], others: Sequence[Passage], forms: Mapping[str, set[str]]
+) -> list[set[str]]:
+    """The question's words in each passage or in one beside it."""
+    held = [{word for word, alike in forms.items() if alike & _stems(one)} for one in others]
+    found = [*zip(passages, covered, strict=True), *zip(others, held, strict=True)]
+    return [
+        mine.union(*(words for other, words in found if _is_beside(passage, other)))
+        for passage, mine in zip(passages, covered, strict=True)
+    ]
+
+
+def _stems(passage: Passage) -> set[str]:
+    return {*terms(heading_of(passage), passage.language), *terms(passage.text, passage.language)}
+
+
+def _is_beside(passage: Passage, other: Passage) -> bool:
+    return passage.document_id == other.document_id and abs(passage.position - other.position) <= BESIDE
+
+
+def _share(weights: Mapping[str, float], words: Collection[str]) -> float:
+    return sum(weights.get(word, 0.0) for word in words) / (sum(weights.values()) or 1.0)
 
 
 def _similarities(passages: Sequence[Passage], floor: float, by_words: Collection[UUID]) -> list[float | None]:
