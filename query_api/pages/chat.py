@@ -155,9 +155,9 @@ def _asked(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
 
 
 def _comes_from_us() -> bool:
-    """Whether the reader typed this address, or a page of ours leads here: another site must not spend an answer's cost.
+    """Whether the reader typed this address, or a page of ours leads here; another site must not spend money.
 
-    Over http, browsers say it to this machine only; then the page before tells.
+    Over http, browsers send `Sec-Fetch-Site` to this machine only; elsewhere the referrer decides.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site is None:
