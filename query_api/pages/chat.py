@@ -30,9 +30,6 @@ routes = Blueprint("chat_page", __name__)
 _SHOWN = 20  # turns; earlier ones on request, because a browser lays out every one
 _LISTED = 30  # conversations
 _SUGGESTED = 6  # questions
-_OWN = ("same-origin", "none")
-"""What browsers say of an address that one of our pages leads to, or that was typed; a page of another site must not
-spend what an answer costs."""
 
 
 @routes.get("/kb/<kb>/chat")
@@ -120,7 +117,7 @@ def _page(
         conversations=store().conversations.all(kb, text=text, limit=_LISTED),
         find=text,
         question=asked or request.args.get("q", "")[:QUERY_LIMIT],
-        asks="q" in request.args and request.headers.get("Sec-Fetch-Site") in _OWN,
+        asks="q" in request.args and _comes_from_us(),
         limit=QUERY_LIMIT,
         error=str(error) if error else "",
         models=answer_models(kb),
@@ -155,6 +152,17 @@ def _asked(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
     except HeadwaterError as error:
         return _page(kb, conversation, error=error, asked=question)
     return go_to(f"{kb_url(kb.slug, 'chat')}/{chosen.id}?turn={answer.id}#turn-{answer.id}")
+
+
+def _comes_from_us() -> bool:
+    """Whether the reader typed this address, or a page of ours leads here; another site must not spend money.
+
+    Over http, browsers send `Sec-Fetch-Site` to this machine only; elsewhere the referrer decides.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is None:
+        return (request.referrer or "").startswith(request.host_url)
+    return site in ("same-origin", "none")
 
 
 def _conversation(kb: KnowledgeBase, conversation_id: UUID) -> Conversation:

@@ -196,6 +196,9 @@ def test_a_question_in_the_address_is_asked_unless_another_site_wrote_it(kb_web:
     """`?q=` of an address that was typed is asked at once; where another site leads here, the reader presses Enter."""
     address = f"{CHAT}?q=How+many+litres+of+water+does+the+pump+lift+per+minute%3F"
     last_turn(kb_web.visit(address))
+    for before, asks in ((f"{kb_web.url}/", "true"), ("https://evil.example/", "false"), (None, "false")):
+        headers = {"Referer": before} if before else {}  # all that a browser says over http from another machine
+        assert f"asks&#34;: {asks}" in httpx.get(kb_web.url + address, headers=headers).text
     page = kb_web.visit("/favicon.ico")
     page.goto("about:blank")
     page.set_content(f'<a href="{kb_web.url}{address}">Free litres</a>')
