@@ -68,7 +68,7 @@ def _talk(url: str) -> tuple[str, list[str], str]:
             assert client.put(f"/answers/{answers[-1]}/feedback", json=comment).is_success
         assert client.patch(f"/conversations/{talk}", json={"title": PAYLOADS[1] + PAYLOADS[11]}).is_success
         shared = client.put(f"/conversations/{talk}/share").json()
-        return talk, answers, "/shared/" + str(shared["url"]).rpartition("/")[2]
+        return talk, answers, "/shared/" + str(shared["shared"]).rpartition("/")[2]
 
 
 def _ask_bots(url: str) -> None:
