@@ -149,7 +149,7 @@ def _read(page: "Page", talk: str, document: str) -> None:
     page.locator(".turn[data-state=done]").nth(5).locator("[data-foot]").wait_for()
     _check(page)
     page.goto(f"/kb/kb/documents/{document}")
-    page.locator(".timeline a").nth(5).click()
+    page.locator(".timeline a").last.click()
     page.locator(".chunk-text").wait_for()
     _check(page)
     page.goto("/kb/kb/sources")

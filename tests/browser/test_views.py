@@ -208,8 +208,10 @@ def test_the_page_of_a_source_follows_its_sync(kb_web: Web, kb: Headwater) -> No
     check_accessible(phone)
     check_fits(phone)
     picture(kb_web.visit("/kb/kb/sources/docs", phone=True, dark=True, script=False), "page-source-phone")
+    phone.context.close()
     kb.delete("docs")
     page.wait_for_url("**/kb/kb/sources")
+    page.context.close()  # it would ask again for events while the database of this test ends
 
 
 def _sync(web: Web, kb: Headwater) -> None:
