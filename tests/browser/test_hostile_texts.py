@@ -68,7 +68,7 @@ def _talk(url: str) -> tuple[str, list[str], str]:
             assert client.put(f"/answers/{answers[-1]}/feedback", json=comment).is_success
         assert client.patch(f"/conversations/{talk}", json={"title": PAYLOADS[1] + PAYLOADS[11]}).is_success
         shared = client.put(f"/conversations/{talk}/share").json()
-        return talk, answers, "/shared/" + str(shared["url"]).rpartition("/")[2]
+        return talk, answers, "/shared/" + str(shared["shared"]).rpartition("/")[2]
 
 
 def _ask_bots(url: str) -> None:
@@ -149,7 +149,7 @@ def _read(page: "Page", talk: str, document: str) -> None:
     page.locator(".turn[data-state=done]").nth(5).locator("[data-foot]").wait_for()
     _check(page)
     page.goto(f"/kb/kb/documents/{document}")
-    page.locator(".timeline a").nth(5).click()
+    page.locator(".timeline a").last.click()
     page.locator(".chunk-text").wait_for()
     _check(page)
     page.goto("/kb/kb/sources")

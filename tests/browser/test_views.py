@@ -164,6 +164,8 @@ def test_the_contents_of_a_knowledge_base(kb_web: Web, kb: Headwater) -> None:
     page.get_by_text("Drawing", exact=True).click()
     eventually(lambda: page.locator(".tree-frame img").evaluate("image => image.naturalWidth") > 300, page)
     pump = page.locator(".tree summary").filter(has_text="Pump manual")
+    while not pump.is_visible():
+        page.locator(".tree details:not([open]) > summary").locator("visible=true").first.click()
     pump.click()
     page.get_by_role("link", name=re.compile("Pump manual$")).first.click()
     page.get_by_role("heading", name="How it was made").wait_for()
@@ -202,9 +204,14 @@ def test_the_page_of_a_source_follows_its_sync(kb_web: Web, kb: Headwater) -> No
     assert page.evaluate("document.activeElement !== document.body")
     check_accessible(page)
     picture(page, "page-source")
-    _look(kb_web, "/kb/kb/sources/docs", "page-source")
+    phone = kb_web.visit("/kb/kb/sources/docs", phone=True, dark=True)  # it never rests: it listens to events
+    check_accessible(phone)
+    check_fits(phone)
+    picture(kb_web.visit("/kb/kb/sources/docs", phone=True, dark=True, script=False), "page-source-phone")
+    phone.context.close()
     kb.delete("docs")
     page.wait_for_url("**/kb/kb/sources")
+    page.context.close()  # it would ask again for events while the database of this test ends
 
 
 def _sync(web: Web, kb: Headwater) -> None:

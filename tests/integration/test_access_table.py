@@ -121,6 +121,7 @@ def path_of(rule: Rule, world: World | None) -> str:
         ("answer_id", "answers"),
         ("version_id", "document-versions"),
         ("document_id", "documents"),
+        ("node_id", "summary-nodes"),
     ):
         values[name] = world.ids[of] if world else _NOTHING
     return _PARAMETER.sub(lambda match: str(values[match.group(1)]), rule.rule)

@@ -5,7 +5,6 @@ from flask.testing import FlaskClient
 
 import headwater as package
 from headwater.domain.versions import StoredVersion, VersionChunks
-from headwater.settings import Settings
 from query_api.app import create_app
 from tests.support import Headwater
 
@@ -55,9 +54,9 @@ def test_chunks_are_grouped_and_those_around_the_chosen_one_are_single(shared: H
     assert (len(other.groups), other.chosen, other.around) == (1, None, ())
 
 
-def test_the_page_holds_a_part_of_a_long_text(shared: Headwater, settings: Settings) -> None:
+def test_the_page_holds_a_part_of_a_long_text(shared: Headwater) -> None:
     """No more of the text is read or sent than is shown; its end comes with the last chunk."""
-    client: FlaskClient = create_app(settings).test_client()
+    client: FlaskClient = create_app(shared.settings).test_client()
     version = _version(shared, "long")
     url = f"/kb/{shared.slug}/documents/{version.document_id}"
     page = client.get(url)
