@@ -21,6 +21,8 @@ from query_api.arriving import RefusedError
 FOR_VISITORS = ("widget", "widget_script")
 """The blueprints of widgets, which pages of other sites use: the one exception from the rules for names and for such
 pages. A request has to come from an origin that a widget lists, with a token instead of a key or a cookie."""
+_OF_VISITORS = ("ask", "begin", "cancel", "follow", "get_settings", "put_feedback", "search")
+_OF_WIDGET_PAGES = ("change", "confirm_deletion", "create", "show_widget", "show_widgets")
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 """The methods that change nothing."""
 LOCAL = {"localhost", "127.0.0.1", "::1"}
@@ -177,24 +179,10 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "uploads.get_file": Scope.READ,
         "uploads.list_files": Scope.READ,
         "uploads.put_file": Scope.WRITE,
-        "widget.ask": Scope.OPEN,  # visitors have tokens instead of keys (`query_api.widget.admission`)
-        "widget.begin": Scope.OPEN,
-        "widget.cancel": Scope.OPEN,
-        "widget.follow": Scope.OPEN,
-        "widget.get_settings": Scope.OPEN,
-        "widget.put_feedback": Scope.OPEN,
-        "widget.search": Scope.OPEN,
-        "widget_page.change": Scope.ADMIN,
-        "widget_page.confirm_deletion": Scope.ADMIN,
-        "widget_page.create": Scope.ADMIN,
-        "widget_page.show_widget": Scope.ADMIN,
-        "widget_page.show_widgets": Scope.ADMIN,
-        "widget_script.get_file": Scope.OPEN,
-        "widget_script.get_script": Scope.OPEN,
-        "widgets.change_widget": Scope.ADMIN,
-        "widgets.create_widget": Scope.ADMIN,
-        "widgets.delete_widget": Scope.ADMIN,
-        "widgets.get_widget": Scope.ADMIN,
+        **dict.fromkeys((f"widget.{act}" for act in _OF_VISITORS), Scope.OPEN),
+        **dict.fromkeys((f"widget_script.get_{what}" for what in ("file", "script")), Scope.OPEN),
+        **dict.fromkeys((f"widget_page.{act}" for act in _OF_WIDGET_PAGES), Scope.ADMIN),
+        **dict.fromkeys((f"widgets.{act}_widget" for act in ("change", "create", "delete", "get")), Scope.ADMIN),
         "widgets.list_widgets": Scope.ADMIN,
     }
 )

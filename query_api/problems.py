@@ -43,6 +43,16 @@ def problem_json(status: int, code: str, detail: str, errors: list[dict[str, Any
     return body.model_dump_json()
 
 
+def problem_of(error: HeadwaterError, detail: str | None = None) -> Response:
+    """The response to an error of ours; `detail` replaces its own words."""
+    response = problem(error.http_status, error.code, str(error) if detail is None else detail)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
+    if error.http_status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="Headwater"'
+    return response
+
+
 def status_of(code: str) -> int:
     """The HTTP status of an error by its stable code; 500 if no error has it."""
     errors = [HeadwaterError]
@@ -81,12 +91,7 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(HeadwaterError)
     def expected(error: HeadwaterError) -> Response:
-        response = problem(error.http_status, error.code, str(error))
-        if error.retry_after is not None:
-            response.headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
-        if error.http_status == HTTPStatus.UNAUTHORIZED:
-            response.headers["WWW-Authenticate"] = 'Bearer realm="Headwater"'
-        return response
+        return problem_of(error)
 
     @app.errorhandler(ValidationError)
     def invalid(error: ValidationError) -> Response:

@@ -6,6 +6,7 @@ is searched or answered from; a question is counted before its answer begins; a 
 only answers to questions of their own.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -105,11 +106,8 @@ def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment
 def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:
     """The visitor's questions so far, and the last answer, as in every conversation (`conversing`)."""
     asked(store, visitor, follows)
-    rows = store.widget_questions.conversation(visitor, follows)
-    last = len(rows) - 1
-    return tuple(
-        Turn(question=row["question"], answer=row["answer"] if place == last else "") for place, row in enumerate(rows)
-    )
+    turns = store.widget_questions.conversation(visitor, follows)
+    return tuple(turn if turn is turns[-1] else replace(turn, answer="") for turn in turns)
 
 
 def _until_midnight() -> float:

@@ -13,17 +13,32 @@ from headwater.administration.visitors import visitor_of, widget_for
 from headwater.domain.access import Bucket
 from headwater.domain.origins import is_allowed
 from headwater.domain.widgets import Visitor, Widget
-from headwater.errors import SessionExpiredError, UnauthenticatedError
+from headwater.errors import (
+    BudgetSpentError,
+    ForbiddenError,
+    HeadwaterError,
+    InvalidInputError,
+    NotFoundError,
+    QuestionTooLongError,
+    RateLimitedError,
+    SessionExpiredError,
+    UnauthenticatedError,
+)
 from query_api.access import Names, is_loopback, is_page_of
 from query_api.authentication import are_keys_needed
 from query_api.connection import client_address, is_encrypted
 from query_api.context import app_context, settings, store
-from query_api.problems import problem
+from query_api.problems import problem, problem_of
 
 WITHOUT_SESSION = ("widget.begin", "widget.get_settings")
 """The endpoints before a session."""
 COUNTED = ("widget.ask", "widget.search")
 """The endpoints that the widget's own limits count."""
+_FOR_VISITORS = (
+    BudgetSpentError, ForbiddenError, InvalidInputError, NotFoundError, QuestionTooLongError, RateLimitedError,
+    SessionExpiredError, UnauthenticatedError,
+)  # fmt: skip
+_LATER = "The assistant cannot answer at the moment. Please try again later."
 _OTHERS = 120  # other requests of a visitor in a minute
 _METHODS = "GET, POST, PUT, OPTIONS"
 _HEADERS = "Authorization, Content-Type, Last-Event-ID"
@@ -89,6 +104,11 @@ def share(response: Response) -> Response:
         response.headers["Access-Control-Expose-Headers"] = "Location, Retry-After"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
+
+
+def retell(error: HeadwaterError) -> Response:
+    """A refusal for visitors: the words of other errors are for us, and may name models, sources and commands."""
+    return problem_of(error, None if type(error) in _FOR_VISITORS else _LATER)
 
 
 def _preflight(origin: str) -> Response:

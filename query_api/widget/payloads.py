@@ -135,7 +135,7 @@ def _result(hit: HitPayload) -> PublicPassage:
     return PublicPassage(
         title=hit.title or UNTITLED,
         breadcrumb=hit.breadcrumb,
-        place=_place(hit.place and hit.place.model_dump(mode="json")),
+        place=_place(hit.place.model_dump(mode="json") if hit.place else None),
         link=public_link(hit.link, hit.uri),
         text=plain(hit.excerpt.text),
     )

@@ -13,6 +13,7 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.administration.visitors import LIFETIME, begin_session
 from headwater.answering import visiting
+from headwater.errors import HeadwaterError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search as find
 from query_api.answer_requests import AnswerPath, EventsHeader
@@ -22,7 +23,7 @@ from query_api.requests import Reply
 from query_api.routes.answer_events import Steps
 from query_api.routes.search_payloads import HitPayload
 from query_api.sse import ANSWERS
-from query_api.widget.admission import admit, count_session, share, visitor, widget_of_page
+from query_api.widget.admission import admit, count_session, retell, share, visitor, widget_of_page
 from query_api.widget.events import visitor_run_events, visitor_stored_events
 from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
 from query_api.widget_requests import (
@@ -38,6 +39,7 @@ routes = APIBlueprint(
 )
 routes.before_request(admit)
 routes.after_request(share)
+routes.register_error_handler(HeadwaterError, retell)
 _RESULTS = 5
 _KEPT = "private, max-age=60"  # a change of a widget's looks is seen after a minute
 

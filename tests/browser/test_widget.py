@@ -50,7 +50,12 @@ def opened(page: "Page") -> "Page":
     """Open the widget."""
     page.get_by_role("button", name="Ask a question").click()
     page.get_by_role("dialog", name="Ask a question").wait_for()
+    page.locator("headwater-widget").evaluate(_STANDS)
     return page
+
+
+_STANDS = """host => Promise.all(host.shadowRoot.getAnimations()
+    .filter(each => each.effect.getTiming().iterations !== Infinity).map(each => each.finished)).then(() => true)"""
 
 
 def ask(page: "Page", question: str = QUESTION) -> None:

@@ -246,6 +246,16 @@ def test_private_sources_are_never_served(page: Page, kb: Headwater) -> None:
     assert "ninety" not in page.send("POST", f"{V1}/search", {"query": question}).text
 
 
+def test_the_words_of_an_error_are_not_for_visitors(page: Page, kb: Headwater) -> None:
+    """A model that does not exist is named to nobody outside; the code stays."""
+    broken = kb.knowledge_base.settings.model_copy(update={"answer_model": "no/model"})
+    kb.store.knowledge_bases.update("kb", settings=broken)
+    failed = page.send("POST", f"{V1}/ask", {"question": "What lifts?"})
+    assert failed.status_code >= 400 or failed.text.count("event: error") == 1
+    assert "no/model" not in failed.text
+    assert "try again" in failed.text
+
+
 def test_limits_by_visitor_and_address(page: Page, kb: Headwater) -> None:
     """A visitor's own limit does not touch others; the address counts all of its visitors, but not this machine's."""
     change_widget(kb.store, "kb", "docs", {"visitor_per_minute": 2, "address_per_minute": 3})

@@ -8,9 +8,10 @@ answer is added once, also if its process was killed; a visitor's question is fo
 from datetime import datetime
 from uuid import UUID
 
+from headwater.domain.answers import Turn
 from headwater.domain.conversations import Vote
 from headwater.domain.widgets import MOST_TURNS, Visitor, Widget, WidgetDay, WidgetQuestion
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
 from headwater.store.server.typed_rows import typed
 
@@ -64,16 +65,17 @@ class WidgetQuestionStore:
             row = session.row("widget_question", id=question_id, widget_id=visitor.widget.id, visitor=visitor.id)
         return typed(WidgetQuestion, row) if row else None
 
-    def conversation(self, visitor: Visitor, question_id: UUID) -> list[Row]:
-        """Return `question`, `answer` and `answer_id` of a visitor's question and of those that it follows."""
+    def conversation(self, visitor: Visitor, question_id: UUID) -> list[Turn]:
+        """Return a visitor's question and those that it follows, oldest first, as far as their answers are complete."""
         with self._database.transaction() as session:
-            return session.rows(
+            rows = session.rows(
                 "widget_conversation",
                 id=question_id,
                 widget_id=visitor.widget.id,
                 visitor=visitor.id,
                 limit=MOST_TURNS,
             )
+        return [typed(Turn, row) for row in rows]
 
     def vote(self, question: WidgetQuestion, vote: Vote, comment: str) -> bool:
         """Store a visitor's vote; False if the answer is not stored."""

@@ -50,7 +50,7 @@ WITH RECURSIVE path AS (
     SELECT q.*, p.depth + 1 FROM path p JOIN widget_questions q
         ON q.id = p.follows AND q.widget_id = p.widget_id AND q.visitor = p.visitor
      WHERE p.depth < %(limit)s)
-SELECT a.question, a.answer, a.id AS answer_id FROM path p JOIN answers a ON a.id = p.answer_id
+SELECT a.question, a.answer FROM path p JOIN answers a ON a.id = p.answer_id
  WHERE a.state = 'done' AND a.question <> ''
  ORDER BY p.depth DESC;
 

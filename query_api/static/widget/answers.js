@@ -81,7 +81,7 @@ export class AnswerView {
       for (const match of text.data.matchAll(MARKER)) {
         const citation = this.#cited(match[0]);
         if (!citation) continue;
-        pieces.push(text.data.slice(end, match.index), this.#marker(citation));
+        pieces.push(text.data.slice(end, match.index).replace(/ $/, "\u00a0"), this.#marker(citation));
         end = match.index + match[0].length;
       }
       if (pieces.length) text.replaceWith(...pieces, text.data.slice(end));
