@@ -21,7 +21,7 @@ help:
 	@echo "make demo DETACH=1  the same, without serving"
 	@echo "make test           every test"
 	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
-	@echo "make check          ruff, mypy strict, import-linter"
+	@echo "make check          ruff, mypy strict, import-linter, oxlint"
 	@echo "make mutate         wrong changes of the code that matters most: which ones the tests let live"
 	@echo "make bench          recall and speed of search, and its quality where data is named; see docs/benchmarks.md"
 
@@ -56,6 +56,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/oxlint query_api/static
 
 mutate: $(VENV)/installed-dev
 	$(BIN)/python -m tests.mutations.run $(if $(ONLY),--only '$(ONLY)')
