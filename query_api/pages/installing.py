@@ -8,6 +8,7 @@ from flask import Flask
 from query_api.pages import (
     access,
     chat,
+    compressing,
     documents,
     errors,
     home,
@@ -39,7 +40,8 @@ _PAGES = (
 
 
 def install(app: Flask) -> None:
-    """Add every page to an app, and make its errors pages for browsers."""
+    """Add every page to an app, compressed, and make its errors pages for browsers."""
     errors.install(app)
     for module in _PAGES:
         app.register_blueprint(module.routes)
+    compressing.install(app, frozenset(module.routes.name for module in _PAGES))

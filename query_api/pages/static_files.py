@@ -9,7 +9,10 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, request
+from werkzeug.security import safe_join
+
+from headwater.errors import NotFoundError
 
 FOLDER = Path(__file__).resolve().parent.parent / "static"
 TYPES = {
@@ -52,7 +55,12 @@ def get_icon() -> Response:
 
 
 def _sent(name: str, kept: str) -> Response:
-    response = send_from_directory(FOLDER, name)
+    path = safe_join(str(FOLDER), name)
+    if path is None or not Path(path).is_file():
+        raise NotFoundError(f"There is no file {name}.")
+    content_type = TYPES.get(Path(name).suffix, "application/octet-stream")
+    response = Response(Path(path).read_bytes(), content_type=content_type)  # a stream would not be compressed
     response.headers["Cache-Control"] = kept
-    response.content_type = TYPES.get(Path(name).suffix, "application/octet-stream")
+    response.add_etag()
+    response.make_conditional(request)
     return response
