@@ -118,8 +118,8 @@ def app_context() -> AppContext:
 
 def store() -> Store:
     """The running app's store, as the caller of the present request may see it."""
-    caller = g.get("caller")
-    return _of(current_app).store.seen_by(None if caller is None else caller.visible)
+    caller, whole = g.get("caller"), _of(current_app).store
+    return whole if caller is None else whole.seen_by(caller.visible, caller.reader)
 
 
 def models() -> ModelStates:

@@ -69,9 +69,9 @@ def _page_refusal(names: Names) -> RefusedError | None:
 
 
 def _is_visible() -> None:
-    """Hide what belongs to knowledge bases that the caller may not see."""
+    """Hide what belongs to knowledge bases, or to readers, whose things the caller may not see."""
     who = caller()
-    if who is not None and who.visible is not None and request.url_rule is not None:
+    if who is not None and request.url_rule is not None:
         visibility.check_route(lambda: app_context().store, who, request.url_rule, request.view_args or {})
 
 

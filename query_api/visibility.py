@@ -1,9 +1,9 @@
-"""Which knowledge base a request is about, and whether its caller may see it (API-6).
+"""Which knowledge base or conversation a request is about, and whether its caller may see it (API-6).
 
 Belongs here: the only place that decides this, for paths and for ids. Not here: scopes (`access`), lists and slugs that
 come in bodies, which the store of the request leaves out (`Store.seen_by`). Guarantee: to a caller who may see only
-some knowledge bases, whatever belongs to others looks as if it did not exist; a route that this module does not know is
-refused to such a caller.
+some knowledge bases, whatever belongs to others looks as if it did not exist, and so do the conversations of other keys
+to a caller who is no administrator; a route that this module does not know is refused to the former.
 """
 
 import re
@@ -32,6 +32,10 @@ _KINDS: Mapping[str, Kind] = {
     "syncs": "sync",
 }
 """What `<id>` names, by the part of the path before it."""
+_PARAMETERS: Mapping[str, Kind] = {"answer_id": "answer", "conversation_id": "conversation"}
+"""What the other parameters of pages name."""
+_JUDGING = ("evaluations.create_promotion",)
+"""Routes that make something of an answer which a reader has judged, whoever asked for it."""
 _NOUNS: Mapping[Kind, str] = {"version": "document version"}
 FILTERED = frozenset({
     "deletions.list_deletions",
@@ -85,6 +89,20 @@ def check_route(store: Callable[[], Store], caller: Caller, rule: Rule, values: 
     Raises:
         NotFoundError: as if it did not exist. ForbiddenError: the route is about the whole server.
     """
+    _check_knowledge_base(store, caller, rule, values)
+    if caller.reader.sees_all or rule.endpoint in _JUDGING:
+        return
+    parameters = {"id": kind_of(rule), **_PARAMETERS}
+    for name, given in values.items():
+        kind = parameters.get(name)
+        if kind not in ("answer", "conversation"):
+            continue
+        row_id = _parsed(kind, str(given))
+        if row_id is not None and not may_read(store(), caller, kind, row_id):
+            raise _missing(kind, row_id)
+
+
+def _check_knowledge_base(store: Callable[[], Store], caller: Caller, rule: Rule, values: Mapping[str, Any]) -> None:
     if caller.visible is None or rule.endpoint in FILTERED:
         return
     kind = kind_of(rule)
@@ -110,6 +128,11 @@ def may_see(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int 
     if caller is None or caller.visible is None:
         return True
     return store.owners.of(kind, row_id) in caller.visible
+
+
+def may_read(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | str) -> bool:
+    """Whether a caller may read something, as far as conversations of other keys are concerned."""
+    return caller is None or store.owners.may_read(caller.reader, kind, row_id)
 
 
 def _parsed(kind: Kind, text: str) -> UUID | int | str | None:

@@ -45,6 +45,20 @@ class Actor:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Reader:
+    """Whose conversations somebody begins, and which ones somebody may read."""
+
+    owner: str | None = None
+    """The id of the key that the conversations belong to; None if they are nobody's."""
+    sees_all: bool = True
+    """Whether those of others may be read too."""
+
+
+EVERY_READER = Reader()
+"""Who reads all conversations, and begins such as are nobody's."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:
     """Who sent a request, and what that caller may do."""
 
@@ -52,6 +66,12 @@ class Caller:
     scope: Scope
     visible: frozenset[int] | None = None
     """The ids of the knowledge bases that the caller may see; None for all."""
+
+    @property
+    def reader(self) -> Reader:
+        """Whose conversations the caller begins and reads: those of a key, also in browsers that logged in with it."""
+        owner = self.actor.id if self.actor.kind == "key" else self.actor.key_id
+        return Reader(owner=owner, sees_all=self.scope is Scope.ADMIN)
 
     @property
     def bucket(self) -> str:

@@ -426,13 +426,14 @@ CREATE INDEX published_documents_by_document ON published_documents (document_id
 CREATE TABLE conversations (
     id                uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     knowledge_base_id bigint NOT NULL REFERENCES knowledge_bases ON DELETE CASCADE,
-    owner             text,  -- NULL as long as there are no API keys
+    owner             text,  -- the id of the key that began it; NULL without one
     title             text NOT NULL,  -- empty until the first question
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),  -- when it was asked last, or renamed
     share_token       text UNIQUE  -- who has it may read the conversation; NULL if it is not shared
 );
 CREATE INDEX conversations_by_time ON conversations (knowledge_base_id, updated_at DESC, id DESC);
+CREATE INDEX conversations_by_owner ON conversations (knowledge_base_id, owner, updated_at DESC, id DESC);
 
 -- An answer of a conversation is a turn of it; the turns are a tree.
 CREATE TABLE answers (
@@ -482,7 +483,7 @@ CREATE INDEX answers_by_parent ON answers (conversation_id, parent_id) WHERE par
 -- What a reader thinks of an answer.
 CREATE TABLE feedback (
     answer_id  uuid NOT NULL REFERENCES answers ON DELETE CASCADE,
-    owner      text,  -- NULL as long as there are no API keys
+    owner      text,  -- NULL: an answer has one vote, of all who may read it
     vote       text NOT NULL CHECK (vote IN ('up', 'down')),
     comment    text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),  -- of the last vote

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 
+from headwater.domain.access import EVERY_READER, Reader
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
 from headwater.store.access.audit import AuditStore
@@ -114,14 +115,23 @@ class Store:
         self.owners = OwnerStore(database)
         self.counting = CountingStore(database)
 
-    def seen_by(self, visible: frozenset[int] | None) -> "Store":
-        """The same store, in which only some knowledge bases can be found and listed; None is all of them.
+    def seen_by(self, visible: frozenset[int] | None, reader: Reader = EVERY_READER) -> "Store":
+        """The same store, in which only some knowledge bases and conversations can be found and listed.
 
-        What has an id of its own is not hidden by it: `owners` says whose it is.
+        What else has an id of its own is not hidden by it: `owners` says whose it is.
+
+        Args:
+            visible: the ids of the knowledge bases; None for all.
+            reader: whose conversations they are.
         """
-        if visible is None:
+        if visible is None and reader == EVERY_READER:
             return self
         view = copy(self)
+        view.conversations = ConversationStore(self.database, self.answers, reader)
+        view.answers = AnswerStore(self.database, reader)
+        view.overviews = OverviewStore(self.database, reader)
+        if visible is None:
+            return view
         view.knowledge_bases = KnowledgeBaseStore(self.database, visible)
         view.sync_history = SyncHistoryStore(self.database, visible)
         view.deletions = DeletionStore(self.database, visible)

@@ -50,7 +50,7 @@ from query_api.routes.lineage_payloads import standing
 from query_api.routes.place_payloads import place_link
 from query_api.routes.search_payloads import SearchPayload, ShownPassagePayload
 from query_api.tracing import lineage_of, nothing_to_trace
-from query_api.visibility import check, may_see
+from query_api.visibility import check, may_read, may_see
 
 _PAGE = 50  # knowledge bases in a list
 _CATEGORIES = 20  # of a knowledge base in a list
@@ -167,7 +167,8 @@ def read_document(given: ReadArguments) -> ReadResult:
 
 def trace(given: TraceArguments) -> TraceResult:
     """Follow an answer, a chunk or a document version upstream: versions, sources, and the runs that fetched them."""
-    if not any(may_see(store(), caller(), kind, given.id) for kind in _TRACED):
+    is_seen = any(may_see(store(), caller(), kind, given.id) for kind in _TRACED)
+    if not is_seen or not may_read(store(), caller(), "answer", given.id):
         raise nothing_to_trace(given.id)
     return trace_result(lineage_of(store(), given.id, settings().dagster_url), api_root())
 

@@ -263,6 +263,63 @@ def test_tools_of_mcp_see_only_visible_knowledge_bases(world: World) -> None:
     assert "[Pump]" in call("read", "trace", id=version)
 
 
+def _talk(world: World, key: str) -> tuple[str, str]:
+    """A conversation of a key with one turn; returns both ids."""
+    talk = world.send("POST", "/api/v1/knowledge-bases/kb/conversations", key=world.keys[key], json={}).get_json()["id"]
+    asked = {"question": "How many litres of water does the pump lift?", "conversation": talk}
+    answer = world.send("POST", "/api/v1/knowledge-bases/kb/answers", key=world.keys[key], json=asked).get_json()
+    return talk, answer["id"]
+
+
+def test_a_conversation_is_read_by_its_own_key_and_by_administrators(world: World) -> None:
+    """To every other key it looks as if it were not there: by its id, by those of its turns, in lists and on pages."""
+    talk, turn = _talk(world, "read")
+    mine = World(
+        client=world.client, keys=world.keys, session="", ids={**world.ids, "conversations": talk, "answers": turn}
+    )
+    seen = 0
+    for rule, method in cases(world.client):
+        names = {"answer_id", "conversation_id"} & set(rule.arguments)
+        if not names and kind_of(rule) not in ("answer", "conversation"):
+            continue
+        form = {"Content-Type": "application/x-www-form-urlencoded", **OURS} if rule.endpoint in TAKES_FORMS else {}
+        got = world.send(method, path_of(rule, mine), form, key=world.keys["write"], json=None if form else {})
+        if rule.endpoint != "evaluations.create_promotion":  # of an answer that was judged, whoever asked
+            assert got.status_code == 404, (rule, got.text)
+        if method == "GET":
+            assert world.send(method, path_of(rule, mine), key=world.keys["read"]).status_code == 200, rule
+            assert world.send(method, path_of(rule, mine), key=world.keys["own"]).status_code == 200, rule
+            seen += 1
+    assert seen >= 8
+    kb = "/api/v1/knowledge-bases/kb"
+    for key, count in (("read", 1), ("write", 0), ("admin", 2), ("own", 2)):
+        listed = world.send("GET", f"{kb}/conversations", key=world.keys[key]).get_json()["conversations"]
+        assert len(listed) == count
+        found = world.send("GET", f"{kb}/conversations?query=litres", key=world.keys[key]).get_json()["conversations"]
+        assert len(found) == (key != "write")
+        ids = [one["id"] for one in world.send("GET", f"{kb}/answers", key=world.keys[key]).get_json()["answers"]]
+        assert (turn in ids) == (key != "write")
+        pages = [world.send("GET", path, key=world.keys[key]).text for path in ("/kb/kb/chat", "/kb/kb/status")]
+        assert ["does the pump lift?" in page for page in pages] == [key != "write"] * 2
+    trace = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "trace", "arguments": {"id": turn}}}
+    for key in ("read", "write"):
+        said = world.send("POST", "/mcp", key=world.keys[key], json=trace).get_json()["result"]["content"][0]["text"]
+        assert ("There is no answer" in said) == (key == "write")
+    further = {"question": "And?", "conversation": talk}
+    assert world.send("POST", f"{kb}/answers", key=world.keys["write"], json=further).status_code == 404
+
+
+def test_a_browser_reads_the_conversations_of_its_key_and_everybody_a_shared_one(world: World) -> None:
+    """A session has those of the key that it was opened with; a link needs no key."""
+    talk, turn = _talk(world, "write")
+    logged_in = world.client.post("/login", data={"key": world.keys["write"]}, headers=OURS)
+    cookie = {"Cookie": str(logged_in.headers["Set-Cookie"]).split(";")[0]}
+    assert world.send("GET", f"/kb/kb/chat/{talk}", cookie).status_code == 200
+    assert world.send("GET", f"/api/v1/answers/{turn}", cookie).status_code == 200
+    page = world.send("PUT", f"/api/v1/conversations/{talk}/share", key=world.keys["write"]).get_json()["shared"]
+    assert "How many litres" in world.send("GET", page).text
+
+
 def test_callers_share_no_idempotency_key(world: World) -> None:
     """A repeat gets the first response of the same caller, never that of another one."""
     first = {"name": "first", "scope": "read"}

@@ -1,6 +1,6 @@
-"""The knowledge base that anything with an id of its own belongs to (API-6).
+"""The knowledge base that anything with an id of its own belongs to, and the key of a conversation (API-6).
 
-Belongs here: looking it up. Not here: who may see it (`query_api.visibility`). Guarantee: None for whatever does not
+Belongs here: looking them up. Not here: who may see it (`query_api.visibility`). Guarantee: None for whatever does not
 exist.
 """
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Literal
 from uuid import UUID
 
+from headwater.domain.access import Reader
 from headwater.store.server.database import Database
 
 Kind = Literal[
@@ -25,13 +26,26 @@ _QUERIES: Mapping[Kind, str] = {
     "sync": "owner_of_sync",
     "deletion": "owner_of_deletion",
 }
+_CONVERSATIONS: Mapping[Kind, str] = {
+    "answer": "reader_of_answer",
+    "conversation": "reader_of_conversation",
+}
 
 
 class OwnerStore:
-    """Reads which knowledge base a row belongs to."""
+    """Reads which knowledge base a row belongs to, and which reader."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def may_read(self, reader: Reader, kind: Kind, row_id: UUID | int | str) -> bool:
+        """Whether somebody may read something: all but a conversation of others, and the turns of one."""
+        query = _CONVERSATIONS.get(kind)
+        if query is None or reader.sees_all:
+            return True
+        with self._database.transaction() as session:
+            row = session.row(query, id=row_id)
+        return row is None or (row["owner"] is not None and row["owner"] == reader.owner)
 
     def of(self, kind: Kind, row_id: UUID | int | str) -> int | None:
         """The id of the knowledge base of a row; a knowledge base is named by its slug."""

@@ -39,3 +39,11 @@ SELECT knowledge_base_id FROM syncs WHERE id = %(id)s;
 SELECT k.id AS knowledge_base_id
   FROM deletions x JOIN knowledge_bases k ON k.slug = split_part(x.key, '/', 1) AND k.deleted_at IS NULL
  WHERE x.id = %(id)s AND x.kind = 'source' AND x.requested_at >= k.created_at;
+
+-- name: reader_of_conversation
+-- The key that a conversation belongs to, null if it is nobody's; no row if there is no such conversation.
+SELECT owner FROM conversations WHERE id = %(id)s;
+
+-- name: reader_of_answer
+-- The key that the conversation of an answer belongs to; no row if the answer is no turn of a conversation.
+SELECT c.owner FROM answers a JOIN conversations c ON c.id = a.conversation_id WHERE a.id = %(id)s;

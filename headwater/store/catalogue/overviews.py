@@ -4,8 +4,10 @@ Belongs here: reading what pages show at a glance. Not here: the rows themselves
 Guarantee: nothing is written; an overview is one query, however many knowledge bases or sources there are.
 """
 
+from dataclasses import asdict
 from uuid import UUID
 
+from headwater.domain.access import EVERY_READER, Reader
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.overviews import (
     DocumentOverview,
@@ -24,8 +26,10 @@ _RECENT = 1_000  # answers among which the slowest and the refused are looked fo
 class OverviewStore:
     """Knowledge bases, sources and documents at a glance."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, reader: Reader = EVERY_READER) -> None:
+        """Take the database; `reader` is whose conversations questions may come from."""
         self._database = database
+        self._reader = reader
 
     def knowledge_bases(self, *, after: str = "", named: str = "", limit: int = 100) -> list[KnowledgeBaseOverview]:
         """Return knowledge bases by slug.
@@ -107,5 +111,6 @@ class OverviewStore:
                 refused=refused,
                 among=_RECENT,
                 limit=limit,
+                **asdict(self._reader),
             )
         return [typed(QuestionOverview, row) for row in rows]

@@ -76,11 +76,13 @@ SELECT d.id, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, d.source,
  ORDER BY d.uri, d.id;
 
 -- name: overview_questions
--- Of the newest answers of a knowledge base that have ended and whose questions are stored: the refusals, newest first,
--- or those that took longest.
+-- Of the newest answers of a knowledge base that have ended, whose questions are stored, and that a reader may read: the
+-- refusals, newest first, or those that took longest.
 SELECT id, question, is_refused, total_ms, created_at
   FROM (SELECT id, question, is_refused, coalesce((timings_ms ->> 'total')::float8, 0) AS total_ms, created_at
-          FROM answers WHERE knowledge_base_id = %(knowledge_base_id)s AND state = 'done' AND question <> ''
+          FROM answers a WHERE knowledge_base_id = %(knowledge_base_id)s AND state = 'done' AND question <> ''
+           AND (%(sees_all)s OR conversation_id IS NULL
+                OR EXISTS (SELECT FROM conversations c WHERE c.id = a.conversation_id AND c.owner = %(owner)s::text))
          ORDER BY created_at DESC LIMIT %(among)s) AS a
  WHERE is_refused OR NOT %(refused)s
  ORDER BY CASE WHEN NOT %(refused)s THEN total_ms END DESC, created_at DESC, id LIMIT %(limit)s;

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from headwater.domain.access import EVERY_READER, Reader
 from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, KeptAnswer, KeptCitation, SummaryCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
@@ -27,10 +28,11 @@ INTERRUPTED = AnswerInterruptedError()
 
 
 class AnswerStore:
-    """The answers and citations tables."""
+    """The answers and citations tables; lists leave out the turns of conversations that the reader may not read."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, reader: Reader = EVERY_READER) -> None:
         self._database = database
+        self._reader = reader
 
     def put(
         self,
@@ -133,7 +135,13 @@ class AnswerStore:
             limit: the maximum number of answers.
         """
         with self._database.transaction() as session:
-            rows = session.rows("list_answers", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+            rows = session.rows(
+                "list_answers",
+                knowledge_base_id=knowledge_base.id,
+                before=before,
+                limit=limit,
+                **dataclasses.asdict(self._reader),
+            )
         return [typed(AnswerSummary, row) for row in rows]
 
     def get(self, answer_id: UUID) -> KeptAnswer:

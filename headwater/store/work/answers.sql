@@ -114,11 +114,13 @@ SELECT s.slug AS source, r.revised_at AS changed_at
  ORDER BY s.slug;
 
 -- name: list_answers
--- Answers of a knowledge base, newest first, those before a given one.
+-- Answers of a knowledge base that a reader may read, newest first, those before a given one.
 SELECT a.id, a.question, a.title, a.state, a.is_refused, a.reason, a.model, a.created_at, a.as_of,
        answer_is_stale(a.id) AS is_stale
   FROM answers a
  WHERE a.knowledge_base_id = %(knowledge_base_id)s
+   AND (%(sees_all)s OR a.conversation_id IS NULL
+        OR EXISTS (SELECT FROM conversations c WHERE c.id = a.conversation_id AND c.owner = %(owner)s::text))
    AND (%(before)s::uuid IS NULL
         OR (a.created_at, a.id) < (SELECT b.created_at, b.id FROM answers b WHERE b.id = %(before)s::uuid))
  ORDER BY a.created_at DESC, a.id DESC LIMIT %(limit)s;

@@ -6,8 +6,10 @@ conversation deletes its turns and the feedback on them.
 """
 
 from collections import defaultdict
+from dataclasses import asdict
 from uuid import UUID
 
+from headwater.domain.access import EVERY_READER, Reader
 from headwater.domain.answers import Answer, Citation, Turn
 from headwater.domain.conversations import MOST_TURNS, Conversation, ConversationTurn
 from headwater.domain.corpus import KnowledgeBase
@@ -21,17 +23,26 @@ from headwater.store.work.answers import AnswerStore, insert_answer
 
 
 class ConversationStore:
-    """The conversations table, and the answers that belong to one."""
+    """The conversations table, and the answers that belong to one.
 
-    def __init__(self, database: Database, answers: AnswerStore) -> None:
+    A conversation that the reader may not read looks as if it did not exist.
+    """
+
+    def __init__(self, database: Database, answers: AnswerStore, reader: Reader = EVERY_READER) -> None:
         self._database = database
         self._answers = answers
+        self._reader = reader
 
     def add(self, knowledge_base: KnowledgeBase, title: str = "") -> Conversation:
         """Begin a conversation; without a title its first question gives it one."""
         with self._database.transaction() as session:
-            row = session.one("insert_conversation", knowledge_base_id=knowledge_base.id, title=clean_text(title))
-            return _get(session, row["id"])
+            row = session.one(
+                "insert_conversation",
+                knowledge_base_id=knowledge_base.id,
+                owner=self._reader.owner,
+                title=clean_text(title),
+            )
+            return self._get(session, row["id"])
 
     def get(self, conversation_id: UUID) -> Conversation:
         """Return a conversation.
@@ -40,7 +51,7 @@ class ConversationStore:
             NotFoundError: there is no such conversation.
         """
         with self._database.transaction() as session:
-            return _get(session, conversation_id)
+            return self._get(session, conversation_id)
 
     def all(
         self, knowledge_base: KnowledgeBase, *, text: str = "", before: UUID | None = None, limit: int = 50
@@ -61,6 +72,7 @@ class ConversationStore:
                 text=text,
                 before=before,
                 limit=limit,
+                **asdict(self._reader),
             )
         return [typed(Conversation, row) for row in rows]
 
@@ -71,9 +83,9 @@ class ConversationStore:
             NotFoundError: there is no such conversation.
         """
         with self._database.transaction() as session:
-            _get(session, conversation_id)
+            self._get(session, conversation_id)
             session.run("rename_conversation", id=conversation_id, title=clean_text(title))
-            return _get(session, conversation_id)
+            return self._get(session, conversation_id)
 
     def share(self, conversation_id: UUID, token: str | None) -> Conversation:
         """Let everyone who has a token read a conversation, or with None nobody any more.
@@ -86,12 +98,12 @@ class ConversationStore:
             NotFoundError: there is no such conversation.
         """
         with self._database.transaction() as session:
-            _get(session, conversation_id)
+            self._get(session, conversation_id)
             if token is None:
                 session.run("unshare_conversation", id=conversation_id)
             else:
                 session.run("share_conversation", id=conversation_id, token=token)
-            return _get(session, conversation_id)
+            return self._get(session, conversation_id)
 
     def shared(self, token: str) -> Conversation:
         """Return the conversation that is shared under a token.
@@ -103,7 +115,7 @@ class ConversationStore:
             row = session.row("get_shared_conversation", token=clean_text(token))
             if row is None:
                 raise NotFoundError("This link shares no conversation. It may have been withdrawn.")
-            return _get(session, row["id"])
+            return self._get(session, row["id"])
 
     def remove(self, conversation_id: UUID) -> Conversation:
         """Delete a conversation with its turns and the feedback on them, and return it.
@@ -112,7 +124,7 @@ class ConversationStore:
             NotFoundError: there is no such conversation.
         """
         with self._database.transaction() as session:
-            found = _get(session, conversation_id)
+            found = self._get(session, conversation_id)
             row = session.row("delete_conversation", id=conversation_id)
             if row is None:
                 raise _missing(conversation_id)
@@ -183,12 +195,11 @@ class ConversationStore:
             insert_answer(session, knowledge_base, answer, "", AnswerIdentity())
             session.run("touch_conversation", id=answer.conversation_id, title=clean_text(title))
 
-
-def _get(session: Session, conversation_id: UUID) -> Conversation:
-    row = session.row("get_conversation", id=conversation_id)
-    if row is None:
-        raise _missing(conversation_id)
-    return typed(Conversation, row)
+    def _get(self, session: Session, conversation_id: UUID) -> Conversation:
+        row = session.row("get_conversation", id=conversation_id, **asdict(self._reader))
+        if row is None:
+            raise _missing(conversation_id)
+        return typed(Conversation, row)
 
 
 def _last(session: Session, conversation_id: UUID | None) -> UUID | None:

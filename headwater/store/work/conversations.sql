@@ -1,20 +1,20 @@
 -- name: insert_conversation
 -- A new conversation.
-INSERT INTO conversations (knowledge_base_id, title) VALUES (%(knowledge_base_id)s, %(title)s) RETURNING id;
+INSERT INTO conversations (knowledge_base_id, owner, title) VALUES (%(knowledge_base_id)s, %(owner)s, %(title)s) RETURNING id;
 
 -- name: get_conversation
--- One conversation, with the number of its turns.
+-- One conversation that a reader may read, with the number of its turns.
 SELECT c.*, k.slug AS knowledge_base, (SELECT count(*) FROM answers a WHERE a.conversation_id = c.id) AS turn_count
   FROM conversations c JOIN knowledge_bases k ON k.id = c.knowledge_base_id
- WHERE c.id = %(id)s AND k.deleted_at IS NULL;
+ WHERE c.id = %(id)s AND k.deleted_at IS NULL AND (%(sees_all)s OR c.owner = %(owner)s::text);
 
 -- name: list_conversations
--- Conversations of a knowledge base, the one that was asked last first, those before a given one; with a text only those
--- that have it in their title, a question or an answer.
+-- Conversations of a knowledge base that a reader may read, the one that was asked last first, those before a given one;
+-- with a text only those that have it in their title, a question or an answer.
 SELECT c.*, %(knowledge_base)s AS knowledge_base,
        (SELECT count(*) FROM answers a WHERE a.conversation_id = c.id) AS turn_count
   FROM conversations c
- WHERE c.knowledge_base_id = %(knowledge_base_id)s
+ WHERE c.knowledge_base_id = %(knowledge_base_id)s AND (%(sees_all)s OR c.owner = %(owner)s::text)
    AND (%(before)s::uuid IS NULL
         OR (c.updated_at, c.id) < (SELECT b.updated_at, b.id FROM conversations b WHERE b.id = %(before)s::uuid))
    AND (%(text)s = '' OR strpos(lower(c.title), lower(%(text)s)) > 0
