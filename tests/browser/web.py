@@ -34,15 +34,12 @@ PROBES = (
 _PATIENCE = 30_000  # milliseconds, because a machine may be busy
 
 
-@dataclass
-class Web:
-    """A server of the pages, and the browser that looks at them."""
+@dataclass(kw_only=True)
+class Visitors:
+    """The address of a server of the pages, and the browser that looks at them."""
 
     url: str
     browser: "Browser"
-    store: Store
-    work: Callable[[], int]
-    """Runs every sync that waits, as Dagster's daemon would have it run; returns how many sources."""
     problems: list[str] = field(default_factory=list)
     expected: list[re.Pattern[str]] = field(default_factory=list)
     _contexts: "list[BrowserContext]" = field(default_factory=list)
@@ -115,6 +112,15 @@ class Web:
     def _answered(self, response: "Response") -> None:
         if response.status >= 400:
             self.problems.append(f"status {response.status}: {response.request.method} {response.url}")
+
+
+@dataclass(kw_only=True)
+class Web(Visitors):
+    """A server of the pages in this process."""
+
+    store: Store
+    work: Callable[[], int]
+    """Runs every sync that waits, as Dagster's daemon would have it run; returns how many sources."""
 
 
 @cache
