@@ -34,7 +34,7 @@ _SUGGESTED = 6  # questions
 
 @routes.get("/kb/<kb>/chat")
 def show_new(kb: str) -> Response:
-    """Show the page before the first question; `?q=` is a question to ask at once."""
+    """Show the page before the first question; `?q=` is a question, asked at once unless another site leads here."""
     return _page(store().knowledge_bases.get(kb))
 
 
@@ -117,6 +117,7 @@ def _page(
         conversations=store().conversations.all(kb, text=text, limit=_LISTED),
         find=text,
         question=asked or request.args.get("q", "")[:QUERY_LIMIT],
+        asks="q" in request.args and _comes_from_us(),
         limit=QUERY_LIMIT,
         error=str(error) if error else "",
         models=answer_models(kb),
@@ -151,6 +152,17 @@ def _asked(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
     except HeadwaterError as error:
         return _page(kb, conversation, error=error, asked=question)
     return go_to(f"{kb_url(kb.slug, 'chat')}/{chosen.id}?turn={answer.id}#turn-{answer.id}")
+
+
+def _comes_from_us() -> bool:
+    """Whether the reader typed this address, or a page of ours leads here; another site must not spend money.
+
+    Over http, browsers send `Sec-Fetch-Site` to this machine only; elsewhere the referrer decides.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is None:
+        return (request.referrer or "").startswith(request.host_url)
+    return site in ("same-origin", "none")
 
 
 def _conversation(kb: KnowledgeBase, conversation_id: UUID) -> Conversation:

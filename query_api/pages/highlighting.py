@@ -16,18 +16,18 @@ _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no document's text means anyt
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 _BEGINS_BLOCK = re.compile(r"(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|))*[ \t]*")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}).*\n")
-_HEADING = re.compile(r"<(/?)h([1-6])>")
-"""Of the document; on the page they stand below the page's own."""
+_HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"(<[^>]*>)")
 
 
-def highlighted(text: str, start: int, end: int, *, is_markdown: bool = True) -> str:
+def highlighted(text: str, start: int, end: int, *, below: int = 2, is_markdown: bool = True) -> str:
     """Render a text with a span of it marked.
 
     Args:
         text: markdown, or else text whose lines and spaces stay, such as code.
         start: where the span begins, in characters of the text.
         end: where it ends.
+        below: the level of the page's heading above the text; the text's own stand below it, and none skips a level.
         is_markdown: which of the two.
 
     Returns:
@@ -40,8 +40,8 @@ def highlighted(text: str, start: int, end: int, *, is_markdown: bool = True) ->
     first = _first(before, inside)
     last = len(inside.rstrip().removesuffix("|").rstrip())
     if first >= last:
-        return _html(before + inside + after)
-    return _marked(_html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after))
+        return _html(before + inside + after, below)
+    return _marked(_html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after, below))
 
 
 def _first(before: str, inside: str) -> int:
@@ -54,11 +54,25 @@ def _first(before: str, inside: str) -> int:
     return max(0, begins.end() - len(line)) if begins else 0
 
 
-def _html(markdown: str) -> str:
+def _html(markdown: str, below: int) -> str:
     growing = GrowingMarkdown()
     growing.add(markdown)
     html = "".join(block.html for block in growing.changed(is_complete=True))
-    return _HEADING.sub(lambda tag: f"<{tag[1]}h{min(6, int(tag[2]) + 2)}>", html)
+    return _beneath(html, below)
+
+
+def _beneath(html: str, level: int) -> str:
+    """Put the headings of a text below a page's, without gaps between levels: a part of a text may begin deep."""
+    above: list[str] = []
+
+    def moved(found: re.Match[str]) -> str:
+        while above and above[-1] >= found[1]:
+            above.pop()
+        above.append(found[1])
+        name = f"h{min(6, level + len(above))}"
+        return f"<{name}>{found[2]}</{name}>"
+
+    return _HEADING.sub(moved, html)
 
 
 def _marked(html: str) -> str:

@@ -31,8 +31,9 @@ def show_passage(kb: str, version_id: UUID) -> Response:
     owner, version = store().knowledge_bases.get(kb), store().versions.get(version_id)
     if version.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no document version {version_id}.")
-    passage = _passage(version, _offset("start"), _offset("end"))
-    if "part" in request.args:
+    is_part = "part" in request.args
+    passage = _passage(version, _offset("start"), _offset("end"), level=2 if is_part else 1)
+    if is_part:
         return Response(render_part("passage_part.html", "passage", owner, passage), headers=dict(HEADERS))
     return render("passage.html", kb=owner, passage=passage)
 
@@ -44,8 +45,8 @@ def _offset(name: str) -> int:
     return int(given or 0)
 
 
-def _passage(version: StoredVersion, start: int, end: int) -> dict[str, object]:
-    """What the template shows; a span beyond the text is that much of it as there is."""
+def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dict[str, object]:
+    """What the template shows, below a heading of a level; a span beyond the text is that much of it as there is."""
     text = version.text or ""
     start, end = min(start, len(text)), min(max(start, end), len(text))
     first = text.rfind("\n", 0, max(0, start - _AROUND)) + 1
@@ -59,7 +60,8 @@ def _passage(version: StoredVersion, start: int, end: int) -> dict[str, object]:
     return {
         "version": version,
         "title": version.title or version.uri,
-        "html": highlighted(text[first:last], start - first, end - first, is_markdown=is_markdown),
+        "level": level,
+        "html": highlighted(text[first:last], start - first, end - first, below=level, is_markdown=is_markdown),
         "is_cut_before": first > 0,
         "is_cut_after": last < len(text),
         "place": place.label if place else "",

@@ -192,6 +192,25 @@ def test_conversations_are_edited_found_renamed_shared_and_deleted(kb_web: Web) 
     assert httpx.get(link).status_code == 404
 
 
+def test_a_question_in_the_address_is_asked_unless_another_site_wrote_it(kb_web: Web) -> None:
+    """`?q=` of an address that was typed is asked at once; where another site leads here, the reader presses Enter."""
+    address = f"{CHAT}?q=How+many+litres+of+water+does+the+pump+lift+per+minute%3F"
+    last_turn(kb_web.visit(address))
+    for before, asks in ((f"{kb_web.url}/", "true"), ("https://evil.example/", "false"), (None, "false")):
+        headers = {"Referer": before} if before else {}  # all that a browser says over http from another machine
+        assert f"asks&#34;: {asks}" in httpx.get(kb_web.url + address, headers=headers).text
+    page = kb_web.visit("/favicon.ico")
+    page.goto("about:blank")
+    page.set_content(f'<a href="{kb_web.url}{address}">Free litres</a>')
+    page.get_by_text("Free litres").click()
+    page.wait_for_url("**/chat?q=*")
+    page.wait_for_function("document.documentElement.classList.contains('scripted')")
+    assert page.get_by_label("Question", exact=True).input_value() == QUESTION
+    assert page.locator(".turn").count() == 0
+    page.get_by_label("Question", exact=True).press("Enter")
+    last_turn(page)
+
+
 def test_settings_of_a_question(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
     """The model, the passages and the kind of search count for the next question, and stay chosen on a reload."""
     choose(kb, answer_model=MODEL)
@@ -273,3 +292,18 @@ def test_the_page_fits_and_is_light(kb_web: Web, shape: dict[str, Any]) -> None:
     page.locator(".pane mark").first.wait_for()
     check_accessible(page)
     check_fits(page)
+    page.goto(page.locator(".source-card a").first.get_attribute("href") or "")
+    assert page.locator("h1").inner_text() == "Pump manual"
+    check_accessible(page)
+    check_fits(page)
+
+
+def test_the_conversations_stay_in_sight(kb_web: Web) -> None:
+    """The list beside a long conversation stays where it is while the reader scrolls."""
+    page = kb_web.visit(CHAT)
+    page.set_viewport_size({"width": 1280, "height": 500})
+    for question in (QUESTION, "How often is the filter cleaned?", "When is the axle oiled?"):
+        ask(page, question)
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert page.evaluate("scrollY") > 200
+    assert page.get_by_role("link", name="New conversation").evaluate("e => e.getBoundingClientRect().top") >= 0

@@ -7,6 +7,7 @@ from tests.mutations.mutation import Mutation
 
 _TABLE = ("tests/integration/test_access_table.py",)
 _KEYS = "tests/integration/test_keys.py"
+_TALKS = (f"{_TABLE[0]}::test_a_conversation_is_read_by_its_own_key_and_by_administrators",)
 
 ACCESS = (
     Mutation(
@@ -15,6 +16,48 @@ ACCESS = (
         new="return store.owners.of(kind, row_id) is not None",
         tests=_TABLE,
         why="a key to one knowledge base reads another one",
+    ),
+    Mutation(
+        file="headwater/store/access/owners.py",
+        old='row["owner"] is not None and row["owner"] == reader.owner',
+        new='row["owner"] is not None',
+        tests=_TALKS,
+        why="a key reads, traces and judges the turns of another key's conversation",
+    ),
+    Mutation(
+        file="headwater/store/work/conversations.sql",
+        old="AND (%(sees_all)s OR c.owner = %(owner)s::text)\n",
+        new="AND (true OR %(sees_all)s OR c.owner = %(owner)s::text)\n",
+        tests=_TALKS,
+        why="a key lists and finds the conversations of others",
+    ),
+    Mutation(
+        file="headwater/store/work/answers.sql",
+        old="c.owner = %(owner)s::text",
+        new="(true OR c.owner = %(owner)s::text)",
+        tests=_TALKS,
+        why="the list of answers shows the turns of others",
+    ),
+    Mutation(
+        file="headwater/store/catalogue/overviews.sql",
+        old="c.owner = %(owner)s::text",
+        new="(true OR c.owner = %(owner)s::text)",
+        tests=_TALKS,
+        why="the status page shows the questions of others",
+    ),
+    Mutation(
+        file="query_api/pages/chat.py",
+        old='return site in ("same-origin", "none")',
+        new="return True",
+        tests=("tests/browser/test_chat.py::test_a_question_in_the_address_is_asked_unless_another_site_wrote_it",),
+        why="a link on another site asks, and spends what an answer costs",
+    ),
+    Mutation(
+        file="query_api/mcp/tools.py",
+        old='if not is_seen or not may_read(store(), caller(), "answer", given.id):',
+        new="if not is_seen:",
+        tests=_TALKS,
+        why="the tool trace reads the turns of others",
     ),
     Mutation(
         file="query_api/authentication.py",

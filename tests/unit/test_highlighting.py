@@ -38,6 +38,13 @@ def test_the_words_of_a_span_are_marked_whatever_elements_they_cross() -> None:
     assert "&lt;b&gt;" in highlighted("<b>", 0, 3, is_markdown=False)
 
 
+def test_headings_of_a_part_stand_below_the_pages_own_without_gaps() -> None:
+    """However deep the part begins; a heading that a page skips is one that a screen reader misses."""
+    part = "#### Deep\n\nText.\n\n## Up\n\n##### Under\n\n###### Below\n"
+    found = [f"<h{level}>" for level in (2, 2, 3, 4)]
+    assert re.findall(r"<h\d>", highlighted(part, 0, 0, below=1)) == found
+
+
 @given(st.text(alphabet="ab \n#*-|`>1.[]<&\ue000", max_size=80), st.data())
 def test_no_span_of_any_text_does_harm(text: str, data: st.DataObject) -> None:
     """No mark is left open, nothing private stays, and nothing but the mark differs from the text without one."""

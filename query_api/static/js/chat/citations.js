@@ -99,7 +99,7 @@ export class Citations {
     const [all, at] = this.#around();
     $("[data-pane-place]", this.#pane).textContent = at < 0 ? "" : `Citation ${at + 1} of ${all.length}`;
     $("mark", this.#body)?.scrollIntoView({ block: "center" });
-    $("h2", this.#body)?.focus({ preventScroll: true });
+    $(".passage-title", this.#body)?.focus({ preventScroll: true });
     announce("Passage opened");
   }
 
@@ -157,8 +157,8 @@ export class Citations {
     const quote = [...passage.querySelectorAll("mark")].map((mark) => mark.textContent).join(" ").trim();
     this.#preview?.remove();
     this.#preview = h("div", { class: "preview", popover: "manual", "aria-hidden": "true" },
-      h("p", {}, h("b", {}, $("h2", passage).textContent)),
-      h("p", { class: "small soft" }, $("h2 + p", passage).textContent.trim()),
+      h("p", {}, h("b", {}, $(".passage-title", passage).textContent)),
+      h("p", { class: "small soft" }, $(".passage-title + p", passage).textContent.trim()),
       h("p", {}, quote.slice(0, 300)));
     document.body.append(this.#preview);
     this.#preview.showPopover();

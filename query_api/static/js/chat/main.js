@@ -43,7 +43,8 @@ for (const turn of $$(".turn", list)) {
   if (turn.dataset.state === "generating") follow(turn, null);
 }
 size();
-if (!root.dataset.error && location.search.includes("q=") && field.value.trim()) {
+if (list.children.length > 1 && isFirstLook()) list.lastElementChild.scrollIntoView();
+if (chat.asks && field.value.trim()) {
   history.replaceState(null, "", location.pathname);
   ask(field.value.trim());
 } else if (matchMedia("(pointer: fine)").matches) {
@@ -103,7 +104,7 @@ async function follow(turn, asking) {
   } catch (error) {
     say(error instanceof ApiError ? error.message : "The answer could not be shown. Reload the page.");
     if (!(error instanceof ApiError)) throw error;
-    if (turn.dataset.turn) await turns.complete(turn, null);
+    if (turn.dataset.turn && !await turns.complete(turn, null)) $("[data-said]", turn).textContent = error.message;
     return false;
   } finally {
     chat.growing = null;
@@ -143,6 +144,11 @@ function showGrowing(isGrowing) {
 function size() {
   if (CSS.supports("field-sizing", "content")) return;
   field.rows = Math.min(12, field.value.split("\n").length);
+}
+
+/** Whether the reader comes to the conversation as a whole: then the last turn is where it goes on. */
+function isFirstLook() {
+  return !location.hash && performance.getEntriesByType("navigation")[0]?.type === "navigate";
 }
 
 function isShared() {
