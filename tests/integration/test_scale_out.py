@@ -130,7 +130,7 @@ def execute(batch: Batch) -> str:
 
 
 def processes() -> ProcessPoolExecutor:
-    """Where runs execute, while their steps are elsewhere: forks of a process that has imported what reads no setting."""
+    """Where runs execute, while their steps are elsewhere: forks of a process that has imported large packages."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["dagster_postgres", "dagster_celery", "pipelines.sensors", "pipelines.running"])
     return ProcessPoolExecutor(RUNS, context, initializer=_adopt, initargs=(dict(os.environ),))

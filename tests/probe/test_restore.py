@@ -101,31 +101,39 @@ WORDS = (
     " timings_ms) VALUES (1, '', '', true, '{}', '', '', 'evil', '{}')"
 )
 
+# Each goes in together with what it does not keep from running; whatever stays makes another schema.
 BROUGHT = {
-    "function": [EVIL],
-    "trigger": [EVIL, "CREATE TRIGGER evil BEFORE INSERT ON answers FOR EACH ROW EXECUTE FUNCTION evil()", SOURCE],
-    "trigger on every statement": [SOURCE, EVIL, "CREATE TRIGGER evil AFTER INSERT ON sources EXECUTE FUNCTION evil()"],
-    "event trigger": ["CREATE FUNCTION evil() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN NULL; END'",
-                      "CREATE EVENT TRIGGER evil ON ddl_command_end EXECUTE FUNCTION evil()"],
+    "triggers, rules, policies": [
+        SOURCE, EVIL, "CREATE TRIGGER evil BEFORE INSERT ON answers FOR EACH ROW EXECUTE FUNCTION evil()",
+        "CREATE TRIGGER evil AFTER INSERT ON sources EXECUTE FUNCTION evil()",
+        "CREATE RULE evil AS ON INSERT TO syncs DO INSTEAD NOTHING",
+        "ALTER TABLE answers ENABLE ROW LEVEL SECURITY", "CREATE POLICY evil ON answers USING (true)",
+    ],
     "default": [EVIL_VALUE, SOURCE, "ALTER TABLE sources ALTER COLUMN category SET DEFAULT evil()"],
-    "check": [SOURCE, HARMLESS_VALUE, "ALTER TABLE sources ADD CHECK (evil(slug) = slug)"],
-    "index": [SOURCE, HARMLESS_VALUE, "CREATE INDEX evil ON sources (evil(slug))"],
-    "view": ["CREATE VIEW evil AS SELECT pg_read_file('/etc/passwd')"],
-    "rule": [SOURCE, "CREATE RULE evil AS ON INSERT TO syncs DO INSTEAD NOTHING"],
-    "policy": ["ALTER TABLE answers ENABLE ROW LEVEL SECURITY", "CREATE POLICY evil ON answers USING (true)"],
-    "rights for all": ["GRANT ALL ON ALL TABLES IN SCHEMA public TO PUBLIC"],
-    "rights of the future": ["ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC"],
+    "check, index, replaced function": [
+        SOURCE, HARMLESS_VALUE, "ALTER TABLE sources ADD CHECK (evil(slug) = slug)",
+        "CREATE INDEX evil ON sources (evil(slug))", REPLACED,
+    ],
+    "view, rights, publication, types, comment, setting": [
+        "CREATE VIEW evil AS SELECT pg_read_file('/etc/passwd')",
+        "GRANT ALL ON ALL TABLES IN SCHEMA public TO PUBLIC",
+        "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC",
+        "CREATE PUBLICATION evil FOR ALL TABLES",
+        "CREATE TYPE evil3 AS ENUM ('a')", "CREATE DOMAIN evil2 AS text CHECK (VALUE <> '')",
+        "COMMENT ON TABLE sources IS 'evil'", "ALTER TABLE sources SET (autovacuum_enabled = off)",
+    ],
     "empty table": ["CREATE TABLE evil ()"],
-    "publication": ["CREATE PUBLICATION evil FOR ALL TABLES"],
-    "type": ["CREATE TYPE evil AS ENUM ('a')", "CREATE DOMAIN evil2 AS text CHECK (VALUE <> '')"],
-    "cast": ["CREATE FUNCTION evil(text) RETURNS integer LANGUAGE sql AS 'SELECT 1'", CAST],
-    "operator": ["CREATE FUNCTION evil(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
-                 "CREATE OPERATOR public.= (LEFTARG = text, RIGHTARG = text, FUNCTION = evil)"],
-    "aggregate": ["CREATE AGGREGATE evil(integer) (SFUNC = int4pl, STYPE = integer)"],
-    "comment": ["COMMENT ON TABLE sources IS 'evil'"],
-    "replaced function": [REPLACED],
-    "setting of a table": ["ALTER TABLE sources SET (autovacuum_enabled = off)"],
-    "schema": ["CREATE SCHEMA evil", "CREATE FUNCTION evil.now() RETURNS integer LANGUAGE sql AS 'SELECT 1'"],
+    "cast, operator, aggregate": [
+        "CREATE FUNCTION evil(text) RETURNS integer LANGUAGE sql AS 'SELECT 1'", CAST,
+        "CREATE FUNCTION evil(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
+        "CREATE OPERATOR public.= (LEFTARG = text, RIGHTARG = text, FUNCTION = evil)",
+        "CREATE AGGREGATE evil(integer) (SFUNC = int4pl, STYPE = integer)",
+    ],
+    "schema, event trigger": [
+        "CREATE SCHEMA evil", "CREATE FUNCTION evil.now() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+        "CREATE FUNCTION evil() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN NULL; END'",
+        "CREATE EVENT TRIGGER evil ON ddl_command_end EXECUTE FUNCTION evil()",
+    ],
 }  # fmt: skip
 
 
