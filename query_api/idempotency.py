@@ -31,6 +31,8 @@ OTHER_PROTOCOLS = ("openai.create_chat_completion", "mcp.handle_message")
 """The POSTs of protocols that are not ours, whose clients know no key."""
 SHOWN_ONCE = ("keys.create_key", "keys.rotate_key")
 """The POSTs whose response holds a secret, which is not kept."""
+OF_VISITORS = ("widget.ask", "widget.begin", "widget.cancel", "widget.search")
+"""The POSTs of widgets, whose visitors know no key: what they ask may be asked again."""
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _KEPT_HEADERS = ("Content-Type", "Location")
 _RETRY_AFTER = 2  # seconds

@@ -113,6 +113,8 @@ def check_widget(values: Mapping[str, Any]) -> WidgetSettings:
     Raises:
         InvalidInputError: a value is wrong; the message names the field.
     """
+    if not values.get("origins"):
+        raise InvalidInputError("The widget needs at least one site that may use it, such as https://docs.example.com.")
     try:
         return WidgetSettings.model_validate(values)
     except ValidationError as error:

@@ -12,7 +12,7 @@ from headwater.settings import Settings
 from headwater.store.work.kept_responses import KEPT, KeptResponseStore
 from query_api.app import create_app
 from query_api.guards import TAKES_FORMS
-from query_api.idempotency import OTHER_PROTOCOLS, READING, SHOWN_ONCE, takes_key
+from query_api.idempotency import OF_VISITORS, OTHER_PROTOCOLS, READING, SHOWN_ONCE, takes_key
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -46,6 +46,7 @@ def test_every_post_that_creates_something_takes_a_key(settings: Settings) -> No
     assert {rule.endpoint for rule in posts if not takes_key(rule)} == {
         *READING,
         *OTHER_PROTOCOLS,
+        *OF_VISITORS,
         *SHOWN_ONCE,
         *TAKES_FORMS,
     }
