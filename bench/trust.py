@@ -41,7 +41,8 @@ REFUSED = 0.015  # of the answered questions, as the mean over the sets: where a
 RIDGE = 20.0
 FLOORS = (0.2, 0.3, 0.35, 0.4, 0.5, 0.6)
 MARGINS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
-LIMIT = 5  # passages that are graded
+FOUND = 50  # passages that are found
+LIMIT = 5  # of them that are graded
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,15 +83,15 @@ def main() -> None:
     refused = report("by both", [make_sample(*one) for one in found], COEFFICIENTS)
     if given.json:
         given.json.write_text(json.dumps({"northwind": refused}, indent=2) + "\n", encoding="utf-8")
-    report("by both, idf of the passages alone", [make_sample(*one[:2], {}, one[3]) for one in found], COEFFICIENTS)
+    report("by both, idf of the passages alone", [make_sample(*one[:3], {}, one[4]) for one in found], COEFFICIENTS)
     by_words = search(given.data.resolve(), given.home.resolve(), given.model, given.limit, is_by_words=True)
     report("by words alone", [make_sample(*one) for one in by_words], WORD_COEFFICIENTS)
 
 
 def search(
     data: Path, home: Path, model: str, limit: int, *, is_by_words: bool = False
-) -> Iterator[tuple[Case, Sequence[Passage], Mapping[str, float], float]]:
-    """Ask every question: its case, passages, idf, and the model's relevance floor."""
+) -> Iterator[tuple[Case, Sequence[Passage], Sequence[Passage], Mapping[str, float], float]]:
+    """Ask every question: its case, passages, all that was found, idf, and the model's relevance floor."""
     embedder = load_embedder(model, replace(Settings.from_env(), home=home))
     kept = Cache(home, embedder)
     indexes = {name: MemoryIndex(read_documents(name, data), kept) for name in SETS}
@@ -101,8 +102,8 @@ def search(
     for case in cases:
         vector = None if is_by_words else vectors[case.question]
         hidden = (case.without,) if case.without else ()
-        passages, idf = indexes[case.knowledge_base].find(case.question, vector, limit=limit, hidden=hidden)
-        yield case, passages, idf, embedder.relevance_floor
+        passages, idf = indexes[case.knowledge_base].find(case.question, vector, limit=max(FOUND, limit), hidden=hidden)
+        yield case, passages[:limit], passages, idf, embedder.relevance_floor
 
 
 def read_documents(name: str, data: Path) -> Iterator[ParsedDocument]:
@@ -117,10 +118,16 @@ def read_documents(name: str, data: Path) -> Iterator[ParsedDocument]:
         yield ParsedDocument(uri=uri, title=row.get("title", ""), text=row["text"], media_type="text/plain")
 
 
-def make_sample(case: Case, passages: Sequence[Passage], idf: Mapping[str, float], relevance_floor: float) -> Sample:
+def make_sample(
+    case: Case,
+    passages: Sequence[Passage],
+    found: Sequence[Passage],
+    idf: Mapping[str, float],
+    relevance_floor: float,
+) -> Sample:
     """Collect the evidence of one question."""
     kind = "answered" if case.expected is not None else "near" if case.group.endswith(("none", "hidden")) else "far"
-    evidence = find_signals(case.question, passages, relevance_floor=relevance_floor, idf=idf)
+    evidence = find_signals(case.question, passages, relevance_floor=relevance_floor, idf=idf, others=found)
     return Sample(case=case, kind=kind, passages=passages, evidence=evidence)
 
 

@@ -23,7 +23,7 @@ from headwater.domain.languages import language_code
 from headwater.retrieval.words import content_words
 
 _SCORE = 0.8  # about the score of a unit that has everything
-_LEAST = 0.6
+_LEAST = 0.3
 """The least sum of the share of the question's words in a unit and its headings, and of its similarity."""
 _BY_TRUST = 1.5  # how much of that trust makes up for, or takes away: a trusted passage may say it in other words
 _TRUST = 0.75  # the trust at which it changes nothing

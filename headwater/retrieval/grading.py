@@ -20,7 +20,6 @@ from headwater.retrieval.understanding.question import Understanding
 from headwater.retrieval.words import stem, words
 from headwater.store.search.searching import TermEvidence
 
-_BESIDE = 20  # passages that may be the text beside others
 _FREQUENT, _FEW = 0.02, 3  # the share of entries, and the number, from which a word of a question names their subject
 _WORDS_ONLY_FLOOR = 0.3  # passed as the relevance floor when only words are graded; it is not used then
 
@@ -55,7 +54,7 @@ def graded(
             idf=idf,
             language=language,
             by_words=by_words,
-            others=others[:_BESIDE],
+            others=others,
             own_names=own_names,
         )
 
@@ -86,7 +85,7 @@ def _best_grades(
 
 
 def _own_names(knowledge_base: KnowledgeBase, terms: Sequence[TermEvidence]) -> set[str]:
-    """The stems of words that name what all the documents are about: those of many entries, or of the knowledge base."""
+    """The stems of words that name the subject of all documents: those of many entries, or of the knowledge base."""
     frequent = {word for term in terms if term.held >= max(_FEW, _FREQUENT * term.total) for word in term.words}
     return {stem(word) for word in {*frequent, *words(f"{knowledge_base.name} {knowledge_base.slug}")}}
 
