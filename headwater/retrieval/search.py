@@ -7,6 +7,7 @@ passage found is either returned or named as dropped.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
@@ -124,8 +125,7 @@ class _Search:
             ordered = self._by_concepts(concept_model, ordered)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
-        shown_ones = self._shown(ordered)
-        passages = graded(self.understanding, shown_ones, finder, candidates.terms)
+        passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms)
         overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
@@ -150,7 +150,7 @@ class _Search:
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
             summaries=overview.summaries,
-            load_further=lambda count: self._further(ordered, shown_ones, count, candidates.terms),
+            load_further=partial(self._further, ordered, candidates.terms),
             notes=(
                 *self.overview.notes,
                 *self.notes,
@@ -216,14 +216,13 @@ class _Search:
     def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
         return shown(ordered.passages, self.finder.limit, self.finder.group_by)
 
-    def _further(
-        self, ordered: Ordered, shown_ones: Sequence[Passage], count: int, terms: Sequence[TermEvidence]
-    ) -> tuple[Passage, ...]:
+    def _further(self, ordered: Ordered, terms: Sequence[TermEvidence], count: int) -> tuple[Passage, ...]:
         """The best results behind the shown ones, graded together with these."""
-        known = {passage.chunk_id for passage in shown_ones}
-        behind = [passage for passage in ordered.passages if passage.chunk_id not in known][:count]
-        every = graded(self.understanding, (*shown_ones, *behind), self.finder, terms)
-        return placed(self.finder.store, every[len(shown_ones) :])
+        passages = self._shown(ordered)
+        known = {passage.chunk_id for passage in passages}
+        behind = [one for one in ordered.passages if one.chunk_id not in known][:count]
+        every = graded(self.understanding, (*passages, *behind), self.finder, terms)
+        return placed(self.finder.store, every[len(passages) :])
 
     def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
         finder = self.finder
