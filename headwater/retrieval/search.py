@@ -17,6 +17,7 @@ from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.found import Found
+from headwater.retrieval.further import further
 from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
@@ -32,7 +33,7 @@ from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.content.passage_links import LINK_LEADS, LeadKind, PassageLink
-from headwater.store.search.searching import Candidates, TermEvidence
+from headwater.store.search.searching import Candidates
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 
@@ -150,7 +151,7 @@ class _Search:
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
             summaries=overview.summaries,
-            load_further=partial(self._further, ordered, candidates.terms),
+            load_further=partial(further, self.understanding, ordered, self._shown(ordered), finder, candidates.terms),
             notes=(
                 *self.overview.notes,
                 *self.notes,
@@ -215,14 +216,6 @@ class _Search:
 
     def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
         return shown(ordered.passages, self.finder.limit, self.finder.group_by)
-
-    def _further(self, ordered: Ordered, terms: Sequence[TermEvidence], count: int) -> tuple[Passage, ...]:
-        """The best results behind the shown ones, graded together with these."""
-        passages = self._shown(ordered)
-        known = {passage.chunk_id for passage in passages}
-        behind = [one for one in ordered.passages if one.chunk_id not in known][:count]
-        every = graded(self.understanding, (*passages, *behind), self.finder, terms)
-        return placed(self.finder.store, every[len(passages) :])
 
     def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
         finder = self.finder
