@@ -22,9 +22,9 @@ class Asked:
     number can answer, as to `how many`. `measured` are the words that a number must stand beside, as `days` in
     `how many days`. `subject` is what a definition is about; `sides` are the things that are compared. `literals` are
     names of code and messages that the question quotes; `actions` are the stems of all its words, because a verb such
-    as `get` is a stop word elsewhere. `is_negated` says whether its last sentence asks for what is not, and `negated` are
-    the words after that; `given` are its own numbers; `compounds` its words with a hyphen, such as `in-network`; `is_past` says
-    whether it may ask for what has changed.
+    as `get` is a stop word elsewhere. `is_negated` says whether its last question asks for what is not, and `negated`
+    are the words after that; `given` are its own numbers; `compounds` its words with a hyphen, such as `in-network`;
+    `is_past` says whether it may ask for what has changed.
     """
 
     want: Want
@@ -258,7 +258,7 @@ def _signs(asked: Asked, text: str) -> Iterator[tuple[int, int]]:
 def _want_of(plain: str) -> Want:
     """The kind of answer; of several sentences, the last question decides if it can."""
     sides, is_compared = any(map(content_words, find_sides(plain))), compares(plain)
-    if is_compared and (sides or compared_kind(plain)) or (sides and intent_of(plain) == Intent.COMPARISON):
+    if (is_compared and (sides or compared_kind(plain))) or (sides and intent_of(plain) == Intent.COMPARISON):
         return Want.COMPARISON
     last = _last_question(plain)
     want = _want(last) if last != plain else Want.ANYTHING

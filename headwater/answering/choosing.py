@@ -161,7 +161,7 @@ def _by_part(evidence: Evidence, whole: _Part, parts: Sequence[_Part], word_limi
 
 
 def _of_side(part: _Part, sides: Sequence[set[str]], number: int) -> Scored | None:
-    """The best unit about one side: rather one that begins with its name than one that says how another relates to it."""
+    """The best unit about one side: rather one that begins with its name than one that only mentions it."""
     if not part.scored:
         return None
     others = set().union(*sides[:number], *sides[number + 1 :])

@@ -16,7 +16,6 @@ from headwater.retrieval.context import by_document
 from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.words import content_words
 
-
 _MOST = 3  # documents that an answer sets against each other if none was selected
 
 

@@ -67,7 +67,9 @@ def _labelled(choices: Sequence[Choice]) -> list[Choice]:
     if len({one.document_id for one in documents}) < 2 or any(choice.title for choice in choices):
         return list(choices)
     return [
-        choice if number and documents[number - 1].document_id == own.document_id else replace(choice, title=heading([own]))
+        choice
+        if number and documents[number - 1].document_id == own.document_id
+        else replace(choice, title=heading([own]))
         for number, (choice, own) in enumerate(zip(choices, documents, strict=True))
     ]
 

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from headwater.answering.advice import advises, first_sentence, leads_elsewhere, lists_scope
 from headwater.answering.asked import Asked, after_negations, compounds, has_sign, signs
-from headwater.answering.block_roles import step_number, words_alone
+from headwater.answering.block_roles import step_number
 from headwater.answering.blocks import Block, Kind, each_block
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
@@ -41,12 +42,6 @@ _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
 """How much better or worse each shape suits each kind of answer."""
 _STRENGTH = {Want.NUMBER: 0.3, Want.STEPS: 0.08, Want.LIST: 0.08, Want.CODE: 0.12}
 _LEAST_NEW = 2  # words that a unit adds to the question's: with fewer, it only repeats the question
-_LEAST_ALONE = 3  # words outside links: with fewer, it only leads elsewhere
-_POINTER = 30  # words of a text that only says where to read on
-_POINTS = re.compile(
-    r"\b(?:for (?:more|other|further|additional)|to (?:learn|read|find out|get) more|see also|check out|read on)\b",
-    re.IGNORECASE,
-)
 _LONG = 700  # characters: steps may be longer, but of anything else a part answers
 _BESIDE = 60  # characters between a number and what it counts
 _SHELLS = frozenset(["sh", "bash", "shell", "console", "zsh", "powershell", "cmd", "bat", "shell-session", "terminal"])
@@ -59,7 +54,6 @@ _PRINTS = re.compile(
 )
 _MARK = re.compile(r"^\s*\d{1,9}[.)]\s+", re.MULTILINE)
 _TARGET = re.compile(r"\]\([^()\s]*\)|\bhttps?://\S+")
-_PAGE = re.compile(r"[-*+•]\s+\**\[[^\]\n]+\]\((?!https?:)[^)\s]+\)")  # an item that begins with a link to another page
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
@@ -81,19 +75,6 @@ _ANNOUNCES = re.compile(
     r"(?:,| (?:outlines?|describes?|explains?|covers?|shows?|walks?|provides?|contains?|details|discusses|will|"
     r"is (?:about|intended|meant|designed)))",
     re.IGNORECASE,
-)
-_TIPS = re.compile(
-    r"\b(?:tips?|advice|keep in mind|be sure to|make sure to|remember (?:to|that)|make the most)\b",
-    re.IGNORECASE,
-)
-_ASKS_TIPS = re.compile(r"tip|advi[cs]e|suggest|should|best|mind|rememb")
-_SCOPE = re.compile(
-    r"\b(?:cover(?:s|ed|age)?|eligible|reimbursed|included?|excluded?|exclusions?|exceptions?|limitations?|restrictions?|"
-    r"(?:not )?(?:allowed|permitted|supported))\b",
-    re.IGNORECASE,
-)
-_ASKS_SCOPE = re.compile(
-    r"cover|pai?d?y?$|reimburs|refund|includ|exclud|eligib|allow|permit|support|expens|claim"
 )
 _FOLLOWING = re.compile(r"[\d.,]*\s+[\w-]+(?:\s+[\w-]+)?")
 _IS = re.compile(r"\s(?:is|are|was|were|means?|refers? to|gives?|allows?|provides?|lets?)\s")
@@ -121,7 +102,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "shape": _SHAPES.get(asked.want, {}).get(unit.shape, 0.0),
         "bare_names": float(unit.shape == Shape.OUTLINE and not unit.is_steps and asked.want != Want.LIST),
         **_signed(unit, asked),
-        "link": float(_leads_elsewhere(unit)),
+        "link": float(leads_elsewhere(unit)),
         "announces": float(unit.shape == Shape.TEXT and _ANNOUNCES.match(unit.text) is not None),
         "sums_up": float(unit.shape == Shape.TEXT and _SUM_UP.match(unit.text) is not None),
         "echo": float(len(words.own - words.asked) < _LEAST_NEW),
@@ -134,48 +115,9 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         **(_does(unit, asked, words) if is_procedure else {}),
         **(_commands(unit) if is_procedure else {}),
         **_contrariness(unit, asked, words),
-        "tips": float(_advises(unit, asked)),
-        "scope": float(_lists_scope(unit, asked)),
+        "tips": float(advises(unit, asked)),
+        "scope": float(lists_scope(unit, asked)),
     }
-
-
-def _advises(unit: Unit, asked: Asked) -> bool:
-    """Whether a unit is general advice, such as a list of tips, where the question asks for a fact."""
-    if asked.want in (Want.STEPS, Want.CODE) or any(_ASKS_TIPS.match(word) for word in asked.actions):
-        return False
-    lead = unit.lead or _first_sentence(unit.text)
-    return _TIPS.search(f"{' '.join(unit.headings[-1:])} {lead}") is not None
-
-
-def _lists_scope(unit: Unit, asked: Asked) -> bool:
-    """Whether a unit lists what is covered, or is not, where the question asks whether one thing is.
-
-    The list rarely names that thing as people do: `food and supplements` excludes a protein powder.
-    """
-    if asked.want != Want.YES_NO or unit.shape not in (Shape.LIST, Shape.TABLE, Shape.SECTION, Shape.DEFINITION):
-        return False
-    asks = any(_ASKS_SCOPE.match(word) for word in asked.actions)
-    has_list = any(block.kind in (Kind.LIST, Kind.TABLE) for block in unit.blocks)
-    lead = unit.lead or _first_sentence(unit.text)
-    return asks and has_list and _SCOPE.search(f"{' '.join(unit.headings[-1:])} {lead}") is not None
-
-
-def _leads_elsewhere(unit: Unit) -> bool:
-    """Whether a unit only says where to read on: a text or an item that does, a list all of whose items do."""
-    if unit.shape in (Shape.ITEM, Shape.TEXT):
-        return _points(unit.text)
-    text = unit.stretch.text
-    items = [item for block in unit.blocks if block.kind == Kind.LIST for item in block.parts]
-    texts = [text[one.start : one.end] for one in items]
-    are_links = all(map(_points, texts)) or all(map(_PAGE.match, texts))
-    return unit.shape == Shape.LIST and bool(items) and are_links
-
-
-def _points(text: str) -> bool:
-    """Whether a text is hardly more than a link, or one short sentence with a link that tells to follow it."""
-    if words_alone(text) < _LEAST_ALONE:
-        return True
-    return "](" in text and len(text.split()) <= _POINTER and _POINTS.search(text) is not None
 
 
 def _is_quoted(unit: Unit, words: Words) -> bool:
@@ -223,11 +165,7 @@ def _is_denied(unit: Unit, asked: Asked, words: Words) -> bool:
             lead = unit.lead or unit.stretch.text[: unit.start].rstrip().rpartition("\n\n")[2]
         case _:
             lead = ""
-    return bool(words.asked & after_negations(_first_sentence(lead)))
-
-
-def _first_sentence(text: str) -> str:
-    return text[: sentence_spans(text)[0][1]] if text else ""
+    return bool(words.asked & after_negations(first_sentence(lead)))
 
 
 def _is_contrary(unit: Unit, asked: Asked) -> bool:
@@ -297,7 +235,7 @@ def _defines(unit: Unit, asked: Asked) -> float:
         return 0.0
     if unit.term and asked.subject == content_words(unit.term):
         return 0.15
-    first = _first_sentence(unit.text)
+    first = first_sentence(unit.text)
     verb = _IS.search(first)
     before = content_words(first[: verb.start()]) if verb else set()
     is_subject = bool(before) and asked.subject <= before and len(before) <= len(asked.subject) + 2

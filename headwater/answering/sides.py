@@ -28,7 +28,9 @@ _SIDES = tuple(
     )
 )
 _VERSUS = re.compile(r",?\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:differences?|differ|distinction|compare)\b(?:.{0,30}? between)? (.+?)[?.]*$", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\b(?:differences?|differ|distinction|compare)\b(?:.{0,30}? between)? (.+?)[?.]*$", re.IGNORECASE
+)
 _COMMA = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
 _MOST_SIDES, _SIDE = 4, 5  # things that are compared, and words of each, if there are more than two
 _LONGEST = 500  # characters: the rules take cubic time, and a longer question is not so simple
@@ -52,15 +54,20 @@ _DIFFER = tuple(
     for rule in (
         rf"\bhow (?:do|does|are|is) {_KIND} (?:differ|compare)",
         rf"\b(?:differences?|distinction) (?:is there )?between {_KIND}\b(?! and\b)",
-        rf"\b(?:does it matter|(?:does|will) it depend on|depends? on|is it the same (?:for|on|in|with|under)) (?:which )?{_KIND}\b",
+        (
+            rf"\b(?:does it matter|(?:does|will) it depend on|depends? on|is it the same (?:for|on|in|with|under)) "
+            rf"(?:which )?{_KIND}\b"
+        ),
     )
 )
 _EACH = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         r"\b(?:both|(?:each|either) of) (?:(?:the|our|your|two) )*(?P<kind>\w+s)\b|\bthe two (?P<two>\w+s)\b",
-        r"^(?:in |with |on |under )?(?:which|what) (?:of the (?:two )?)?(?P<kind>\w+) (?:.{1,40} )?"
-        r"(?:more|less|better|best|most|least|cheaper|cheapest|higher|highest|lower|lowest|larger|largest|smaller)\b",
+        (
+            r"^(?:in |with |on |under )?(?:which|what) (?:of the (?:two )?)?(?P<kind>\w+) (?:.{1,40} )?"
+            r"(?:more|less|better|best|most|least|cheaper|cheapest|higher|highest|lower|lowest|larger|largest|smaller)\b"
+        ),
     )
 )
 

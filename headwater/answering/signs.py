@@ -53,7 +53,10 @@ _SIGNS = {
     Want.NUMBER: any_of(
         "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty "
         "seventy eighty ninety hundred thousand million half unlimited none twice double single",
-        rf"{_DIGIT}|(?-i:\bonce\b)(?! (?:all|the|you|it|this|that|we|they|your|its)\b)|\bone\b(?! (?:of|or|can|could|may|might|must|should)\b)|[一二三四五六七八九十百千]",
+        (
+            rf"{_DIGIT}|(?-i:\bonce\b)(?! (?:all|the|you|it|this|that|we|they|your|its)\b)|"
+            r"\bone\b(?! (?:of|or|can|could|may|might|must|should)\b)|[一二三四五六七八九十百千]"
+        ),
     ),
     Want.TIME: any_of(
         "january february march april may june july august september october november december monday tuesday "
@@ -67,8 +70,9 @@ _SIGNS = {
         r"members?|department|maintainers?|developers?|supervisor|director|president|chief|provider|anyone|everyone|people|you)\b"
     ),
     Want.REASON: any_of(
-        "because since so_that in_order_to due_to as_a_result therefore thus (?:that.s|that_is|this_is|which_is)_why to_avoid to_ensure to_prevent reasons? "
-        "means otherwise allows? helps? ensures? prevents? makes?_it causes? weil damit parce_que car porque perché",
+        "because since so_that in_order_to due_to as_a_result therefore thus (?:that.s|that_is|this_is|which_is)_why "
+        "to_avoid to_ensure to_prevent reasons? means otherwise allows? helps? ensures? prevents? makes?_it causes? "
+        "weil damit parce_que car porque perché",
         "因为|ため|потому",
     ),
     Want.STEPS: any_of(
@@ -130,7 +134,10 @@ _WRITTEN = tuple(
         (r"decorators?", r"@\w"),
         (r"headers?", r"\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b|`[^`\n]+`"),
         (r"functions?|methods?", r"\w\(|`[^`\n]*\w`"),
-        (r"settings?|options?|parameters?|keys?|annotations?|labels?|fields?", r"`[^`\n]+`|```|^\s*[\w.-]+ ?[:=]|\b\w+_\w+\b"),
+        (
+            r"settings?|options?|parameters?|keys?|annotations?|labels?|fields?",
+            r"`[^`\n]+`|```|^\s*[\w.-]+ ?[:=]|\b\w+_\w+\b",
+        ),
         (r"commands?", r"```|`[^`\n]+`|^\s*[$>] "),
     )
 )

@@ -26,8 +26,8 @@ class Found:
     `ordered` are all results, best first; `limit` of them are shown, counted as `group_by` says. `kept_out` are those
     below a threshold, or in a language that the model does not know. `terms` are the question's words as the index
     knows them. `is_sure` means that rules were enough (the score shortcut); otherwise `concepts` is the result of a
-    model. `load_further` grades so many of the results behind the shown ones. `as_of` is the past time that was searched, None for the present; `notes` is what a reader must know to
-    interpret the result.
+    model. `load_further` grades so many of the results behind the shown ones. `as_of` is the past time that was
+    searched, None for the present; `notes` is what a reader must know to interpret the result.
     """
 
     passages: tuple[Passage, ...]

@@ -7,6 +7,7 @@ passage found is either returned or named as dropped.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
@@ -16,6 +17,7 @@ from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.found import Found
+from headwater.retrieval.further import further
 from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
@@ -32,7 +34,7 @@ from headwater.retrieval.understanding.concepts import ConceptModel
 from headwater.retrieval.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
-from headwater.store.search.searching import Candidates, TermEvidence
+from headwater.store.search.searching import Candidates
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 
@@ -125,8 +127,7 @@ class _Search:
             ordered = self._by_concepts(concept_model, ordered)
         ordered = self._followed(ordered, vector)
         finder.clock.lap("rerank")
-        shown_ones = self._shown(ordered)
-        passages = graded(self.understanding, shown_ones, finder, candidates.terms, ordered.passages)
+        passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms, ordered.passages)
         overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
@@ -151,7 +152,7 @@ class _Search:
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
             summaries=overview.summaries,
-            load_further=lambda count: self._further(ordered, shown_ones, count, candidates.terms),
+            load_further=partial(further, self.understanding, ordered, self._shown(ordered), finder, candidates.terms),
             notes=(
                 *self.overview.notes,
                 *self.notes,
@@ -226,15 +227,6 @@ class _Search:
 
     def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
         return shown(ordered.passages, self.finder.limit, self.finder.group_by)
-
-    def _further(
-        self, ordered: Ordered, shown_ones: Sequence[Passage], count: int, terms: Sequence[TermEvidence]
-    ) -> tuple[Passage, ...]:
-        """The best results behind the shown ones, graded together with these."""
-        known = {passage.chunk_id for passage in shown_ones}
-        behind = [passage for passage in ordered.passages if passage.chunk_id not in known][:count]
-        every = graded(self.understanding, (*shown_ones, *behind), self.finder, terms)
-        return placed(self.finder.store, every[len(shown_ones) :])
 
     def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
         finder = self.finder

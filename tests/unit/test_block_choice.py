@@ -132,7 +132,9 @@ def test_whether_one_thing_is_covered_is_in_the_list_of_what_is() -> None:
 def test_a_list_of_other_pages_leads_elsewhere() -> None:
     """Web addresses are kept: a list of libraries is made of them."""
     inside = "# Next\n\n- [Start the pump](start.md): your first run\n- [Stop the pump](stop.md): when you leave\n"
-    outside = "# Parts\n\n- [Alto](https://alto.example) makes the hoses\n- [Basso](https://basso.example) makes the valves\n"
+    outside = (
+        "# Parts\n\n- [Alto](https://alto.example) makes all hoses\n- [Cor](https://cor.example) makes all valves\n"
+    )
     assert fits("How do I start a pump?", unit(inside, Shape.LIST))["link"]
     assert not fits("Which parts are there?", unit(outside, Shape.LIST))["link"]
 

@@ -1,0 +1,39 @@
+"""The results of a search behind the shown ones.
+
+Belongs here: grading them on demand. Not here: which results are shown (`grouping`), computing trust (`trust`).
+Guarantee: no shown passage is among them; their order is that of the search.
+"""
+
+from collections.abc import Sequence
+
+from headwater.domain.search import Passage
+from headwater.retrieval.finding import Finder
+from headwater.retrieval.grading import graded
+from headwater.retrieval.ordering import Ordered
+from headwater.retrieval.placing import placed
+from headwater.retrieval.understanding.question import Understanding
+from headwater.store.search.searching import TermEvidence
+
+
+def further(
+    understanding: Understanding,
+    ordered: Ordered,
+    shown: Sequence[Passage],
+    finder: Finder,
+    terms: Sequence[TermEvidence],
+    count: int,
+) -> tuple[Passage, ...]:
+    """The best results behind the shown ones, with their trust.
+
+    Args:
+        understanding: of the question.
+        ordered: all results, best first.
+        shown: the first of them; all are graded together, since trust depends on the words of the others.
+        finder: the finder that found them.
+        terms: the question's words as the index knows them.
+        count: how many at most.
+    """
+    known = {passage.chunk_id for passage in shown}
+    behind = [passage for passage in ordered.passages if passage.chunk_id not in known][:count]
+    every = graded(understanding, (*shown, *behind), finder, terms, ordered.passages)
+    return placed(finder.store, every[len(shown) :])
