@@ -284,7 +284,7 @@ def test_a_question_in_japanese_is_judged_by_its_content() -> None:
 
 
 def test_words_beside_a_passage_count() -> None:
-    """An answer whose words are spread over neighbouring chunks is trusted; a distant chunk of the document adds none."""
+    """An answer whose words are spread over neighbouring chunks is trusted; a distant chunk adds nothing."""
     asked, text = "How do I paint the crane in the harbour?", "Use the red colour."
     near, far = (passage(rank=2, position=at, text="Painting the crane in the harbour.") for at in (1, 9))
     one = found(text)
