@@ -8,9 +8,7 @@ passage alike.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.models_gateway.minilm_words import english_words
 from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import phrases, synonyms
 from headwater.retrieval.words import (
@@ -27,7 +25,6 @@ from headwater.retrieval.words import (
 EVERYDAY = 0.2
 """The weight of an everyday word, or of a quantity, relative to other words as rare; .15 to .3 work equally well."""
 _ALONE = 0.5  # weight of a character that stands alone: it occurs in many words
-_ENGLISH = {"", "en"}
 _MOST_MISSPELT = 30  # words of a question that are checked for misspellings
 
 
@@ -50,15 +47,13 @@ def find_forms(
 ) -> dict[str, set[str]]:
     """The question's stems, each with the forms that count as it.
 
-    These are the word's stems in each language or, if no passage contains any of them, its misspellings; an English
-    word is not misspelt. Pairs of characters are left out (`characters`).
+    These are the word's stems in each language or, if no passage contains any of them, its misspellings. Pairs of
+    characters are left out (`characters`).
     """
     known = set().union(*held)
     forms = own_forms(asked, languages)
     spaced = [word for word in asked if may_be_misspelt(word) and not is_unspaced(word)]
     unknown = list(dict.fromkeys(word for word in spaced if not forms[stem(word)] & known))[:_MOST_MISSPELT]
-    if unknown and set(map(language_code, languages)) <= _ENGLISH:
-        unknown = [word for word in unknown if word not in english_words()]
     by_letter: dict[str, list[str]] = {}
     texts = [words(f"{heading_of(passage)}\n{passage.text}") for passage in passages] if unknown else []
     for other in set().union(*texts):

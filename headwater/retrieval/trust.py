@@ -24,8 +24,8 @@ the same subjects without an answer, and 257 on other subjects: at a floor of .5
 both), 64 of the 92, and 250 of the 257. Their order stays when a collection is left out; none of them is held out.
 These were tried and left out, because they did not improve other sets: the share of the best possible BM25 score,
 coverage by the best sentence, the idf of missing words, words that the index does not contain, the ranks in both legs,
-the gap to the next passage, how frequent missing words are in English, order beside similarity, and coverage of missing words by their likeness to the passage's
-words in the model's table of tokens.
+the gap to the next passage, how frequent missing words are in English, order beside similarity, and coverage of missing
+words by their likeness to the passage's words in the model's table of tokens.
 """
 
 import math
@@ -272,7 +272,7 @@ def find_signals(
                 similarity=similarity if similarity is None or any(weights.values()) else 0.0,  # of no word
                 lacks_name=lacks_name,
                 beside=_share(weights, near),
-                lead=_USUAL_LEAD if middle is None or similarity is None else similarity - middle,
+                lead=_lead(similarity, middle) if any(weights.values()) else 0.0,
                 is_english=is_english,
             )
         )
@@ -320,6 +320,12 @@ def _similarities(passages: Sequence[Passage], floor: float, by_words: Collectio
         None if least is None or passage.chunk_id in by_words else (least if value is None else value) / floor
         for passage, value in zip(passages, values, strict=True)
     ]
+
+
+def _lead(similarity: float | None, middle: float | None) -> float:
+    if similarity is None:
+        return _USUAL_LEAD
+    return min(_USUAL_LEAD, similarity) if middle is None else similarity - middle
 
 
 def _median_similarity(found: Sequence[Passage], floor: float) -> float | None:
