@@ -32,7 +32,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import median
 from uuid import UUID
 
 from headwater.domain.languages import language_code
@@ -48,6 +47,7 @@ from headwater.retrieval.question_words import (
     own_forms,
     with_other_words,
 )
+from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similarity, with_text_beside
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import (
     asked_words,
@@ -70,11 +70,6 @@ UNKNOWN_NAME = 0.7
 COEFFICIENTS = (-4.5, 1.1, 1.1, -2.9, 3.1, 2.7)
 """Intercept, relevance, similarity, whether a name is in no passage, coverage with the text beside, and how far the
 passage stands out: for passages with a similarity."""
-BESIDE, _MOST_BESIDE = 2, 20
-"""How many chunks before and after a passage are the text beside it (with all of its section it is no better), and how
-many of the found passages are looked at."""
-_USUAL_LEAD, _LEAST_FOUND = 0.7, 20
-"""How far the right passage usually stands out; assumed if fewer passages were found than the second number."""
 MOST_SIMILARITY = 1.8
 """How much similarity counts by itself, in floors: without a word of the question it never suffices, because many
 models find any two texts that similar."""
@@ -103,7 +98,7 @@ class Signals:
     similarity: float | None = None
     lacks_name: bool = False
     beside: float = 0.0
-    lead: float = _USUAL_LEAD
+    lead: float = USUAL_LEAD
     is_english: bool = True
 
     @property
@@ -254,8 +249,8 @@ def find_signals(
     lacks_name = any(not name.isdecimal() for name in unknown)
     similarities = _similarities(passages, relevance_floor, by_words)
     pairs = {(stem(a), stem(b)) for a, b in neighbours(asked, forms)}
-    middle = _median_similarity(others, relevance_floor)
-    around = _with_text_beside(passages, covered, others, forms)
+    middle = median_similarity(others, relevance_floor)
+    around = with_text_beside(passages, covered, others, forms)
     signals = []
     for passage, stems, mine, near, similarity in zip(passages, read, covered, around, similarities, strict=True):
         is_english = language_code(language or passage.language) in ("", "en")
@@ -272,7 +267,7 @@ def find_signals(
                 similarity=similarity if similarity is None or any(weights.values()) else 0.0,  # of no word
                 lacks_name=lacks_name,
                 beside=_share(weights, near),
-                lead=_lead(similarity, middle) if any(weights.values()) else 0.0,
+                lead=lead_of(similarity, middle) if any(weights.values()) else 0.0,
                 is_english=is_english,
             )
         )
@@ -288,27 +283,6 @@ def question_weights(question: str, idf: Mapping[str, float], language: str = ""
     return {alike: weight for word, weight in weights.items() for alike in forms[word]}
 
 
-def _with_text_beside(
-    passages: Sequence[Passage], covered: Sequence[set[str]], others: Sequence[Passage], forms: Mapping[str, set[str]]
-) -> list[set[str]]:
-    """The question's words in each passage or in one beside it."""
-    others = others[:_MOST_BESIDE]
-    held = [{word for word, alike in forms.items() if alike & _stems(one)} for one in others]
-    found = [*zip(passages, covered, strict=True), *zip(others, held, strict=True)]
-    return [
-        mine.union(*(words for other, words in found if _is_beside(passage, other)))
-        for passage, mine in zip(passages, covered, strict=True)
-    ]
-
-
-def _stems(passage: Passage) -> set[str]:
-    return {*terms(heading_of(passage), passage.language), *terms(passage.text, passage.language)}
-
-
-def _is_beside(passage: Passage, other: Passage) -> bool:
-    return passage.document_id == other.document_id and abs(passage.position - other.position) <= BESIDE
-
-
 def _share(weights: Mapping[str, float], words: Collection[str]) -> float:
     return sum(weights.get(word, 0.0) for word in words) / (sum(weights.values()) or 1.0)
 
@@ -320,18 +294,6 @@ def _similarities(passages: Sequence[Passage], floor: float, by_words: Collectio
         None if least is None or passage.chunk_id in by_words else (least if value is None else value) / floor
         for passage, value in zip(passages, values, strict=True)
     ]
-
-
-def _lead(similarity: float | None, middle: float | None) -> float:
-    if similarity is None:
-        return _USUAL_LEAD
-    return min(_USUAL_LEAD, similarity) if middle is None else similarity - middle
-
-
-def _median_similarity(found: Sequence[Passage], floor: float) -> float | None:
-    """In floors; None if too few were found to tell what is usual."""
-    values = [one.scores.vector for one in found if one.scores.vector is not None]
-    return median(values) / floor if len(values) >= _LEAST_FOUND else None
 
 
 def _order(pairs: set[tuple[str, str]], stems: Sequence[str]) -> float:

@@ -1,0 +1,51 @@
+"""What else was found, as evidence for a passage.
+
+Belongs here: the text beside a passage, how far it stands out. Not here: what both are worth (`trust`). Guarantee: pure.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from headwater.domain.search import Passage
+from headwater.retrieval.question_words import heading_of
+from headwater.retrieval.words import terms
+
+BESIDE, _MOST_BESIDE = 2, 20
+"""How many chunks before and after a passage are the text beside it (with all of its section it is no better), and how
+many of the found passages are looked at."""
+USUAL_LEAD, _LEAST_FOUND = 0.7, 20
+"""How far the right passage usually stands out; assumed if fewer passages were found than the second number."""
+
+
+def with_text_beside(
+    passages: Sequence[Passage], covered: Sequence[set[str]], others: Sequence[Passage], forms: Mapping[str, set[str]]
+) -> list[set[str]]:
+    """The question's words in each passage or in one beside it."""
+    others = others[:_MOST_BESIDE]
+    held = [{word for word, alike in forms.items() if alike & _stems(one)} for one in others]
+    found = [*zip(passages, covered, strict=True), *zip(others, held, strict=True)]
+    return [
+        mine.union(*(words for other, words in found if _is_beside(passage, other)))
+        for passage, mine in zip(passages, covered, strict=True)
+    ]
+
+
+def _stems(passage: Passage) -> set[str]:
+    return {*terms(heading_of(passage), passage.language), *terms(passage.text, passage.language)}
+
+
+def _is_beside(passage: Passage, other: Passage) -> bool:
+    return passage.document_id == other.document_id and abs(passage.position - other.position) <= BESIDE
+
+
+def lead_of(similarity: float | None, middle: float | None) -> float:
+    """How far a passage's similarity is above that of the middle one; the usual distance if that is unknown."""
+    if similarity is None:
+        return USUAL_LEAD
+    return min(USUAL_LEAD, similarity) if middle is None else similarity - middle
+
+
+def median_similarity(found: Sequence[Passage], floor: float) -> float | None:
+    """In floors; None if too few were found to tell what is usual."""
+    values = [one.scores.vector for one in found if one.scores.vector is not None]
+    return median(values) / floor if len(values) >= _LEAST_FOUND else None
