@@ -1,6 +1,7 @@
 """What else was found, as evidence for a passage.
 
-Belongs here: the text beside a passage, how far it stands out. Not here: what both are worth (`trust`). Guarantee: pure.
+Belongs here: the text beside a passage, how far it stands out. Not here: what both are worth (`trust`).
+Guarantee: pure.
 """
 
 from collections.abc import Mapping, Sequence
