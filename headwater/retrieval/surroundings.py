@@ -14,8 +14,9 @@ from headwater.retrieval.words import terms
 BESIDE, _MOST_BESIDE = 2, 20
 """How many chunks before and after a passage are the text beside it (with all of its section it is no better), and how
 many of the found passages are looked at."""
-USUAL_LEAD, _LEAST_FOUND = 0.7, 20
-"""How far the right passage usually stands out; assumed if fewer passages were found than the second number."""
+USUAL_LEAD, _LEAST_FOUND = 0.5, 20
+"""How far a passage is assumed to stand out if fewer passages were found than the second number; the right one of many
+usually stands out by .7."""
 
 
 def with_text_beside(
