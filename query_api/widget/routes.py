@@ -5,7 +5,6 @@ Belongs here: sessions, searching, asking, following, stopping, voting. Not here
 answers to questions of their own.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 from flask import Response
@@ -23,7 +22,7 @@ from query_api.problem import Problem
 from query_api.requests import Reply
 from query_api.routes.answer_events import Steps
 from query_api.routes.search_payloads import HitPayload
-from query_api.sse import ANSWERS, Streams
+from query_api.sse import ANSWERS
 from query_api.widget.admission import admit, count_session, retell, share, visitor, widget_of_page
 from query_api.widget.events import visitor_run_events, visitor_stored_events
 from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
@@ -42,7 +41,6 @@ routes.before_request(admit)
 routes.after_request(share)
 routes.register_error_handler(HeadwaterError, retell)
 _RESULTS = 5
-_PLACES = Streams(16)  # of the 24 that all answers have
 _KEPT = "private, max-age=60"  # a change of a widget's looks is seen after a minute
 
 
@@ -82,7 +80,7 @@ def ask(body: VisitorQuestionBody) -> Response:
         started.append(visiting.ask(store(), runs(), who, body.question, body.follows))
         return visitor_run_events(store(), settings(), started[0])
 
-    response = _streamed(begin_answer)
+    response = ANSWERS.respond_or_refuse(begin_answer)
     response.headers["Location"] = f"/widget/v1/answers/{started[0].id}/events"
     return response
 
@@ -93,9 +91,9 @@ def follow(path: AnswerPath, header: EventsHeader) -> Response:
     question, after = visiting.asked(store(), visitor(), path.id), header.last_event_id
     run = runs().find(path.id)
     if run is not None:
-        return _streamed(partial(visitor_run_events, store(), settings(), run, after=after))
+        return ANSWERS.respond_or_refuse(partial(visitor_run_events, store(), settings(), run, after=after))
     visiting.answer_to(store(), visitor(), question)
-    return _streamed(partial(visitor_stored_events, store(), settings(), question, after=after))
+    return ANSWERS.respond_or_refuse(partial(visitor_stored_events, store(), settings(), question, after=after))
 
 
 @routes.post("/answers/<id>/cancel", responses={"204": None})
@@ -115,15 +113,3 @@ def put_feedback(path: AnswerPath, body: VisitorFeedbackBody) -> Reply:
     """Vote on an answer to a question of the visitor; it replaces the visitor's vote before."""
     visiting.vote(store(), visitor(), path.id, body.vote, body.comment)
     return "", 204
-
-
-def _streamed(begin_steps: Callable[[], Steps]) -> Response:
-    """Stream an answer; visitors together take only a part of the places, so that our own people find one."""
-    place = _PLACES.place()
-    try:
-        response = ANSWERS.respond_or_refuse(begin_steps)
-    except BaseException:
-        place.close()
-        raise
-    response.call_on_close(place.close)
-    return response
