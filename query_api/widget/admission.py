@@ -54,7 +54,7 @@ def admit() -> Response | None:
         return _preflight(origin)
     if request.endpoint in WITHOUT_SESSION:
         return None
-    if not origin and request.headers.get("Sec-Fetch-Site") == "same-origin":  # our own page's GET
+    if not origin and _asks_own_server():
         origin = _own_origin()
     given = request.authorization
     token = given.token if given is not None and given.type == "bearer" else None
@@ -77,8 +77,7 @@ def widget_of_page(widget_id: str) -> tuple[Widget, str]:
         NotFoundError, ForbiddenError: as `widget_for`.
     """
     origin = request.headers.get("Origin", "")
-    is_ours = _is_ours(origin) if origin else request.headers.get("Sec-Fetch-Site") == "same-origin"
-    found = widget_for(store(), widget_id, origin, is_ours=is_ours and _is_our_name())
+    found = widget_for(store(), widget_id, origin, is_ours=_is_ours(origin))
     g.cors_origin = origin or None
     return found, origin or _own_origin()
 
@@ -125,7 +124,13 @@ def _preflight(origin: str) -> Response:
 
 def _is_ours(origin: str) -> bool:
     """Whether a page is one of our own, such as the preview, at a name that nobody else can have pointed here."""
-    return is_page_of(origin, request.host.lower()) and _is_our_name()
+    is_own = is_page_of(origin, request.host.lower()) if origin else _asks_own_server()
+    return is_own and _is_our_name()
+
+
+def _asks_own_server() -> bool:
+    """Whether the browser says that the page and this server are of one origin; then a GET names no origin."""
+    return request.headers.get("Sec-Fetch-Site") == "same-origin"
 
 
 def _own_origin() -> str:

@@ -25,8 +25,8 @@ WIDGETS = (
     ),
     Mutation(
         file="query_api/widget/admission.py",
-        old="return is_page_of(origin, request.host.lower()) and _is_our_name()",
-        new="return is_page_of(origin, request.host.lower())",
+        old="return is_own and _is_our_name()",
+        new="return is_own",
         tests=(f"{_HTTP}::test_only_listed_origins_get_a_session",),
         why="a page at a name that an attacker points here counts as ours",
     ),
