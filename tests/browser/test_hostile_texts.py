@@ -115,7 +115,8 @@ def test_hostile_texts_stay_texts(kb_web: Web, kb: Headwater, chat: ChatServer) 
     kb_web.expect_problem(r"status 4\d\d: GET .*(?:%|kb/kb)|status 422: POST|status of 4\d\d")
     _walk(page, pages)
     assert page.locator(".card, .document-row").count()
-    _walk(page, [f"{path}{in_path(text[:150])}" for text, path in zip(PAYLOADS, _REFLECTING * 20, strict=False)])
+    pairs = [" ".join(PAYLOADS[number : number + 2])[:190] for number in range(0, len(PAYLOADS), 2)]
+    _walk(page, [f"{path}{in_path(pair)}" for pair, path in zip(pairs, _REFLECTING * 20, strict=False)])
     _read(page, talk, str(documents["all.md"]))
     key = create_key(kb.store, PAYLOADS[11][:100], Scope.ADMIN).text
     create_key(kb.store, PAYLOADS[46][:100], Scope.READ)
