@@ -61,11 +61,13 @@ def test_what_was_missed_is_answered_although_the_api_comes_after_the_bot(chatti
     chatting.allow(mode="every_message")
     port = free_port()
     missed = chatting.ask()
-    with chatting.bot(f"http://127.0.0.1:{port}", patience=Patience(says_so=600)):
-        with api_server(chatting.kb.settings, port):
-            assert "forty litres" in chatting.answered(missed)
-            if chatting.platform == "discord":
-                until(lambda: chatting.server.intents & 1 << 15)  # the message content
+    with (
+        chatting.bot(f"http://127.0.0.1:{port}", patience=Patience(says_so=600)),
+        api_server(chatting.kb.settings, port),
+    ):
+        assert "forty litres" in chatting.answered(missed)
+        if chatting.platform == "discord":
+            until(lambda: chatting.server.intents & 1 << 15)  # the message content
 
 
 @BOTH
