@@ -108,6 +108,31 @@ def test_a_visitor_is_answered_and_reads_no_more_than_is_public(page: Page, kb: 
     assert [one["title"] for one in results] == ["Pump"]
 
 
+def test_a_visitor_learns_no_path(page: Page, kb: Headwater) -> None:
+    """A refusal names no document, also when it is read again; a document without a title is called by its file."""
+    folder = kb.folder / "files"
+    (folder / "customers" / "acme").mkdir(parents=True)
+    (folder / "customers" / "acme" / "offer.txt").write_text("The turbine lifts ninety litres of water per minute.\n")
+    add_source(kb.store, "kb", "files", kind="folder", config={"path": str(folder)})
+    kb.sync()
+    ours = page.client.post("/api/v1/knowledge-bases/kb/answers", json={"question": "Which colour has the carpet beside the turbine in Oslo?"})
+    assert "offer.txt" in ours.get_json()["answer"]
+    answered = page.ask("How many litres does the turbine lift per minute?")
+    refusal = page.ask("Which colour has the carpet beside the turbine in Oslo?")
+    again = events(page.send("GET", f"{V1}/answers/{refusal[-1][1]['id']}/events"))
+    other = Page(client=create_app(kb.settings).test_client(use_cookies=False), widget=page.widget, token=page.token)
+    stored = events(other.send("GET", f"{V1}/answers/{refusal[-1][1]['id']}/events"))
+    for found in (refusal, again, stored):
+        assert [data["html"] for name, data in found if name == "block"] == [
+            "<p>The documents do not answer this question.</p>\n"
+        ]
+        assert found[-1][1]["refused"]
+    assert answered[-1][1]["citations"][0]["title"] == "offer.txt"
+    search = page.send("POST", f"{V1}/search", {"query": "turbine"}).text
+    assert "offer.txt" in search
+    assert "acme" not in json.dumps([answered, refusal, again, stored]) + search
+
+
 def test_only_listed_origins_get_a_session(page: Page, kb: Headwater) -> None:
     """Another origin, none, or an opaque one gets 403 and no headers of CORS, nor does its preflight."""
     for origin in (
