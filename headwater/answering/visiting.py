@@ -61,7 +61,7 @@ def ask(store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows
     if not store.widget_questions.count(visitor, request.id, follows):
         raise BudgetSpentError(_SPENT, retry_after=_until_midnight())
     try:
-        return runs.start(request, is_followed=True)
+        return runs.start(request, is_followed=True, is_for_visitor=True)
     except BaseException:
         store.widget_questions.give_back(request.id)
         raise

@@ -94,6 +94,16 @@ def test_a_visitor_asks_by_mouse_under_the_strictest_policy(kb_web: Web, site: S
     check_accessible(page)
 
 
+def test_a_picture_cannot_take_the_place_of_the_tag(kb_web: Web, site: Site) -> None:
+    """A name in the page's texts would else say where the panel is loaded from: then there is no widget."""
+    page = kb_web.visit(f"{site.url}/?before=other")
+    page.locator("headwater-widget").wait_for(state="attached")
+    kb_web.expect_problem("content security policy|Content Security Policy")
+    page.goto(f"{site.url}/?before=currentScript", wait_until="load")
+    page.wait_for_timeout(200)
+    assert page.locator("headwater-widget").count() == 0
+
+
 def test_a_visitor_asks_by_keyboard_alone(kb_web: Web, site: Site) -> None:
     """Tab, Enter, a question; Enter of an input method does not ask; Tab stays inside; Escape gives the focus back."""
     page = kb_web.visit(f"{site.url}/")

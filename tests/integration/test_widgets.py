@@ -115,7 +115,10 @@ def test_a_visitor_learns_no_path(page: Page, kb: Headwater) -> None:
     (folder / "customers" / "acme" / "offer.txt").write_text("The turbine lifts ninety litres of water per minute.\n")
     add_source(kb.store, "kb", "files", kind="folder", config={"path": str(folder)})
     kb.sync()
-    ours = page.client.post("/api/v1/knowledge-bases/kb/answers", json={"question": "Which colour has the carpet beside the turbine in Oslo?"})
+    ours = page.client.post(
+        "/api/v1/knowledge-bases/kb/answers",
+        json={"question": "Which colour has the carpet beside the turbine in Oslo?"},
+    )
     assert "offer.txt" in ours.get_json()["answer"]
     answered = page.ask("How many litres does the turbine lift per minute?")
     refusal = page.ask("Which colour has the carpet beside the turbine in Oslo?")
