@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,8 +15,9 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import read_file
 from headwater.administration.keys import create_key
 from headwater.administration.sources import SourceEdit, add_source, change_source
-from headwater.administration.visitors import begin_session
+from headwater.administration.visitors import begin_session, visitor_of
 from headwater.administration.widgets import change_widget, create_widget, delete_widget
+from headwater.answering import visiting
 from headwater.domain.access import Scope
 from headwater.domain.widgets import Widget
 from query_api.app import create_app
@@ -266,7 +268,10 @@ def test_private_sources_are_never_served(page: Page, kb: Headwater) -> None:
     question = "How many litres does the secret turbine lift?"
     shown = page.ask(question)
     assert "ninety" in json.dumps(shown)
+    mine, visitor = UUID(shown[-1][1]["id"]), visitor_of(kb.store, page.token, SITE)
+    assert "ninety" in visiting._history(kb.store, visitor, mine)[0].answer
     change_source(kb.store, "kb", "secret", SourceEdit(settings={"tags": ["private"]}))
+    assert [(turn.question, turn.answer) for turn in visiting._history(kb.store, visitor, mine)] == [(question, "")]
     assert page.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 200  # from memory, for a minute
     fresh = Page(client=create_app(kb.settings).test_client(use_cookies=False), widget=page.widget, token=page.token)
     assert fresh.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 404
