@@ -55,9 +55,12 @@ class Comment:
 class Streams:
     """The streams of one kind; a limited number stays open, each in a thread of the server."""
 
-    def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Set how many may stay open, and the clock in seconds."""
+    def __init__(
+        self, places: int, clock: Callable[[], float] = time.monotonic, within: "Streams | None" = None
+    ) -> None:
+        """Set how many may stay open, and the clock in seconds; `within` are streams whose places they take, too."""
         self._places = threading.BoundedSemaphore(places)
+        self._within = within
         self._clock = clock
 
     def respond(self, steps: Iterable[Event | Comment | None]) -> Response:
@@ -102,6 +105,12 @@ class Streams:
             raise RateLimitedError(_FULL, retry_after=_FULL_FOR)
         free = ExitStack()
         free.callback(self._places.release)
+        if self._within is not None:
+            try:
+                free.enter_context(self._within.place())
+            except RateLimitedError:
+                free.close()
+                raise
         return free
 
     def _lines(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:
@@ -130,6 +139,8 @@ class Streams:
 
 ANSWERS = Streams(24)
 """The streams of answers, whatever their form; replies that are passed on from a model take a place too."""
+VISITORS = Streams(16, within=ANSWERS)
+"""Those of visitors of widgets: anybody may be one, so they leave places for others."""
 
 
 def _freeing(lines: Iterator[str], free: ExitStack) -> Iterator[str]:

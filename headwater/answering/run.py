@@ -67,6 +67,8 @@ class AnswerRun:
         self.id: UUID = making.request.id
         self.is_followed = False
         """Whether a reader has asked for its events; then its failure is stored too."""
+        self.is_for_visitor = False
+        """Whether a visitor of a widget asked."""
         self.ended: float | None = None
         """When it ended, by the process's clock."""
         self._store = store

@@ -24,6 +24,8 @@ AT_ONCE = 24
 """Answers that are made at the same time."""
 WAITING = 40
 """Further answers that may wait for their turn."""
+FOR_VISITORS = 16
+"""Answers to visitors of widgets at the same time: anybody may be one, so they leave places for others."""
 _RETRY_AFTER = 5  # seconds
 _INTERVAL = 1.0  # seconds between two saves
 _KEPT = 60.0  # seconds that a finished run stays
@@ -57,7 +59,12 @@ class AnswerRuns:
         self._is_stopping = False
 
     def start(
-        self, request: AnswerRequest, answerer: Answerer | None = None, *, is_followed: bool = False
+        self,
+        request: AnswerRequest,
+        answerer: Answerer | None = None,
+        *,
+        is_followed: bool = False,
+        is_for_visitor: bool = False,
     ) -> AnswerRun:
         """Begin an answer, which may be one from the store.
 
@@ -65,6 +72,7 @@ class AnswerRuns:
             request: the question.
             answerer: makes the answer; by default the one that the knowledge base's settings name.
             is_followed: whether readers will follow its events; then a failure is stored too.
+            is_for_visitor: whether a visitor of a widget asks.
 
         Raises:
             AnswerInterruptedError: the process is about to end.
@@ -74,14 +82,9 @@ class AnswerRuns:
         """
         chosen = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
         run = AnswerRun(self._store, self._settings, Making(self._store, self._settings, request, chosen))
-        run.is_followed = is_followed
+        run.is_followed, run.is_for_visitor = is_followed, is_for_visitor
         with self._lock:
-            if self._is_stopping:
-                raise AnswerInterruptedError("Headwater is stopping. Ask again when it runs.")
-            if sum(each.ended is None for each in self._runs.values()) >= self._most:
-                raise RateLimitedError(
-                    f"{self._most} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
-                )
+            self._require_place(run)
             self._runs[run.id] = run
         if request.conversation_id is not None:
             self._begin_turn(run)
@@ -103,6 +106,17 @@ class AnswerRuns:
             running = list(self._runs.values())
         for run in running:
             run.interrupt()
+
+    def _require_place(self, run: AnswerRun) -> None:
+        if self._is_stopping:
+            raise AnswerInterruptedError("Headwater is stopping. Ask again when it runs.")
+        running = [each for each in self._runs.values() if each.ended is None]
+        of_visitors = sum(each.is_for_visitor for each in running)
+        if len(running) >= self._most or (run.is_for_visitor and of_visitors >= FOR_VISITORS):
+            count = of_visitors if run.is_for_visitor else len(running)
+            raise RateLimitedError(
+                f"{count} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
+            )
 
     def _begin_turn(self, run: AnswerRun) -> None:
         try:

@@ -61,7 +61,7 @@ def ask(store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows
     if not store.widget_questions.count(visitor, request.id, follows):
         raise BudgetSpentError(_SPENT, retry_after=_until_midnight())
     try:
-        return runs.start(request, is_followed=True)
+        return runs.start(request, is_followed=True, is_for_visitor=True)
     except BaseException:
         store.widget_questions.give_back(request.id)
         raise
@@ -104,10 +104,18 @@ def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment
 
 
 def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:
-    """The visitor's questions so far, and the last answer, as in every conversation (`conversing`)."""
-    asked(store, visitor, follows)
+    """The visitor's questions so far, and the last answer, as in every conversation (`conversing`).
+
+    An answer that may not be read again does not go along: a model could repeat it.
+    """
+    question = asked(store, visitor, follows)
     turns = store.widget_questions.conversation(visitor, follows)
-    return tuple(turn if turn is turns[-1] else replace(turn, answer="") for turn in turns)
+    try:
+        answer_to(store, visitor, question)
+        kept = turns[-1:]
+    except NotFoundError:
+        kept = []
+    return tuple(turn if turn in kept else replace(turn, answer="") for turn in turns)
 
 
 def _until_midnight() -> float:

@@ -2,7 +2,8 @@
 
 Belongs here: what of an answer's events a visitor gets. Not here: the events themselves (`routes.answer_events`).
 Guarantee: a visitor gets the text as HTML, and citations as `PublicCitation`; no event says what an answer cost or
-where it comes from otherwise; the ids of events stay, so a browser can reconnect.
+where it comes from otherwise; the ids of events stay, so a browser can reconnect. A refusal names no document, because
+ours is for people who may know where the documents are.
 """
 
 import json
@@ -18,8 +19,10 @@ from query_api.routes.answer_events import Steps, run_events, stored_events
 from query_api.sse import Event
 from query_api.widget.payloads import PublicAnswer, PublicCitation
 
-_AS_THEY_ARE = ("block",)
+_BEFORE_THE_END = "usage"
+"""The event between the last text and `done`."""
 _RETOLD = ("citation", "done", "error", "status")
+_REFUSED = "<p>The documents do not answer this question.</p>\n"
 _FAILED = "The answer could not be completed. Please try again."
 
 
@@ -61,15 +64,48 @@ def _note_served(store: Store, run: AnswerRun) -> None:
 
 
 class _Told:
-    """Events as visitors get them."""
+    """Events as visitors get them.
+
+    A block waits until evidence was cited, because until then the text may be a refusal; and for the next step, because
+    a refusal may replace a text that cites: then `done` follows.
+    """
 
     def __init__(self, question_id: str) -> None:
         self._id = question_id
         self._passages: dict[str, Any] = {}
+        self._blocks: dict[int, Event] = {}  # that wait
+        self._sent = 0  # blocks, by the highest index
+        self._has_evidence = False
 
     def steps(self, step: Any) -> Steps:
         """The same step for visitors; nothing for what they do not get."""
-        if not isinstance(step, Event) or step.name in _AS_THEY_ARE:
+        if isinstance(step, Event) and step.name == "block":
+            self._blocks[json.loads(step.data)["index"]] = step
+            return
+        name = step.name if isinstance(step, Event) else ""
+        self._has_evidence = self._has_evidence or name in ("citation", "summary")
+        if name == "done" and json.loads(step.data)["refused"]:
+            yield from self._refusal()
+        elif name == "done" or (self._has_evidence and name != _BEFORE_THE_END):
+            yield from self._waiting()
+        yield from self._told(step)
+
+    def _waiting(self) -> Steps:
+        """The blocks that waited."""
+        for index, block in self._blocks.items():
+            self._sent = max(self._sent, index + 1)
+            yield block
+        self._blocks = {}
+
+    def _refusal(self) -> Steps:
+        """The text of a refusal, instead of all blocks."""
+        for index in range(max(1, self._sent)):
+            data = {"index": index, "html": "" if index else _REFUSED, "final": True}
+            yield Event(name="block", data=json.dumps(data))
+        self._blocks = {}
+
+    def _told(self, step: Any) -> Steps:
+        if not isinstance(step, Event):
             yield step
         elif step.name == "sources":
             self._passages = {passage["chunk_id"]: passage for passage in json.loads(step.data)["passages"]}

@@ -74,7 +74,7 @@ class PublicCitation(PublicPassage):
             before, text, after = _end(plain(whole[:start])), plain(whole[start:end]), _begin(plain(whole[end:]))
         return cls(
             marker=citation["marker"],
-            title=citation["title"] or UNTITLED,
+            title=public_title(citation["title"], citation["uri"]),
             breadcrumb=citation["breadcrumb"],
             place=_place(citation["place"]),
             link=public_link(citation["link"], citation["uri"]),
@@ -121,6 +121,11 @@ def public_link(link: str | None, uri: str) -> str | None:
     return chosen if chosen.startswith(("https://", "http://")) else None
 
 
+def public_title(title: str, uri: str) -> str:
+    """A document's title; for one without, the name of its file without the folders above."""
+    return (title if title != uri else uri.rstrip("/").rpartition("/")[2]) or UNTITLED
+
+
 def plain(text: str) -> str:
     """A document's text without the marks of headings and of bold words, and without empty lines."""
     return _BLANK.sub("\n", _HEADING.sub("", text).replace("**", ""))
@@ -133,7 +138,7 @@ def _place(place: Json | None) -> str:
 
 def _result(hit: HitPayload) -> PublicPassage:
     return PublicPassage(
-        title=hit.title or UNTITLED,
+        title=public_title(hit.title, hit.uri),
         breadcrumb=hit.breadcrumb,
         place=_place(hit.place.model_dump(mode="json") if hit.place else None),
         link=public_link(hit.link, hit.uri),

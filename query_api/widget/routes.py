@@ -22,7 +22,7 @@ from query_api.problem import Problem
 from query_api.requests import Reply
 from query_api.routes.answer_events import Steps
 from query_api.routes.search_payloads import HitPayload
-from query_api.sse import ANSWERS
+from query_api.sse import VISITORS
 from query_api.widget.admission import admit, count_session, retell, share, visitor, widget_of_page
 from query_api.widget.events import visitor_run_events, visitor_stored_events
 from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
@@ -80,7 +80,7 @@ def ask(body: VisitorQuestionBody) -> Response:
         started.append(visiting.ask(store(), runs(), who, body.question, body.follows))
         return visitor_run_events(store(), settings(), started[0])
 
-    response = ANSWERS.respond_or_refuse(begin_answer)
+    response = VISITORS.respond_or_refuse(begin_answer)
     response.headers["Location"] = f"/widget/v1/answers/{started[0].id}/events"
     return response
 
@@ -91,9 +91,9 @@ def follow(path: AnswerPath, header: EventsHeader) -> Response:
     question, after = visiting.asked(store(), visitor(), path.id), header.last_event_id
     run = runs().find(path.id)
     if run is not None:
-        return ANSWERS.respond_or_refuse(partial(visitor_run_events, store(), settings(), run, after=after))
+        return VISITORS.respond_or_refuse(partial(visitor_run_events, store(), settings(), run, after=after))
     visiting.answer_to(store(), visitor(), question)
-    return ANSWERS.respond_or_refuse(partial(visitor_stored_events, store(), settings(), question, after=after))
+    return VISITORS.respond_or_refuse(partial(visitor_stored_events, store(), settings(), question, after=after))
 
 
 @routes.post("/answers/<id>/cancel", responses={"204": None})

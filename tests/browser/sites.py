@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 _PAGE = """<!doctype html><html lang="en"{dir}><head><meta charset="utf-8"><title>Pump docs</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">{style}</head>
-<body><header><b>Pump works</b> <a href="/two">Guide</a></header><main><h1>Pump manual</h1>
+<body>{before}<header><b>Pump works</b> <a href="/two">Guide</a></header><main><h1>Pump manual</h1>
 <p>The pump stands in the cellar. Read the manual before you start it, and keep the filter clean. A dry pump overheats
 within a minute, so fill it first.</p><h2>Before you start</h2><p>Check that the valve is open and that the axle turns
 by hand.</p><div id="here"></div></main>
@@ -35,14 +35,15 @@ class Site:
         """Without style, under the strict policy."""
 
     def page(self, query: str) -> tuple[str, str]:
-        """A page and its policy; the query gives attributes of the script tag, and `dir` that of the page."""
+        """A page and its policy; the query gives attributes of the script tag, `dir`, and a picture `before`."""
         given = dict(parse_qsl(query))
         direction = f' dir="{given.pop("dir")}"' if "dir" in given else ""
+        picture = f'<img alt="" name="{given.pop("before")}" src="{self.other_url}/">' if "before" in given else ""
         options = "".join(f' data-{name}="{value}"' for name, value in given.items())
         style = "" if self.is_plain else _STYLE
         policy = f"default-src 'none'; script-src {self.kb}; connect-src {self.kb}"
         return (
-            _PAGE.format(kb=self.kb, widget=self.widget, options=options, style=style, dir=direction),
+            _PAGE.format(before=picture, kb=self.kb, widget=self.widget, options=options, style=style, dir=direction),
             policy if self.is_plain else "",
         )
 

@@ -94,6 +94,17 @@ def test_a_visitor_asks_by_mouse_under_the_strictest_policy(kb_web: Web, site: S
     check_accessible(page)
 
 
+def test_a_picture_cannot_take_the_place_of_the_tag(kb_web: Web, site: Site) -> None:
+    """A name in the page's texts would else say where the panel is loaded from: then there is no widget."""
+    kb_web.expect_problem(f"^failed: GET {site.other_url}/: csp$")
+    kb_web.expect_problem("Content Security Policy")
+    page = kb_web.visit(f"{site.url}/?before=other")
+    page.locator("headwater-widget").wait_for(state="attached")
+    page.goto(f"{site.url}/?before=currentScript", wait_until="load")
+    page.wait_for_timeout(200)
+    assert page.locator("headwater-widget").count() == 0
+
+
 def test_a_visitor_asks_by_keyboard_alone(kb_web: Web, site: Site) -> None:
     """Tab, Enter, a question; Enter of an input method does not ask; Tab stays inside; Escape gives the focus back."""
     page = kb_web.visit(f"{site.url}/")
@@ -175,7 +186,7 @@ def test_over_budget_it_says_so_and_searches(kb_web: Web, site: Site, kb: Headwa
     page.locator("headwater-widget .answer .cite").first.click()
     page.get_by_label("Your question").fill("zebra miles per hour")
     page.keyboard.press("Enter")
-    page.get_by_text("All questions of today are used up.").wait_for()
+    page.locator(".bad", has_text="All questions of today are used up.").wait_for()
     page.locator("headwater-widget .results li").first.wait_for()
     assert "zebra" in page.locator("headwater-widget .results").inner_text()
     assert page.evaluate("window.hit") is None

@@ -2,19 +2,23 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from http.client import HTTPConnection
 from json import dumps, loads
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from headwater.administration.visitors import begin_session, visitor_of
 from headwater.administration.widgets import change_widget, create_widget
 from headwater.answering import visiting
-from headwater.answering.runs import AnswerRuns
+from headwater.answering.request import AnswerRequest
+from headwater.answering.runs import FOR_VISITORS, AnswerRuns
 from headwater.domain.widgets import Widget
-from headwater.errors import BudgetSpentError, InvalidInputError
+from headwater.errors import BudgetSpentError, InvalidInputError, RateLimitedError
 from tests.api_server import api_server
+from tests.paced import Paced
 from tests.probe.conftest import serving
 from tests.support import Headwater
 
@@ -109,3 +113,22 @@ def test_what_cannot_begin_costs_nothing(kb: Headwater) -> None:
     assert kb.store.widget_questions.days(widget)[0].questions == 0
     change_widget(kb.store, "kb", "docs", {"label": "Ask"})
     visiting.ask(kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much oil?").result()
+
+
+def test_visitors_leave_places_for_others(kb: Headwater) -> None:
+    """However many visitors ask, others are answered; the visitor who is refused keeps the question of the budget."""
+    widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE]})
+    visitor = visitor_of(kb.store, begin_session(widget, SITE), SITE)
+    runs, slow = AnswerRuns(kb.store, kb.settings), Paced()
+    asked = AnswerRequest(knowledge_base=kb.knowledge_base, question="How many litres does the pump lift?")
+    waiting = [
+        runs.start(replace(asked, id=uuid4()), slow, is_followed=True, is_for_visitor=True) for _ in range(FOR_VISITORS)
+    ]
+    with pytest.raises(RateLimitedError):
+        visiting.ask(kb.store, runs, visitor, asked.question)
+    assert kb.store.widget_questions.days(widget)[0].questions == 0
+    assert "forty" in runs.start(replace(asked, id=uuid4())).result().answer
+    slow.let(30 * FOR_VISITORS)
+    for run in waiting:
+        run.result()
+    assert "forty" in visiting.ask(kb.store, runs, visitor, asked.question).result().answer

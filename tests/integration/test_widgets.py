@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,8 +15,9 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import read_file
 from headwater.administration.keys import create_key
 from headwater.administration.sources import SourceEdit, add_source, change_source
-from headwater.administration.visitors import begin_session
+from headwater.administration.visitors import begin_session, visitor_of
 from headwater.administration.widgets import change_widget, create_widget, delete_widget
+from headwater.answering import visiting
 from headwater.domain.access import Scope
 from headwater.domain.widgets import Widget
 from query_api.app import create_app
@@ -106,6 +108,34 @@ def test_a_visitor_is_answered_and_reads_no_more_than_is_public(page: Page, kb: 
     assert events(page.send("GET", f"{V1}/answers/{served['id']}/events"))[-1][1]["id"] == served["id"]
     results = page.send("POST", f"{V1}/search", {"query": "pump oil"}).get_json()["results"]
     assert [one["title"] for one in results] == ["Pump"]
+
+
+def test_a_visitor_learns_no_path(page: Page, kb: Headwater) -> None:
+    """A refusal names no document, also when it is read again; a document without a title is called by its file."""
+    folder = kb.folder / "files"
+    (folder / "customers" / "acme").mkdir(parents=True)
+    (folder / "customers" / "acme" / "offer.txt").write_text("The turbine lifts ninety litres of water per minute.\n")
+    add_source(kb.store, "kb", "files", kind="folder", config={"path": str(folder)})
+    kb.sync()
+    ours = page.client.post(
+        "/api/v1/knowledge-bases/kb/answers",
+        json={"question": "Which colour has the carpet beside the turbine in Oslo?"},
+    )
+    assert "offer.txt" in ours.get_json()["answer"]
+    answered = page.ask("How many litres does the turbine lift per minute?")
+    refusal = page.ask("Which colour has the carpet beside the turbine in Oslo?")
+    again = events(page.send("GET", f"{V1}/answers/{refusal[-1][1]['id']}/events"))
+    other = Page(client=create_app(kb.settings).test_client(use_cookies=False), widget=page.widget, token=page.token)
+    stored = events(other.send("GET", f"{V1}/answers/{refusal[-1][1]['id']}/events"))
+    for found in (refusal, again, stored):
+        assert [data["html"] for name, data in found if name == "block"] == [
+            "<p>The documents do not answer this question.</p>\n"
+        ]
+        assert found[-1][1]["refused"]
+    assert answered[-1][1]["citations"][0]["title"] == "offer.txt"
+    search = page.send("POST", f"{V1}/search", {"query": "turbine"}).text
+    assert "offer.txt" in search
+    assert "acme" not in json.dumps([answered, refusal, again, stored]) + search
 
 
 def test_only_listed_origins_get_a_session(page: Page, kb: Headwater) -> None:
@@ -238,7 +268,10 @@ def test_private_sources_are_never_served(page: Page, kb: Headwater) -> None:
     question = "How many litres does the secret turbine lift?"
     shown = page.ask(question)
     assert "ninety" in json.dumps(shown)
+    mine, visitor = UUID(shown[-1][1]["id"]), visitor_of(kb.store, page.token, SITE)
+    assert "ninety" in visiting._history(kb.store, visitor, mine)[0].answer
     change_source(kb.store, "kb", "secret", SourceEdit(settings={"tags": ["private"]}))
+    assert [(turn.question, turn.answer) for turn in visiting._history(kb.store, visitor, mine)] == [(question, "")]
     assert page.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 200  # from memory, for a minute
     fresh = Page(client=create_app(kb.settings).test_client(use_cookies=False), widget=page.widget, token=page.token)
     assert fresh.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 404

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from flask import Response
 
+from headwater.errors import RateLimitedError
 from query_api.sse import Comment, Event, Streams
 
 FIRST = Event(name="progress", data='{"done":1}')
@@ -53,3 +54,21 @@ def test_a_stream_that_was_left_frees_its_place() -> None:
     with pytest.raises(ValueError, match="broken"):
         _read(streams.respond(failing()))
     assert len(_read(streams.respond([FIRST] * 3))) == 4
+
+
+def test_streams_within_others_leave_places_for_them() -> None:
+    """One takes a place of both kinds, and is refused if either is full; then it keeps none."""
+    others = Streams(2)
+    inner = Streams(1, within=others)
+    first = inner.place()
+    with pytest.raises(RateLimitedError):
+        inner.place()
+    second = others.place()  # which the inner ones leave
+    first.close()
+    third = others.place()
+    with pytest.raises(RateLimitedError):
+        inner.place()
+    second.close()
+    inner.place().close()
+    third.close()
+    assert others._places._value == 2

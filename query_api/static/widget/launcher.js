@@ -99,6 +99,7 @@ box-shadow:0 1px 3px rgb(0 0 0/20%),0 8px 24px rgb(0 0 0/18%)}
   }
 
   const tag = document.currentScript;
+  if (!(tag instanceof HTMLScriptElement)) return; // an element of the page's texts may have taken the name
   const { headwaterWidget: id, target, mode, position, ...options } = tag.dataset;
   if (!customElements.get("headwater-widget")) customElements.define("headwater-widget", HeadwaterWidget);
   const element = document.createElement("headwater-widget");
