@@ -103,8 +103,10 @@ class NewTree:
         """The keys of the summaries in its rows."""
         return [row.key for row in self._rows]
 
-    def put(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int:
+    def put(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int | None:
         """Put the tree in place, and its entries into indexes; returns how many rows were written.
+
+        None, and nothing is written, if it has to be made again, because a summary was deleted meanwhile.
 
         Args:
             work: the sync.

@@ -14,7 +14,7 @@ from headwater.models_gateway.budget import BudgetReachedError
 from headwater.models_gateway.paying import Payer
 from headwater.summaries.estimating import estimate_source
 from headwater.summaries.sentences import Sentence
-from headwater.summaries.source_tree import NewTree, changes_of
+from headwater.summaries.source_tree import Changes, NewTree, changes_of
 from headwater.summaries.summarizing import expected_usage, load_maker, recipe_of, texts_by
 from headwater.summaries.tree import Recipe, Wanted
 from headwater.syncing.chunk_summaries import bring_chunk_summaries
@@ -22,6 +22,8 @@ from headwater.syncing.paying import payer_of, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 from headwater.syncing.summary_vectors import embed_summaries, serve_tree
+
+_ATTEMPTS = 5  # a summary that it shares with another source may be deleted meanwhile, again and again
 
 
 class SummaryTreeWork(StageWork):
@@ -57,18 +59,27 @@ class SummaryTreeWork(StageWork):
         if not changes:
             return
         self._of_tree = payer = self._payer(recipe)
-        tree = NewTree(job.store.summaries, job.source, settings_hash, recipe, texts_by(payer))
         try:
-            tree.build(changes, lambda done, total: job.progress(SUMMARY_TREE.name, done, total))
+            for _ in range(_ATTEMPTS):
+                if self._put_tree(
+                    NewTree(job.store.summaries, job.source, settings_hash, recipe, texts_by(payer)), changes
+                ):
+                    break
         except BudgetReachedError:
             chosen = job.knowledge_base.settings
             job.counts.summaries_left = estimate_source(job.store, job.source, settings_hash, recipe, chosen).calls
-        else:
-            embed_summaries(job, {index.id: tree.keys for index in job.indexes})
-            job.counts.rows_written += tree.put(job.work, job.indexes)
         finally:
             job.counts.summarized += payer.made
             job.counts.reused += payer.reused
+
+    def _put_tree(self, tree: NewTree, changes: Changes) -> bool:
+        """Make a tree, and put it in place; returns False if it has to be made again."""
+        job = self.job
+        tree.build(changes, lambda done, total: job.progress(SUMMARY_TREE.name, done, total))
+        embed_summaries(job, {index.id: tree.keys for index in job.indexes})
+        written = tree.put(job.work, job.indexes)
+        job.counts.rows_written += written or 0
+        return written is not None
 
     def digest(self, _: str) -> Digest:
         """The version depends on the summaries' keys and on where they hang; the count is the number of nodes."""

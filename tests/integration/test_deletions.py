@@ -9,6 +9,7 @@ import pytest
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import finish_deletions
+from headwater.domain.corpus import Deletion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, FencedError, NotFoundError
@@ -19,6 +20,7 @@ from headwater.store.work.answer_reuse import AnswerIdentity
 from headwater.syncing.source_folders import source_folder
 from pipelines.running import register_partitions
 from query_api.routes.lineage_payloads import AnswerLineage
+from tests.chat_server import MODEL, ChatRequest, ChatServer
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -374,6 +376,29 @@ def test_a_vector_is_kept_for_who_is_about_to_use_its_summary(headwater: Make) -
         finishing.result(timeout=20)
     assert kb.query("SELECT FROM embeddings WHERE text_hash = %s", held["embedding_hash"]) != []
     assert kb.store.deletions.all()[0].finished_at is not None
+
+
+def test_a_shared_summary_that_goes_during_a_sync_is_made_again(kb: Headwater, chat: ChatServer) -> None:
+    """Another source is deleted, with the summary of its twin, after a sync has found that one (REL-1)."""
+    settings = kb.knowledge_base.settings.model_copy(update={"summary_model": MODEL})
+    kb.store.knowledge_bases.update("kb", settings=settings)
+    chat.otherwise = "It is about a machine."
+    assert kb.sync("docs")["docs"].state == "ready"
+    deleted: list[Deletion] = []
+
+    def reply(_request: ChatRequest) -> str:
+        if not deleted:
+            deleted.append(kb.delete("docs"))
+        return "It is about spare parts."
+
+    chat.otherwise = reply
+    assert kb.sync("notes")["notes"].state == "ready"
+    assert deleted[0].removed["summaries"] > 0
+    assert {len([one for one in chat.prompts if word in one]) for word in ("wheel measures", "Spare keys")} == {2, 1}
+    said = kb.query(
+        "SELECT s.text FROM summary_tree n JOIN summaries s ON s.key = n.summary_key WHERE n.kind = 'document'"
+    )
+    assert [row["text"] for row in said] == ["It is about spare parts."] * 2
 
 
 def test_stored_files_go_with_their_source(headwater: Make) -> None:

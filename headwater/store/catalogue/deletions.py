@@ -14,7 +14,7 @@ from typing import Any, Literal
 from headwater.domain.corpus import Deletion
 from headwater.errors import FilesUnavailableError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
-from headwater.store.content.chunk_summaries import delete_with_chunks
+from headwater.store.content.chunk_summaries import delete_unused_among, delete_with_chunks
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.content.summaries import delete_above
 from headwater.store.search.entry_kinds import ENTRY_KINDS
@@ -167,8 +167,8 @@ class _Finishing:
         with self._batch() as (session, went):
             session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
-            gone = session.rows("delete_summaries", keys=keys, source_id=source_id)
-            hashes = [row["embedding_hash"] for row in gone]
+            own = [row["key"] for row in session.rows("summaries_of_source", source_id=source_id)]
+            hashes = delete_unused_among(session, [*keys, *own])
             went["summary_tree"], went["summaries"] = len(keys), len(hashes)
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 

@@ -220,14 +220,11 @@ DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 -- The summary tree of a source.
 DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
 
--- name: delete_summaries
--- Those summaries that no tree and no chunk has any more of some, and of all that were made for a source, or above it.
-DELETE FROM summaries s
- WHERE (s.key = ANY(%(keys)s) OR s.source_id = %(source_id)s
-        OR s.knowledge_base_id = (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s))
-   AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
-   AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key)
-RETURNING s.embedding_hash;
+-- name: summaries_of_source
+-- The summaries that were made for a source, or for its knowledge base above its sources.
+SELECT key FROM summaries
+ WHERE source_id = %(source_id)s
+    OR knowledge_base_id = (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s);
 
 -- name: delete_knowledge_base_summaries
 -- Summaries that were made for a knowledge base above its sources, unless a tree has them.

@@ -5,7 +5,7 @@ them (`headwater.summaries.sentences`). Guarantee: the same text has the same su
 goes in the transaction that deletes the last chunk that has it; every write of a sync checks its fencing token.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -86,5 +86,16 @@ def delete_with_chunks(session: Session, document_ids: Sequence[UUID], *, unheld
         unheld_only: whether only the chunks go that no version contains any more.
     """
     taken = session.rows("take_chunk_summaries", document_ids=list(document_ids), unheld_only=unheld_only)
-    keys = list({row["summary_key"] for row in taken})
-    return session.run("delete_summaries_without_use", keys=keys) if keys else 0
+    return len(delete_unused_among(session, [row["summary_key"] for row in taken]))
+
+
+def delete_unused_among(session: Session, keys: Iterable[bytes]) -> list[bytes]:
+    """Delete those of some summaries that no tree and no chunk has; returns the hashes of their vectors.
+
+    A sync that is about to use one holds it (`hold_summaries`); this waits for its transaction, and then sees the use.
+    """
+    among = sorted(set(keys))
+    if not among:
+        return []
+    session.run("lock_summaries", keys=among)
+    return [row["embedding_hash"] for row in session.rows("delete_summaries_without_use", keys=among)]

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.summaries import NodeKind, PaidSummary, SourceSummary, SummaryNode, TreeRow
-from headwater.store.content.summaries import insert_nodes, insert_summaries, summary_node
+from headwater.store.content.summaries import hold_summaries, insert_nodes, insert_summaries, summary_node
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import typed
 
@@ -83,12 +83,15 @@ class KnowledgeBaseSummaryStore:
             inputs: what the tree was made of.
 
         Returns:
-            Whether it is in place; if not, a source was deleted meanwhile.
+            Whether it is in place; if not, a source, or a summary that the tree shares with another one, was deleted
+            meanwhile.
         """
         with self._database.transaction() as session:
             # A deletion locks the same row first: it sees this tree, or this sees that the source is gone.
             session.row("hold_knowledge_base", id=knowledge_base.id)
             if session.one("count_live_sources", ids=list(placed))["live_count"] != len(placed):
+                return False
+            if not hold_summaries(session, rows):
                 return False
             owner = {"knowledge_base_id": knowledge_base.id}
             session.run("delete_nodes_above_sources", **owner, kept=[row.id for row in rows])

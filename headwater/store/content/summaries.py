@@ -14,6 +14,7 @@ from uuid import UUID
 from headwater.domain.corpus import Lineage, Source
 from headwater.domain.search import SearchIndex
 from headwater.domain.summaries import DocumentSummary, NodeKind, PaidSummary, SummaryNode, TreeRow
+from headwater.store.content.chunk_summaries import delete_unused_among
 from headwater.store.search.summary_entries import publish_tree
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
@@ -107,7 +108,7 @@ class SummaryStore:
         settings_hash: bytes,
         recipe_hash: bytes,
         indexes: Sequence[SearchIndex],
-    ) -> int:
+    ) -> int | None:
         """Put a source's new tree in the place of the old one, in search too.
 
         Args:
@@ -121,7 +122,8 @@ class SummaryStore:
             indexes: all that the source's documents are published into.
 
         Returns:
-            How many rows were written or deleted.
+            How many rows were written or deleted. None if one of the tree's summaries was deleted with another source
+            since it was looked up: then nothing is written, and the tree has to be made again.
 
         Raises:
             FencedError: the sync was overtaken.
@@ -130,6 +132,8 @@ class SummaryStore:
         kept_ids = [row.id for row in rows if row.document_id is None]
         with self._database.transaction() as session:
             require_token(session, work)
+            if not hold_summaries(session, rows):
+                return None
             written = session.run("delete_document_nodes", document_ids=[*changed, *gone])
             session.run("forget_summarized", document_ids=list(gone))
             written += session.run("delete_upper_nodes", source_id=work.source.id, kept=kept_ids)
@@ -192,7 +196,8 @@ class SummaryStore:
     def delete_unused(self, before: datetime) -> int:
         """Delete summaries that no tree has any more, and that were made before a time; returns how many."""
         with self._database.transaction() as session:
-            return session.run("delete_unused_summaries", before=before)
+            found = session.rows("unused_summaries", before=before)
+            return len(delete_unused_among(session, [row["key"] for row in found]))
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._database.transaction() as session:
@@ -226,6 +231,12 @@ def insert_summaries(
         run_id=by.run_id,
         code_version=by.code_version,
     )
+
+
+def hold_summaries(session: Session, rows: Sequence[TreeRow]) -> bool:
+    """Keep the summaries of nodes from being deleted until the transaction ends; returns whether all still exist."""
+    keys = {row.key for row in rows}
+    return len(session.rows("hold_summaries", keys=sorted(keys))) == len(keys)
 
 
 def insert_nodes(

@@ -37,6 +37,10 @@ SELECT key, text, %(model)s, %(prompt_version)s, prompt_tokens, completion_token
  ORDER BY key  -- two writers of the same keys must not wait for each other
 ON CONFLICT (key) DO NOTHING;
 
+-- name: hold_summaries
+-- Keep summaries from being deleted until this transaction ends; returns those that still exist.
+SELECT key FROM summaries WHERE key = ANY(%(keys)s) ORDER BY key FOR KEY SHARE;
+
 -- name: document_summaries
 -- The stored summaries of a source's documents, in the order of their URIs, but for those of some documents.
 SELECT n.id, n.document_id, n.identity, n.summary_key AS key, s.text
@@ -168,8 +172,19 @@ DELETE FROM summary_tree WHERE source_id = %(source_id)s;
 -- What the trees of a source's documents were made of.
 DELETE FROM summarized_documents s USING documents d WHERE d.id = s.document_id AND d.source_id = %(source_id)s;
 
--- name: delete_unused_summaries
+-- name: unused_summaries
 -- Summaries that no tree and no chunk has any more, and that were made some time ago.
-DELETE FROM summaries s
+SELECT key FROM summaries s
  WHERE s.created_at < %(before)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
    AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key);
+
+-- name: lock_summaries
+-- Wait for transactions that are about to use some summaries, so that the next statement sees that they do.
+SELECT key FROM summaries WHERE key = ANY(%(keys)s) ORDER BY key FOR UPDATE;
+
+-- name: delete_summaries_without_use
+-- Those of some summaries that no tree and no chunk has any more. Lock them before, in a statement of its own.
+DELETE FROM summaries s
+ WHERE s.key = ANY(%(keys)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
+   AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key)
+RETURNING s.embedding_hash;
