@@ -184,7 +184,7 @@ def evaluation_metadata(made: Evaluation, settings: Settings, slug: str) -> dict
     return {
         **{name: float(value) for name, value in made.metrics.items()},
         "questions": made.question_count,
-        "view": dg.MetadataValue.url(view_url(settings, slug, "evaluation")),
+        "view": dg.MetadataValue.url(view_url(settings, slug, "status#evaluations")),
         "model": made.model,
         **({"answer_model": made.answer_model} if made.answer_model else {}),
         **({"judge_model": made.judge_model} if made.judge_model else {}),

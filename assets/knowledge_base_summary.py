@@ -111,7 +111,7 @@ def summary_metadata(
         **({} if done.cost_usd is None else {"summary_cost_usd": done.cost_usd}),
         "nodes": dg.MetadataValue.json(nodes),
         "api": dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base.slug}/tree"),
-        "view": dg.MetadataValue.url(view_url(settings, knowledge_base.slug, KNOWLEDGE_BASE_SUMMARY)),
+        "view": dg.MetadataValue.url(view_url(settings, knowledge_base.slug, "contents#summaries")),
     }
 
 

@@ -33,20 +33,8 @@ OBSERVED = {
 
 READABLE = "all_documents_read"
 _FIRST = STAGES[0].name
-_VIEWS = {
-    ROOT: "sources/{source}",
-    "documents": "documents?source={source}",
-    "chunks": "documents?source={source}",
-    "embeddings": "documents?source={source}",
-    "links": "contents?source={source}&links=1#links",
-    "summary_tree": "contents?source={source}#summaries",
-    "questions": "contents?source={source}#questions",
-    "knowledge_base_summary": "contents#summaries",
-    "suggestions": "contents#questions",
-    "search_index": "status",
-    "evaluation": "status#evaluations",
-}
-"""The page of each asset below that of its knowledge base."""
+_VIEW = "sources/{source}"
+"""The page of a source, below that of its knowledge base."""
 _PLACES = ("git", "url", "path")  # the names of a location in the configs of connectors, the outermost first
 
 readable_check = dg.AssetCheckSpec(
@@ -68,10 +56,16 @@ def source_url(settings: Settings, key: str) -> str:
     return f"{settings.api_url}/api/v1/knowledge-bases/{knowledge_base}/sources/{source}"
 
 
-def view_url(settings: Settings, key: str, asset: str) -> str:
-    """The address of the page that shows what an asset has of a partition: a source, or a knowledge base."""
+def view_url(settings: Settings, key: str, view: str) -> str:
+    """The address of the page that shows what an asset has of a partition: a source, or a knowledge base.
+
+    Args:
+        settings: they have the address of the pages.
+        key: the partition.
+        view: the page, below that of the knowledge base; `{source}` stands for the source.
+    """
     knowledge_base, _, source = key.partition("/")
-    return f"{settings.api_url}/kb/{knowledge_base}/{_VIEWS[asset].format(source=source)}"
+    return f"{settings.api_url}/kb/{knowledge_base}/{view.format(source=source)}"
 
 
 def observation(source: Source, settings: Settings) -> dg.AssetObservation:
@@ -86,7 +80,7 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         "next_sync_at": source.next_sync_at and dg.MetadataValue.timestamp(source.next_sync_at),
         "paused_at": source.paused_at and dg.MetadataValue.timestamp(source.paused_at),
         "api": dg.MetadataValue.url(source_url(settings, source.key)),
-        "view": dg.MetadataValue.url(view_url(settings, source.key, ROOT)),
+        "view": dg.MetadataValue.url(view_url(settings, source.key, _VIEW)),
     }
     return dg.AssetObservation(
         ROOT,
@@ -160,6 +154,6 @@ def cause(stage: str, key: str, reason: str, code: str, settings: Settings) -> d
             "failed_because": reason,
             "error_code": code,
             "api": dg.MetadataValue.url(source_url(settings, key)),
-            "view": dg.MetadataValue.url(view_url(settings, key, ROOT)),
+            "view": dg.MetadataValue.url(view_url(settings, key, _VIEW)),
         },
     )

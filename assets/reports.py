@@ -32,7 +32,7 @@ def stage_metadata(made: Made, settings: Settings, key: str) -> dict[str, Any]:
         "milliseconds": made.ms,
         **{name: _value(value) for name, value in made.report.items()},
         "api": dg.MetadataValue.url(source_url(settings, key)),
-        "view": dg.MetadataValue.url(view_url(settings, key, made.stage.name)),
+        "view": dg.MetadataValue.url(view_url(settings, key, made.stage.view)),
     }
 
 

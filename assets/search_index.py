@@ -117,7 +117,7 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> Refresh
     store.search_indexes.drop_orphan_partitions()
     metadata = _metadata(store, knowledge_base, active, report)
     metadata["api"] = dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{slug}/search-indexes")
-    metadata["view"] = dg.MetadataValue.url(view_url(settings, slug, "search_index"))
+    metadata["view"] = dg.MetadataValue.url(view_url(settings, slug, "status"))
     store.knowledge_bases.set_index_digest(slug, digest)
     return Refreshed(digest=digest, report=report, metadata=metadata)
 

@@ -113,7 +113,7 @@ def refresh_suggestions(
         states=states,
         data_version=content_hash(digest).hex(),
         url=f"{settings.api_url}/api/v1/knowledge-bases/{slug}/questions",
-        view=view_url(settings, slug, "suggestions"),
+        view=view_url(settings, slug, "contents#questions"),
     )
 
 

@@ -73,6 +73,7 @@ LINKS = Stage(
     name="links",
     parent="documents",
     doing="linking",
+    view="contents?source={source}&links=1#links",
     description=(
         "What each document refers to: other documents by links, and symbols that code defines, imports and calls. "
         "Whether a target exists is found when a link is read, so a document that comes or goes rewrites no link."

@@ -195,6 +195,7 @@ QUESTIONS = Stage(
     name="questions",
     parent="summary_tree",
     doing="asking",
+    view="contents?source={source}#questions",
     description=(
         "The questions that the documents answer, made by rules or by a chat model. Only documents that changed are "
         "asked about again. There are none unless the knowledge base sets `question_model`. Readers are offered those "

@@ -120,6 +120,8 @@ class Stage:
     """The meaning of each name in the work's report, for people."""
     page: str = "docs/syncing.md"
     """The page of the documentation about it, relative to the repository."""
+    view: str = "documents?source={source}"
+    """The page that shows its results, below that of the knowledge base."""
     work: type[StageWork]
     code_version: str = "1"
     is_searched: bool = False

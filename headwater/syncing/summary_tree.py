@@ -138,6 +138,7 @@ SUMMARY_TREE = Stage(
     name="summary_tree",
     parent="chunks",
     doing="summarising",
+    view="contents?source={source}#summaries",
     description=(
         "Summaries of the documents, of groups of them, and of the whole source, each made of those below it. Only "
         "what changed is summarised again. There are none unless the knowledge base sets `summary_model`. With "

@@ -37,10 +37,7 @@ _DOCUMENTS, _ROWS, _UPLOADS = 100, 5_000, 100
 
 
 class DeletionStore:
-    """The deletions table, and the rows of deleted objects.
-
-    With `visible`, as a caller who may see only these knowledge bases.
-    """
+    """The deletions table, and the rows of deleted objects; with `visible`, as a caller who may see only these."""
 
     def __init__(self, database: Database, visible: frozenset[int] | None = None) -> None:
         self._database = database
@@ -175,7 +172,7 @@ class _Finishing:
     def _delete_questions(self, source_id: int, models: Sequence[str]) -> None:
         """Delete a source's questions with their vectors, unless another source has the same."""
         with self._batch() as (session, went):
-            session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
+            session.run("hold_off_chunking")
             session.run("lock_questions", source_id=source_id)
             hashes = [row["embedding_hash"] for row in session.rows("delete_suggestions", source_id=source_id)]
             went["suggestions"] = len(hashes)
