@@ -123,7 +123,8 @@ def public_link(link: str | None, uri: str) -> str | None:
 
 def public_title(title: str, uri: str) -> str:
     """A document's title; for one without, the name of its file without the folders above."""
-    return (title if title != uri else uri.rstrip("/").rpartition("/")[2]) or UNTITLED
+    is_path = title == uri and public_link(None, uri) is None
+    return (uri.rstrip("/").rpartition("/")[2] if is_path else title) or UNTITLED
 
 
 def plain(text: str) -> str:

@@ -266,7 +266,7 @@ def test_usage_is_summed_by_day_and_model(kb: Headwater, client: FlaskClient) ->
     client.post(ASK, json={"question": QUESTION, "fresh": True})
     found = client.get("/api/v1/knowledge-bases/kb/usage").json
     assert found is not None
-    shared = {"day": found["days"][0]["day"], "kind": "answers", "source": None, "summaries": 0}
+    shared = {"day": found["days"][0]["day"], "kind": "answers", "source": None, "summaries": 0, "questions": 0}
     assert found == {
         "knowledge_base": "kb",
         "days": [
