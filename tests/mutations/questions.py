@@ -22,6 +22,13 @@ QUESTIONS = (
         why="a noun of the conversation is taken for a new subject",
     ),
     Mutation(
+        file="headwater/answering/reading.py",
+        old='"")\n    text = stand_alone(request.question, [turn.question for turn in request.history], last)',
+        new='"")\n    text = stand_alone(request.question, [turn.question for turn in request.history])',
+        tests=_MODELS,
+        why="a follow-up on the last answer is taken for a new subject",
+    ),
+    Mutation(
         file="headwater/answering/asked.py",
         old='key(?! " + _MAIN + r")',
         new="key",
