@@ -48,13 +48,15 @@ _NOUNS = (
     r"dimensions?|copay(?:ment)?|deductible|interval|quota|capacity|salary|period"
 )
 _EXTREMES = r"minimum|maximum|min|max|oldest|newest|longest|shortest|largest|smallest|highest|lowest|earliest|latest"
+_MAIN = r"(?:(?:point|consideration|fact|feature|detail|step|aspect|difference|takeaway|element|component|benefit|"
+_MAIN += r"requirement|factor|idea|thing)s?|responsibilities)\b"  # behind `key`: the main ones, no key of a file
 _RULES = (
     (
         Want.CODE,
         any_of(
             r"example_of (?:show|give)\b.{0,80}\b(?:example|code|snippet|command)",
             _ASKS + r"(?:commands?|syntax|code|snippet|query|statement|sql|flag|option|expression|regex|decorator|"
-            r"(?:environment )?variables?|settings?|parameter|header|key|annotation|label)\b",
+            r"(?:environment )?variables?|settings?|parameter|header|key(?! " + _MAIN + r")|annotation|label)\b",
             r"^(?:command|code|yaml|json|toml|syntax|snippet|config(?:uration)?|shortcut key|key|example|sql|query)"
             r"(?: \w+)? (?:to|for|that)\b",
         ),

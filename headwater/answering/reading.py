@@ -82,7 +82,8 @@ def read_question(settings: Settings, request: AnswerRequest, closing: Closing |
         request: the question, with its conversation.
         closing: ends the calls of the model.
     """
-    text = stand_alone(request.question, [turn.question for turn in request.history])
+    last = next((turn.answer for turn in reversed(request.history) if turn.answer), "")
+    text = stand_alone(request.question, [turn.question for turn in request.history], last)
     read = _by_rules(request, text)
     model, note = _load(settings, request, closing)
     notes = (note,) if note else ()

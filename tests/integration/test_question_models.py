@@ -172,6 +172,15 @@ def test_a_follow_up_is_rewritten(kb: Headwater, chat: ChatServer) -> None:
     assert not any("Open the valve" in request.prompt for request in asked)
 
 
+def test_a_noun_of_the_last_answer_is_asked_of_in_its_context(kb: Headwater) -> None:
+    """The button of the last answer is that of the pump; the wheel is another subject (RET-4)."""
+    history = (Turn(question="How do I start the pump?", answer="Open the valve and press the green button."),)
+    button, _ = _made(kb, "Where is the button?", history, cheap=None)
+    wheel, _ = _made(kb, "Where is the wheel?", history, cheap=None)
+    assert button.read.search_text == "Where is the button? start pump"
+    assert wheel.read.search_text == "Where is the wheel?"
+
+
 def test_grades_decide_which_passages_are_used(kb: Headwater, chat: ChatServer) -> None:
     """Below `trust_floor` a passage is dropped; a passage without a grade keeps its calculated trust (RET-7)."""
 

@@ -9,8 +9,36 @@ _MODELS = ("tests/integration/test_question_models.py",)
 QUESTIONS = (
     Mutation(
         file=_FOLLOW_UPS,
-        old="if not subject or not needs_conversation(question):",
-        new="if not subject:",
+        old="not needs_conversation(question) or _asks_of_new_noun(question, said):",
+        new="not needs_conversation(question):",
+        tests=("tests/unit/test_follow_ups.py",),
+        why="a new subject gets words of the former one",
+    ),
+    Mutation(
+        file=_FOLLOW_UPS,
+        old="return bool(own) and not own & content_words(said)",
+        new="return bool(own)",
+        tests=("tests/unit/test_follow_ups.py",),
+        why="a noun of the conversation is taken for a new subject",
+    ),
+    Mutation(
+        file="headwater/answering/reading.py",
+        old='"")\n    text = stand_alone(request.question, [turn.question for turn in request.history], last)',
+        new='"")\n    text = stand_alone(request.question, [turn.question for turn in request.history])',
+        tests=_MODELS,
+        why="a follow-up on the last answer is taken for a new subject",
+    ),
+    Mutation(
+        file="headwater/answering/asked.py",
+        old='key(?! " + _MAIN + r")',
+        new="key",
+        tests=("tests/unit/test_answer_choice.py",),
+        why="a question for key points is answered with code",
+    ),
+    Mutation(
+        file=_FOLLOW_UPS,
+        old="if not subject or not needs_conversation(question) or",
+        new="if not subject or",
         tests=("tests/unit/test_follow_ups.py",),
         why="a self-contained question gets words of the conversation",
     ),

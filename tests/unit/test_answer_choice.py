@@ -51,6 +51,8 @@ def fits(question: str, one: Unit) -> dict[str, float]:
         ("For which file extensions are drawings shown?", Want.LIST),
         ("yaml to start two pumps", Want.CODE),
         ("The pump ignores my file. Which variable?", Want.CODE),
+        ("What key sets the pressure?", Want.CODE),
+        ("What are the key points to consider about pumps?", Want.ANYTHING),
         ("what are valves for", Want.DEFINITION),
         ("bleeding meaning in the handbook", Want.DEFINITION),
         ("Does the pump run dry?", Want.YES_NO),

@@ -85,6 +85,25 @@ def test_a_follow_up_gets_what_it_leaves_unsaid(earlier: list[str], question: st
     assert stand_alone(question, earlier) == expected
 
 
+@pytest.mark.parametrize("question", ["When is the backup?", "How much is parking?", "Where's the kitchen?"])
+def test_a_noun_that_was_not_spoken_of_is_a_subject_of_its_own(question: str) -> None:
+    """A new subject is not mixed with the former one; what follows is about the new one (RET-4)."""
+    earlier = ["How do I descale the coffee machine?"]
+    answer = "Fill in the powder, then press the button. The backups of the recipes are kept in the kitchen; park here."
+    assert stand_alone(question, earlier, "Fill in the powder, then press the button.") == question
+    assert stand_alone(question, earlier, answer) == f"{question} descale coffee machine"
+    following = stand_alone("Why is it late?", [*earlier, question])
+    assert following != "Why is it late?"
+    assert "coffee" not in following
+
+
+def test_a_noun_of_the_conversation_is_no_subject_of_its_own() -> None:
+    """The button that the answer names is that of the machine; a deadline is always one of something (RET-4)."""
+    earlier = ["How do I descale the coffee machine?"]
+    assert "coffee" in stand_alone("Where is the button?", earlier, "Press the button.")
+    assert "coffee" in stand_alone("When is the deadline?", earlier)
+
+
 @example(["A:"], "A:")
 @example(["A\x1b"], "T")  # a name is replaced, and the sign after it stays
 @given(st.lists(st.text(max_size=400), max_size=4), st.text(max_size=400))

@@ -7,6 +7,8 @@ is one of the conversation's questions.
 There are three ways. "And on Windows?" after "How do I install it on Linux?" replaces the end of the earlier question:
 "How do I install it on Windows?" So does "What about Azure?" after a question about AWS. Any other follow-up, such as
 "How do I undo it?", keeps its words and gets the subject words of the earlier question behind it.
+
+"Where is the button?" asks of a noun alone. It is a follow-up only if the conversation has spoken of a button.
 """
 
 import re
@@ -17,7 +19,7 @@ from headwater.retrieval.understanding.code_split import split_code
 from headwater.retrieval.understanding.entities import EntityKind, entities
 from headwater.retrieval.understanding.intents import Intent, intent_of
 from headwater.retrieval.understanding.languages import detect_language
-from headwater.retrieval.words import asked_words, is_unspaced
+from headwater.retrieval.words import asked_words, content_words, is_unspaced
 
 _MOST_SUBJECTS = 8  # words of earlier questions that are added
 _LONG = 300  # characters: a longer question says what it is about
@@ -83,6 +85,11 @@ _RELATIONAL = frozenset(_RELATIONAL_WORDS.split())
 _DEFINES = re.compile(
     r"^(?:what|who)(?:'s| is| are| was)(?: an?)? (?!the\b)|^(?:define|list|explain|describe)\b", re.IGNORECASE
 )
+_OF_NOUN = re.compile(
+    r"^(?:when|where|why|who|how (?:much|long|often|big|far|old|expensive))(?:'s| is| are| was| were) "
+    r"(?:(?:the|my|our|your) )?(?P<noun>[^\W\d_]{3,})\s*[?.!]*$",
+    re.IGNORECASE,
+)
 _PLACE = re.compile(rf"^(?P<place>{_PLACES})\s+(?P<rest>\S.*)$", re.IGNORECASE)
 _LAST_PLACE = re.compile(
     rf"\b(?P<place>{_PLACES})\s+"
@@ -121,30 +128,41 @@ def needs_conversation(question: str) -> bool:
     return is_word and not _DEFINES.match(plain)
 
 
-def stand_alone(question: str, earlier: Sequence[str]) -> str:
+def stand_alone(question: str, earlier: Sequence[str], answer: str = "") -> str:
     """Return a question so that it can be searched for without its conversation.
 
     Args:
         question: the question as it was asked.
         earlier: the earlier questions of the conversation, oldest first.
+        answer: the last answer; empty if it is unknown.
     """
     subject = ""
-    for former in earlier:
+    for number, former in enumerate(earlier):
         if intent_of(former) is Intent.CHIT_CHAT:
             continue
-        joined = _joined(former, subject)
-        is_thin = len(_content(joined)) < _SUBJECT and not _names(joined)
+        said = " ".join(earlier[:number])
+        joined = _joined(former, subject, said)
+        is_thin = len(_content(joined)) < _SUBJECT and not _names(joined) and not _asks_of_new_noun(former, said)
         subject = _with_subject(joined, subject) if is_thin else joined
-    return _joined(question, subject)
+    return _joined(question, subject, " ".join((*earlier, answer)))
 
 
-def _joined(question: str, subject: str) -> str:
-    """A question with what it needs of an earlier one, which stands alone."""
-    if not subject or not needs_conversation(question):
+def _joined(question: str, subject: str, said: str) -> str:
+    """A question with what it needs of an earlier one, which stands alone; `said` is all that was said before."""
+    if not subject or not needs_conversation(question) or _asks_of_new_noun(question, said):
         return question
     begun = _BEGINS.match(question)
     rest = question[begun.end() :].strip() if begun else question
     return _replaced(rest, subject, is_about=bool(begun and begun["about"])) or _with_subject(question, subject)
+
+
+def _asks_of_new_noun(question: str, said: str) -> bool:
+    """Whether a question asks when, where or how much a noun is that was not spoken of: a subject of its own."""
+    asked = _OF_NOUN.match(question.strip())
+    if asked is None or asked["noun"].casefold() in _RELATIONAL:
+        return False
+    own = content_words(asked["noun"])
+    return bool(own) and not own & content_words(said)
 
 
 def _replaced(rest: str, subject: str, *, is_about: bool) -> str:
