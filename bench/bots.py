@@ -1,7 +1,8 @@
-"""Both bots beside 20 readers of streams: how long a search takes meanwhile.
+"""Both bots and visitors of a widget beside 20 readers of streams: how long a search takes meanwhile.
 
-Belongs here: the API as `headwater serve` runs it, the bots as processes, stubs of Slack, Discord and a chat model. Not
-here: streams alone (`answers`). Guarantee: every question to a bot is answered, or the measurement fails.
+Belongs here: the API as `headwater serve` runs it, the bots as processes, visitors of a page on another origin, stubs
+of Slack, Discord and a chat model. Not here: streams alone (`answers`). Guarantee: every question to a bot, and every
+visitor's, is answered, or the measurement fails.
 
     python -m bench.bots [--json FILE]
 
@@ -13,10 +14,11 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 
 import click
@@ -29,7 +31,8 @@ from tests import discord_server as discord
 from tests import slack_server as slack
 from tests.aiohttp_server import until
 
-_QUESTIONS = 2  # to each bot: with the readers, as many streams as the API allows
+_QUESTIONS, _VISITORS = 1, 2  # to each bot, and of the widget: with the readers, as many streams as the API allows
+_SITE = "https://docs.example.com"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +43,7 @@ class Beside:
     search_alone_p95: float
     searches: int
     bot_answers: int
+    widget_answers: int
 
 
 @click.command(help=(__doc__ or "").partition("\n")[0])
@@ -49,21 +53,37 @@ def main(file: Path | None) -> None:
     with throwaway_home() as home, _stub():
         _prepare(home)
         with served() as port, slack.slack_server() as first, discord.discord_server() as second:
-            _configure()
+            tokens = _configure()
             with _bots(port, first, second):
-                found = _measured(Api(port), first, second)
+                found = _measured(Api(port), port, tokens, first, second)
     click.echo(json.dumps(asdict(found), indent=2))
     if file is not None:
         file.write_text(json.dumps(asdict(found)), encoding="utf-8")
 
 
-def _configure() -> None:
+def _configure() -> list[str]:
+    """Let both bots answer, and make a widget; returns a token for each of its visitors."""
     from cli.environment import environment
     from headwater.administration.bots import put_channel
+    from headwater.administration.visitors import begin_session
+    from headwater.administration.widgets import create_widget
 
     with environment() as env:
         put_channel(env.store, "slack", slack.TEAM, slack.CHANNEL, "slow")
         put_channel(env.store, "discord", discord.GUILD, discord.CHANNEL, "slow")
+        widget = create_widget(env.store, "slow", "site", {"origins": [_SITE]})
+        return [begin_session(widget, _SITE) for _ in range(_VISITORS)]
+
+
+def _visit(port: int, token: str) -> str:
+    """Ask as a visitor of the widget; the text of the stream."""
+    headers = {"Origin": _SITE, "Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("POST", "/widget/v1/ask", json.dumps({"question": _QUESTION}), headers)
+        return connection.getresponse().read().decode()
+    finally:
+        connection.close()
 
 
 @contextmanager
@@ -85,7 +105,9 @@ def _bots(port: int, first: slack.SlackServer, second: discord.DiscordServer) ->
         yield
 
 
-def _measured(api: Api, first: slack.SlackServer, second: discord.DiscordServer) -> Beside:
+def _measured(
+    api: Api, port: int, tokens: Sequence[str], first: slack.SlackServer, second: discord.DiscordServer
+) -> Beside:
     alone = [_search(api, number) for number in range(100)]
     is_over = threading.Event()
     meanwhile: list[float] = []
@@ -94,11 +116,12 @@ def _measured(api: Api, first: slack.SlackServer, second: discord.DiscordServer)
         while not is_over.is_set():
             meanwhile.append(_search(api, len(meanwhile)))
 
-    with ThreadPoolExecutor(CLIENTS + 1) as pool:
+    with ThreadPoolExecutor(CLIENTS + _VISITORS + 1) as pool:
         searching = pool.submit(search)
         try:
             asked = [first.say(f"<@{slack.BOT}> {_QUESTION}") for _ in range(_QUESTIONS)]
             told = [second.say(f"<@{discord.BOT}> {_QUESTION}") for _ in range(_QUESTIONS)]
+            visits = [pool.submit(_visit, port, token) for token in tokens]
             list(pool.map(lambda _: _first_token(api), range(CLIENTS)))
             until(lambda: all(map(first.is_answered, asked)) and all(map(second.is_answered, told)))
         finally:
@@ -107,11 +130,14 @@ def _measured(api: Api, first: slack.SlackServer, second: discord.DiscordServer)
     texts = [server.text(one) for server, ones in ((first, asked), (second, told)) for one in ones]
     if wrong := [text for text in texts if "lifts water" not in text]:
         raise click.ClickException(f"A bot gave another answer than the model's: {wrong[0][:300]}")
+    if wrong := [text for visit in visits if "event: done" not in (text := visit.result())]:
+        raise click.ClickException(f"A visitor of the widget got no whole answer: {wrong[0][:300]}")
     return Beside(
         search_p95=_p95(meanwhile),
         search_alone_p95=_p95(alone),
         searches=len(meanwhile),
         bot_answers=len(asked) + len(told),
+        widget_answers=len(visits),
     )
 
 
