@@ -130,8 +130,8 @@ _WRITTEN = tuple(
         (r"decorators?", r"@\w"),
         (r"headers?", r"\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b|`[^`\n]+`"),
         (r"functions?|methods?", r"\w\(|`[^`\n]*\w`"),
-        (r"settings?|options?|parameters?|keys?|annotations?|labels?|fields?", r"`[^`\n]+`|```|^\s*[\w.-]+ ?[:=]|\b\w+_\w+\b"),
-        (r"commands?", r"```|`[^`\n]+`|^\s*[$>] "),
+        (r"settings?|options?|parameters?|keys?|annotations?|labels?|fields?", r"`[^`\n]+`|```|^[^\S\n]*[\w.-]+ ?[:=]|\b\w+_\w+\b"),
+        (r"commands?", r"```|`[^`\n]+`|^[^\S\n]*[$>] "),
     )
 )
 """How a thing of code that a question asks for is written."""
