@@ -167,6 +167,7 @@ _PAST = re.compile(
 _AND = re.compile(
     r",?\s+and\s+(?=(?:how|why|what|when|who|where|which|does|do|is|are|can|should|under what)\b)", re.IGNORECASE
 )
+_MOST_CLAUSES = 4
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those|one|ones)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _LITERAL = re.compile(
@@ -220,7 +221,7 @@ def clauses(question: str) -> tuple[str, ...]:
         question: as it was asked.
     """
     parts = _AND.split(" ".join(question.split()))
-    if len(parts) < 2:
+    if not 2 <= len(parts) <= _MOST_CLAUSES:  # each is answered by itself
         return ()
     first, *rest = (part.strip(" ,?.") for part in parts)
     about = " ".join(asked_words(first))

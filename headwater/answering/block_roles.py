@@ -20,7 +20,9 @@ _LABEL = re.compile(
     r"(?:[\w.-]+ )?(?:\*\*|__)[^*_\n](?:[^\n]*[^*_\n])?(?:\*\*|__)[^\w\n]{0,3}|"
     r"(?:[\w.-]+ )?\*\*`[^`\n]+`\*\*[^\n]{0,80}"
 )
-_LINKED = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\](?:\([^)\s]*(?:\s[^)]*)?\)|\[[^\]]*\])?")
+_LINKED = re.compile(  # bounded: brackets that nobody closes would take quadratic time
+    r"!?\[(?:[^\[\]]|\[[^\]]{0,200}\]){0,500}\](?:\([^)\s]{0,1000}+(?:\s[^)]{0,200}+)?\)|\[[^\]]{0,200}+\])?"
+)
 _ADMONITION_MARK = re.compile(r"^!!! \w+ \"([^\"]*)\"|^!!! (?=\w)")
 _ORDER = re.compile(
     r"(?:first|then|next|finally|lastly|now|once|after|to|in the|on the|select|click|open|run|create|add|go to|"

@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 
 _LINE = re.compile(
-    r"^(?:\s*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$)", re.MULTILINE
+    r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$)", re.MULTILINE
 )
-_MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]+|\s*\{#[\w-]+\}")
+_MARKUP = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)|[*`]+|\s*\{#[\w-]+\}")
 
 
 def breadcrumb_at(text: str, breadcrumb: Sequence[str], offset: int) -> tuple[str, ...]:

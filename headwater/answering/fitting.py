@@ -46,16 +46,16 @@ _LONG = 700  # characters: steps may be longer, but of anything else a part answ
 _BESIDE = 60  # characters between a number and what it counts
 _SHELLS = frozenset(["sh", "bash", "shell", "console", "zsh", "powershell", "cmd", "bat", "shell-session", "terminal"])
 _OUTPUTS = frozenset(["text", "output", "txt", "log", "plaintext", "plain"])
-_PROMPT = re.compile(r"^\s*(?:\$|>>>|[\w.@:~-]*[#%>]) \S", re.MULTILINE)
+_PROMPT = re.compile(r"^[^\S\n]*(?:\$|>>>|[\w.@:~-]*[#%>]) \S", re.MULTILINE)
 _PRINTS = re.compile(
     r"\b(?:outputs?|prints?|printed|returns?|looks? like|looks? similar|you (?:should|will|'ll)(?: then)? (?:see|get)|"
     r"displays?|result(?:s in)?|response|should see|reports?)\b[^.]*:?$",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"^\s*\d{1,9}[.)]\s+", re.MULTILINE)
+_MARK = re.compile(r"^[^\S\n]*\d{1,9}[.)]\s+", re.MULTILINE)
 _TARGET = re.compile(r"\]\([^()\s]*\)|\bhttps?://\S+")
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
-_USAGE = re.compile(r"^\s*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
+_USAGE = re.compile(r"^[^\S\n]*usage:|(?:^[^\n]*(?:<[\w-]+>|\[[\w<>|. -]+\])[^\n]*\n){2}", re.IGNORECASE | re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
 )

@@ -15,7 +15,7 @@ from headwater.answering.units import Shape, Unit
 
 _MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
-_TICKS = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+_TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 _LEFTOVER = re.compile(r"^[ \t]*:::+[ \t]*$", re.MULTILINE)
 _ADMONITION = re.compile(
     r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"

@@ -43,7 +43,7 @@ _ADMONITION = re.compile(
     r"(?:click|expand|show|see) .*", re.IGNORECASE
 )  # fmt: skip
 _NOTICE = re.compile(
-    r"[>\s*_!]*(?:\[!\w+\]\s*)?[>\s*_]*(?:new|added|changed|deprecated|introduced|available|removed)\s+"
+    r"[>\s*_!]*+(?:\[!\w+\]\s*+)?[>\s*_]*+(?:new|added|changed|deprecated|introduced|available|removed)\s+"
     r"(?:as of|in|since|from)\s+(?:version\s+)?v?\d[\w.]*[.:*_\s]*", re.IGNORECASE
 )  # fmt: skip
 _IMAGE = re.compile(r"\[?!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])?(?:\]\([^()]*\))?")

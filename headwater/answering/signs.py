@@ -136,9 +136,9 @@ _WRITTEN = tuple(
         (r"functions?|methods?", r"\w\(|`[^`\n]*\w`"),
         (
             r"settings?|options?|parameters?|keys?|annotations?|labels?|fields?",
-            r"`[^`\n]+`|```|^\s*[\w.-]+ ?[:=]|\b\w+_\w+\b",
+            r"`[^`\n]+`|```|^[^\S\n]*[\w.-]+ ?[:=]|\b\w+_\w+\b",
         ),
-        (r"commands?", r"```|`[^`\n]+`|^\s*[$>] "),
+        (r"commands?", r"```|`[^`\n]+`|^[^\S\n]*[$>] "),
     )
 )
 """How a thing of code that a question asks for is written."""

@@ -203,7 +203,7 @@ def content_words(text: str, language: str = "") -> set[str]:
 
 
 _QUANTITY = re.compile(
-    r"\b(\d[\d.,]*)[ -]?(%|percent\b|[kmgt]i?b(?:ytes?|its?)?\b|bytes?\b|m?s(?:ec(?:ond)?s?)?\b|h(?:ours?|rs?)?\b|"
+    r"\b(\d[\d.,]{0,30})[ -]?(%|percent\b|[kmgt]i?b(?:ytes?|its?)?\b|bytes?\b|m?s(?:ec(?:ond)?s?)?\b|h(?:ours?|rs?)?\b|"
     r"min(?:ute)?s?\b|days?\b|weeks?\b|months?\b|years?\b|dollars?\b|euros?\b)",
     re.IGNORECASE,
 )

@@ -27,6 +27,7 @@ _TITLE = 200  # characters
 _ENDS = tuple(".!?。！？।؟…")
 _CLOSING = "\"'”’»)]*_`"
 _NO_SENTENCE = re.compile(r"[|#>`]|[-*+•] |\d+[.)] |https?://|\.\. |:\w+:|[{}<\[]")
+_IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^)]{0,1000}\)")
 _SPACE = re.compile(r"\s+")
 
 
@@ -81,11 +82,28 @@ def _sentences(texts: Sequence[str]) -> tuple[list[str], set[int]]:
         begun = len(found)
         for start, end in sentence_spans(text):
             said = _SPACE.sub(" ", text[start:end]).strip()
-            if not _NO_SENTENCE.match(said) and said.rstrip(_CLOSING).endswith(_ENDS):
+            if _is_sentence(said):
                 found.append(said)
         if len(found) > begun:
             firsts.add(begun)
     return found[:_MOST_SENTENCES], firsts
+
+
+def _is_sentence(said: str) -> bool:
+    """Whether a stretch of a text is prose that ends; what an image says in its place is none."""
+    shown = _IMAGE.sub("", said)
+    return not _NO_SENTENCE.match(said) and shown.rstrip(_CLOSING).endswith(_ENDS) and not _is_cut(shown)
+
+
+def _is_cut(shown: str) -> bool:
+    """Whether a stretch begins or ends inside an image or a link."""
+    opened, closed, target = shown.find("["), shown.find("]"), shown.rfind("](")
+    return (
+        "![" in shown
+        or shown.rfind("[") > shown.rfind("]")
+        or (closed >= 0 and not 0 <= opened < closed)
+        or (target >= 0 and ")" not in shown[target:])
+    )
 
 
 def _first_sentence(text: str) -> str:

@@ -25,7 +25,7 @@ from headwater.store.content.chunk_summaries import ChunkText
 from headwater.store.server.json_values import clean_text
 from headwater.summaries.extractive import central_sentence
 
-_EXTRACTIVE_VERSION = "extractive-sentence-1"
+_EXTRACTIVE_VERSION = "extractive-sentence-2"
 _TOKENS = 80  # of a sentence that is quoted: a longer one is mostly a list
 _REPLY_TOKENS = 120
 _LONGEST = 600  # characters of a reply: a longer one is no single sentence

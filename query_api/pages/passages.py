@@ -21,7 +21,7 @@ from query_api.routes.place_payloads import PlacePayload, original_url, place_li
 routes = Blueprint("passage_page", __name__)
 _AROUND = 900  # characters of the document that are shown on each side of the span
 _NAMED, _LEAST_NAMED = 8, 3  # words of a quote in a link
-_SIGNS = re.compile(r"[*_`#>|\[\]]+|^\s*(?:[-+]|\d+[.)])\s", re.MULTILINE)  # of markdown
+_SIGNS = re.compile(r"[*_`#>|\[\]]+|^[^\S\n]*(?:[-+]|\d+[.)])\s", re.MULTILINE)  # of markdown
 _WORDS = re.compile(r"\S+")
 
 

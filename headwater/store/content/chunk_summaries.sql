@@ -38,6 +38,17 @@ DELETE FROM chunk_summaries u USING chunks c
    AND (NOT %(unheld_only)s OR NOT EXISTS (SELECT FROM version_chunks vc WHERE vc.chunk_id = c.id))
 RETURNING u.summary_key;
 
+-- name: lock_summaries
+-- Wait for transactions that are about to use some summaries, so that the next statement sees that they do.
+SELECT key FROM summaries WHERE key = ANY(%(keys)s) ORDER BY key FOR UPDATE;
+
+-- name: delete_summaries_without_use
+-- Those of some summaries that no tree and no chunk has any more. Lock them before, in a statement of its own.
+DELETE FROM summaries s
+ WHERE s.key = ANY(%(keys)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
+   AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key)
+RETURNING s.embedding_hash;
+
 -- name: chunk_summaries_digest
 -- A digest over the summaries of a source's chunks, and their number: as many chunks as have one that is shown.
 SELECT md5(coalesce(string_agg(u.chunk_id::text || encode(u.summary_key, 'hex'), ',' ORDER BY u.chunk_id), ''))

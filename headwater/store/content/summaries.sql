@@ -177,14 +177,3 @@ DELETE FROM summarized_documents s USING documents d WHERE d.id = s.document_id 
 SELECT key FROM summaries s
  WHERE s.created_at < %(before)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
    AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key);
-
--- name: lock_summaries
--- Wait for transactions that are about to use some summaries, so that the next statement sees that they do.
-SELECT key FROM summaries WHERE key = ANY(%(keys)s) ORDER BY key FOR UPDATE;
-
--- name: delete_summaries_without_use
--- Those of some summaries that no tree and no chunk has any more. Lock them before, in a statement of its own.
-DELETE FROM summaries s
- WHERE s.key = ANY(%(keys)s) AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key)
-   AND NOT EXISTS (SELECT FROM chunk_summaries u WHERE u.summary_key = s.key)
-RETURNING s.embedding_hash;
