@@ -95,7 +95,7 @@ def _sync(env: Any, instance: Any, slug: str, folder: Path, model: str) -> None:
 
 
 def _ask(env: Any, slug: str, language: str, one: dict[str, Any]) -> Figures:
-    from headwater.answering.answerer import ask
+    from headwater.answering.asking import ask
     from headwater.retrieval.finding import SearchOptions
     from headwater.retrieval.search import search
 

@@ -177,7 +177,9 @@ def test_a_noun_of_the_last_answer_is_asked_of_in_its_context(kb: Headwater) -> 
     history = (Turn(question="How do I start the pump?", answer="Open the valve and press the green button."),)
     button, _ = _made(kb, "Where is the button?", history, cheap=None)
     wheel, _ = _made(kb, "Where is the wheel?", history, cheap=None)
+    assert button.read is not None
     assert button.read.search_text == "Where is the button? start pump"
+    assert wheel.read is not None
     assert wheel.read.search_text == "Where is the wheel?"
 
 
