@@ -9,10 +9,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from headwater.domain.search import Passage
+from headwater.retrieval.abbreviations import spelt_out
 from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import phrases, synonyms
 from headwater.retrieval.words import (
     every_word,
+    is_apart,
     is_misspelt,
     is_unspaced,
     joined,
@@ -121,6 +123,11 @@ def with_other_words(forms: Mapping[str, set[str]], question: str, asked: Iterab
         if stem(word) in found:
             found[stem(word)] |= meaning
     return found
+
+
+def spelt_otherwise(question: str, asked: Iterable[str], text: str) -> set[str]:
+    """The stems of a question's words that a text spells as two words (`log in`), or as a name (`R&D`)."""
+    return {stem(word) for word in asked if is_apart(word, text)} | {stem(word) for word in spelt_out(question, text)}
 
 
 def light_words(question: str, asked: Iterable[str], missing: Collection[str] = ()) -> set[str]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import UNSPACED
+from headwater.retrieval.abbreviations import without_ampersands
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STEM = 6  # characters: with more, forms of one word differ, in most languages
@@ -87,6 +88,11 @@ def without_measures(question: str) -> str:
 def asked_words(question: str) -> list[str]:
     """The words of a question that an answer can be expected to hold."""
     return words(without_measures(question))
+
+
+def evidence_words(question: str) -> list[str]:
+    """The words of a question that count as evidence, found or missing: a letter alone, as in `plan B`, is none."""
+    return [word for word in asked_words(question) if len(word) > 1 or not word.isascii() or word.isdigit()]
 
 
 def _cut(text: str) -> list[str]:
@@ -316,5 +322,5 @@ def is_misspelt(word: str, other: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    plain = without_ampersands(text if text.isascii() else unicodedata.normalize("NFKC", text))
     return _CONTRACTED.sub("", plain) if "'" in plain or "’" in plain else plain
