@@ -32,12 +32,12 @@ def closest_text(evidence: Evidence) -> str:
     trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
     shown = math.floor(100 * trust) / 100  # rounded up it could seem to be enough
     short = (
-        f"The closest document is {document_name(best)}, but its trust is only {shown:.2f} and {floor:.2f} is needed"
+        f"The closest passage is in {document_name(best)}, but its trust is only {shown:.2f} and {floor:.2f} is needed"
     )
     if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
         return f"{short}."
     lacks = missing_words(evidence.question, best)
-    why = f"it does not contain {_listed(lacks)}" if lacks else "it says something else with the words of the question"
+    why = f"the passage lacks {_listed(lacks)}" if lacks else "it says something else with the words of the question"
     return f"{short}: {why}."
 
 

@@ -25,7 +25,7 @@ from headwater.domain.languages import language_code
 from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.abbreviations import spelt_out
-from headwater.retrieval.question_words import light_words, own_forms, with_other_words
+from headwater.retrieval.question_words import file_name, heading_of, light_words, own_forms, with_other_words
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import content_words, evidence_words, names, stem
 
@@ -106,7 +106,7 @@ def question_weights(question: str, evidence: Evidence, language: str) -> dict[s
     asks = asking_words({language_code(language)})
     asked = {stem(word, language) for word in evidence_words(question) if word not in asks}
     contexts = [
-        content_words(f"{one.title} {' '.join(one.breadcrumb)} {one.text}", one.language) for one in evidence.passages
+        content_words(f"{heading_of(one)} {one.text}", one.language) for one in evidence.passages
     ]
     weights = mild_idf(asked, contexts)
     if language_code(language) not in ("", "en"):
@@ -146,7 +146,7 @@ def _read(question: str, evidence: Evidence, language: str) -> _Question:
         asked = evidence_words(question)
         forms = with_other_words(own_forms(asked, {language}), question, asked)
         alike = {form: word for word, all_alike in forms.items() for form in all_alike if form not in weights}
-    titles = [content_words(one.title, language) for one in evidence.passages]
+    titles = [content_words(f"{one.title} {file_name(one.uri)}", language) for one in evidence.passages]
     chosen = {word for word in weights if 0 < sum(word in title for title in titles) < len(titles)}
     named = names(question) & weights.keys()
     return _Question(question=question, weights=weights, named=frozenset(named), chosen=frozenset(chosen), alike=alike)
@@ -155,7 +155,9 @@ def _read(question: str, evidence: Evidence, language: str) -> _Question:
 def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
     language, weights = unit.language, question.weights
     words = question.words(unit.text, language)
-    above = question.words(" ".join((unit.stretch.chunks[0].title, *unit.headings, unit.lead)), language)
+    document = unit.stretch.chunks[0]
+    title = f"{document.title} {file_name(document.uri)}"
+    above = question.words(" ".join((title, *unit.headings, unit.lead)), language)
     near = question.words(" ".join((*unit.headings[-_NEAR:], unit.lead)), language)
     own, topic = _own_share(unit, question, words, near), share(weights, words | above)
     values = {
@@ -165,7 +167,7 @@ def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
         "introduction": float(unit.is_introduction),
         "both": _both(asked, words | near),
         "lacking": _lacking(question.named, words | above),
-        "other_document": _lacking(question.chosen, content_words(unit.stretch.chunks[0].title, language)),
+        "other_document": _lacking(question.chosen, content_words(title, language)),
         **_headed(unit, asked, question, near),
         **_found(unit),
         **fits_of(unit, asked, Words(asked=frozenset(weights), own=frozenset(words), near=frozenset(near))),

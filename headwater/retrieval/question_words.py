@@ -7,6 +7,7 @@ passage alike.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from headwater.domain.search import Passage
 from headwater.retrieval.abbreviations import spelt_out
@@ -31,8 +32,13 @@ _MOST_MISSPELT = 30  # words of a question that are checked for misspellings
 
 
 def heading_of(passage: Passage) -> str:
-    """The title and the headings of a passage."""
-    return f"{passage.title} {' '.join(passage.breadcrumb)}"
+    """The title, the file name and the headings of a passage: people name a document by any of them."""
+    return f"{passage.title} {file_name(passage.uri)} {' '.join(passage.breadcrumb)}"
+
+
+def file_name(uri: str) -> str:
+    """The name of a document's file without its ending, as `benefit_options` of `plans/benefit_options.pdf`."""
+    return PurePosixPath(uri).stem
 
 
 def own_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, set[str]]:
