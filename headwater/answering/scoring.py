@@ -11,7 +11,7 @@ passages.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from headwater.answering.asked import Asked
@@ -105,9 +105,7 @@ def question_weights(question: str, evidence: Evidence, language: str) -> dict[s
     """The weight of each word of a question by its rarity among the passages, stemmed as a language's words are."""
     asks = asking_words({language_code(language)})
     asked = {stem(word, language) for word in evidence_words(question) if word not in asks}
-    contexts = [
-        content_words(f"{heading_of(one)} {one.text}", one.language) for one in evidence.passages
-    ]
+    contexts = [content_words(f"{heading_of(one)} {one.text}", one.language) for one in evidence.passages]
     weights = mild_idf(asked, contexts)
     if language_code(language) not in ("", "en"):
         return weights
@@ -174,6 +172,19 @@ def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
     }
     held = frozenset(weights.keys() & (words | above))
     return Scored(unit=unit, score=weighed(values), own=own, topic=topic, words=held, values=values)
+
+
+def sentence_shares(question: str, evidence: Evidence) -> Callable[[Unit, str], float]:
+    """How much of a question a sentence of a unit holds, of the words that title and headings of the unit lack."""
+    read = {one.language: _read(question, evidence, one.language) for one in evidence.passages}
+
+    def shares(unit: Unit, text: str) -> float:
+        own = read[unit.language]
+        above = own.words(" ".join((unit.stretch.chunks[0].title, *unit.headings)), unit.language)
+        rest = {word: weight for word, weight in own.weights.items() if word not in above}
+        return share(rest or own.weights, own.words(text, unit.language))
+
+    return shares
 
 
 def _both(asked: Asked, words: set[str]) -> float:
