@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from headwater.answering.evidence import Evidence
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.retrieval.question_words import heading_of, light_words, own_forms, spelt_otherwise, with_other_words
-from headwater.retrieval.words import evidence_words, is_unspaced, stem, terms
+from headwater.retrieval.question_words import (
+    evidence_words,
+    heading_of,
+    light_words,
+    own_forms,
+    spelt_otherwise,
+    with_other_words,
+)
+from headwater.retrieval.words import is_unspaced, stem, terms
 
 _NAMED = 5  # words
 _OFFERED = 3  # passages

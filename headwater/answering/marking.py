@@ -37,9 +37,10 @@ _LIMITS = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Sentence:
-    """A sentence of one of the choices; `value` is the share of the question's words, more with a sign."""
+    """A sentence of a block of one of the choices; `value` is its share of the question's words, more with a sign."""
 
     choice: int
+    block: int
     span: tuple[int, int]
     value: float
     is_signed: bool
@@ -80,7 +81,8 @@ def _deciding(sentences: Sequence[_Sentence]) -> list[_Sentence]:
 
 def _is_rival(one: _Sentence, best: _Sentence) -> bool:
     """Whether a sentence of another block may decide as well."""
-    return one.is_signed and one.choice != best.choice and one.value >= _RIVAL * best.value
+    is_apart = (one.choice, one.block) != (best.choice, best.block)
+    return one.is_signed and is_apart and one.value >= _RIVAL * best.value
 
 
 def _among_marked(sentences: Sequence[_Sentence], choices: Sequence["Choice"]) -> list[_Sentence]:
@@ -92,20 +94,20 @@ def _among_marked(sentences: Sequence[_Sentence], choices: Sequence["Choice"]) -
 def _sentences(number: int, choice: "Choice", asked: Asked, shares: Shares) -> list[_Sentence]:
     unit = choice.unit
     found = []
-    for start, end in _spans(unit) if unit.shape in _SHAPES else ():
+    for block, start, end in _spans(unit) if unit.shape in _SHAPES else ():
         text = unit.stretch.text[start:end]
         is_signed, value = _is_signed(text, asked), shares(unit, text)
         value += _SIGN * (is_signed and value > 0 and asked.want in _TYPED)
-        found.append(_Sentence(choice=number, span=(start, end), value=value, is_signed=is_signed))
+        found.append(_Sentence(choice=number, block=block, span=(start, end), value=value, is_signed=is_signed))
     return found
 
 
-def _spans(unit: Unit) -> list[tuple[int, int]]:
-    """The sentences of a unit's paragraphs, without the spaces after them."""
+def _spans(unit: Unit) -> list[tuple[int, int, int]]:
+    """The sentences of a unit's paragraphs, without the spaces after them: where the block is, start and end."""
     text = unit.stretch.text
     paragraphs = [block for block in unit.blocks if block.kind == Kind.PARAGRAPH]
-    spans = [span for block in paragraphs for span in sentence_spans(text, block.start, block.end)]
-    return [(start, start + len(text[start:end].rstrip())) for start, end in spans]
+    spans = [(block.start, *span) for block in paragraphs for span in sentence_spans(text, block.start, block.end)]
+    return [(block, start, start + len(text[start:end].rstrip())) for block, start, end in spans]
 
 
 def _is_signed(text: str, asked: Asked) -> bool:

@@ -25,9 +25,16 @@ from headwater.domain.languages import language_code
 from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.abbreviations import spelt_out
-from headwater.retrieval.question_words import file_name, heading_of, light_words, own_forms, with_other_words
+from headwater.retrieval.question_words import (
+    evidence_words,
+    file_name,
+    heading_of,
+    light_words,
+    own_forms,
+    with_other_words,
+)
 from headwater.retrieval.understanding.asking_words import asking_words
-from headwater.retrieval.words import content_words, evidence_words, names, stem
+from headwater.retrieval.words import content_words, names, stem
 
 _NEAR = 2  # headings that count as near
 _LEAD = 0.7  # the share of that which a lead-in brings

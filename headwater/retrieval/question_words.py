@@ -14,6 +14,7 @@ from headwater.retrieval.abbreviations import spelt_out
 from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import phrases, synonyms
 from headwater.retrieval.words import (
+    asked_words,
     every_word,
     is_apart,
     is_misspelt,
@@ -39,6 +40,11 @@ def heading_of(passage: Passage) -> str:
 def file_name(uri: str) -> str:
     """The name of a document's file without its ending, as `benefit_options` of `plans/benefit_options.pdf`."""
     return PurePosixPath(uri).stem
+
+
+def evidence_words(question: str) -> list[str]:
+    """The words of a question that count as evidence, found or missing: a letter alone, as in `plan B`, is none."""
+    return [word for word in asked_words(question) if len(word) > 1 or not word.isascii() or word.isdigit()]
 
 
 def own_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, set[str]]:

@@ -40,6 +40,7 @@ from headwater.lexical.bm25 import mild_idf
 from headwater.retrieval.abbreviations import spellings
 from headwater.retrieval.question_words import (
     EVERYDAY,
+    evidence_words,
     find_forms,
     heading_of,
     index_weights,
@@ -53,7 +54,6 @@ from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similar
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import (
     characters,
-    evidence_words,
     is_unspaced,
     lone_characters,
     names,

@@ -90,11 +90,6 @@ def asked_words(question: str) -> list[str]:
     return words(without_measures(question))
 
 
-def evidence_words(question: str) -> list[str]:
-    """The words of a question that count as evidence, found or missing: a letter alone, as in `plan B`, is none."""
-    return [word for word in asked_words(question) if len(word) > 1 or not word.isascii() or word.isdigit()]
-
-
 def _cut(text: str) -> list[str]:
     """All words of a text. ASCII is split with a translation table, five times as fast as with a regex."""
     plain = _plain(text)
