@@ -34,6 +34,8 @@ _LIMITS = re.compile(
 )
 """What a sentence says that decides whether something is so: a `yes` seldom says more than the question."""
 
+_MAY = re.compile(r"\bmay\b")  # it is a month only with a capital
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Sentence:
@@ -65,9 +67,9 @@ def marked(choices: Sequence["Choice"], asked: Asked, shares: Shares) -> list["C
     found = []
     for number, choice in enumerate(choices):
         own = {one.span for one in sentences if one.choice == number}
-        stay = {one.span for one in kept if one.choice == number}
-        others = {span for span in choice.deciding if span not in own and not any(_holds(one, span) for one in stay)}
-        found.append(replace(choice, deciding=tuple(sorted(others | stay))))
+        finer = set(choice.deciding) - own  # a number in a sentence says more than all of it
+        stay = {one.span for one in kept if one.choice == number and not any(_holds(one.span, span) for span in finer)}
+        found.append(replace(choice, deciding=tuple(sorted(finer | stay))))
     return found
 
 
@@ -113,7 +115,7 @@ def _spans(unit: Unit) -> list[tuple[int, int, int]]:
 def _is_signed(text: str, asked: Asked) -> bool:
     if asked.want == Want.YES_NO:
         return _LIMITS.search(text) is not None
-    return bool(has_sign(asked, text))
+    return bool(has_sign(asked, _MAY.sub("", text)))
 
 
 def _holds(one: tuple[int, int], span: tuple[int, int]) -> bool:
