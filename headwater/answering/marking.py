@@ -1,7 +1,7 @@
 """Which of the sentences that decide stay in bold, once all blocks of an answer are known (ANS-4).
 
 Belongs here: comparing the sentences of all blocks. Not here: what decides within one block (`deciding`), writing it
-(`rendering`). Guarantee: pure; no block is added, left out or cut; marks on items, cells and numbers stay.
+(`rendering`). Guarantee: pure; no block is added, left out or cut; marks on items and cells stay.
 
 Each block marks its own best sentence. Beside other blocks that may be the wrong one: the sentence that decides stands
 in another block, and a reader who only sees the bold words is misled.
@@ -29,6 +29,7 @@ _SHAPES = (Shape.TEXT, Shape.SECTION, Shape.ITEM)
 _SIGN = 0.3  # what a sentence gains by a sign of the kind of answer
 _LEAD = 0.05  # by how much a sentence must be better than any other
 _RIVAL = 0.7  # the share of the best value from which a sentence of another block may decide as well
+_ALIKE = 0.9  # the share of the best value from which a number stays marked
 _LIMITS = re.compile(
     r"\b(?:not|no|never|none|cannot|only|without|rather than|instead of|unless|un\w+able)\b|n[’']t\b", re.IGNORECASE
 )
@@ -53,7 +54,8 @@ def marked(choices: Sequence["Choice"], asked: Asked, shares: Shares) -> list["C
 
     A question for a number, a time or a yes is decided by the one sentence that has it and most of the question's
     words; if sentences of two blocks may decide, none is marked. For others, a sentence stays marked if every sentence
-    that is not marked is worse.
+    that is not marked is worse; in the best block, if none is much better. A number in a sentence says more than all
+    of it, and stays marked in sentences about as good as the best.
 
     Args:
         choices: the blocks of an answer.
@@ -63,11 +65,13 @@ def marked(choices: Sequence["Choice"], asked: Asked, shares: Shares) -> list["C
     sentences = [one for number, choice in enumerate(choices) for one in _sentences(number, choice, asked, shares)]
     if len(sentences) < 2:
         return list(choices)
+    best = max(one.value for one in sentences)
     kept = _deciding(sentences) if asked.want in _TYPED else _among_marked(sentences, choices)
     found = []
     for number, choice in enumerate(choices):
         own = {one.span for one in sentences if one.choice == number}
-        finer = set(choice.deciding) - own  # a number in a sentence says more than all of it
+        weak = [one.span for one in sentences if one.choice == number and one.value < _ALIKE * best]
+        finer = {span for span in choice.deciding if span not in own and not any(_holds(one, span) for one in weak)}
         stay = {one.span for one in kept if one.choice == number and not any(_holds(one.span, span) for span in finer)}
         found.append(replace(choice, deciding=tuple(sorted(finer | stay))))
     return found
@@ -90,7 +94,8 @@ def _is_rival(one: _Sentence, best: _Sentence) -> bool:
 def _among_marked(sentences: Sequence[_Sentence], choices: Sequence["Choice"]) -> list[_Sentence]:
     marks = [one for one in sentences if one.span in choices[one.choice].deciding]
     most = max((one.value for one in sentences if one not in marks), default=0.0)
-    return [one for one in marks if one.value > most]
+    first = max(range(len(choices)), key=lambda number: choices[number].score)
+    return [one for one in marks if one.value > most or (one.choice == first and one.value >= _RIVAL * most)]
 
 
 def _sentences(number: int, choice: "Choice", asked: Asked, shares: Shares) -> list[_Sentence]:
