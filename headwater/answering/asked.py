@@ -45,7 +45,7 @@ class Asked:
 _ASKS = r"\b(?:what|which)(?:'s| is| are| was)? (?:the |an? )?(?:[\w-]+ ){0,3}?"
 _NOUNS = (
     r"limit|maximum|minimum|price|costs?|fees?|rate|percentage|size|length|duration|port|timeout|version|deadline|age|"
-    r"dimensions?|copay(?:ment)?|deductible|interval|quota|capacity|salary|period"
+    r"dimensions?|copay(?:ment)?s?|deductibles?|interval|quota|capacity|salary|period"
 )
 _EXTREMES = r"minimum|maximum|min|max|oldest|newest|longest|shortest|largest|smallest|highest|lowest|earliest|latest"
 _MAIN = r"(?:(?:point|consideration|fact|feature|detail|step|aspect|difference|takeaway|element|component|benefit|"

@@ -7,7 +7,7 @@ except its own parts.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
@@ -21,6 +21,10 @@ _ADMONITION = re.compile(
     r"((?:(?: {4}|\t)[^\n]*\n?|[ \t]*\n(?=(?: {4}|\t)))+)",
     re.MULTILINE,
 )
+
+
+_VALUE = re.compile(r"`[^`]+`|\*[^*]+\*|_[^_]+_")
+"""A cell that is code or emphasised as a whole; names of columns are plain or bold."""
 
 
 class Kind(StrEnum):
@@ -67,7 +71,7 @@ def read_blocks(text: str, header: str = "") -> tuple[Block, ...]:
     text = _ADMONITION.sub(_quoted, text)
     before = f"{header}\n{_rule(header)}\n" if header and text.lstrip(" ").startswith("|") else ""
     skipped = 0 if before else _rest_of_code(text)
-    return tuple(_Reader(before + text[skipped:], skipped - len(before)).read())
+    return tuple(_with_header(block, text) for block in _Reader(before + text[skipped:], skipped - len(before)).read())
 
 
 def each_block(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -90,6 +94,16 @@ def cell_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
         at = start + begin + len(cell) - len(cell.lstrip())
         found.append((at, at + len(cell.strip())))
     return found
+
+
+def _with_header(block: Block, text: str) -> Block:
+    """A table whose first row is marked up like the rows below it has no header: one without length goes above it."""
+    if block.kind != Kind.TABLE or len(block.parts) < 2 or block.parts[0].start == block.parts[0].end:
+        return block
+    firsts = [text[slice(*cell_spans(text, row.start, row.end)[0])] for row in block.parts]
+    if not all(map(_VALUE.fullmatch, firsts)):
+        return block
+    return replace(block, parts=(Block(kind=Kind.ROW, start=block.start, end=block.start), *block.parts))
 
 
 def _quoted(match: re.Match[str]) -> str:

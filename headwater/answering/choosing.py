@@ -12,7 +12,8 @@ from headwater.answering.asked import Asked, asking_part, clauses, read_asked
 from headwater.answering.deciding import deciding_spans, narrowed
 from headwater.answering.evidence import Evidence
 from headwater.answering.growing import grown, items_joined
-from headwater.answering.scoring import Scored, question_weights, score_units, share
+from headwater.answering.marking import marked
+from headwater.answering.scoring import Scored, question_weights, score_units, sentence_shares, share
 from headwater.answering.sections import can_answer, units_around
 from headwater.answering.sides import side_questions
 from headwater.answering.signs import Want
@@ -88,7 +89,8 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     if not is_decided:
         return []
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
-    return grown(chosen, around, whole.asked)
+    shares = sentence_shares(whole.question, evidence)
+    return marked(grown(chosen, around, whole.asked), whole.asked, shares)
 
 
 def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked | None = None) -> _Part:

@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from headwater.answering.evidence import Evidence
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.retrieval.question_words import heading_of, light_words, own_forms, with_other_words
-from headwater.retrieval.words import asked_words, is_apart, is_unspaced, stem, terms
+from headwater.retrieval.question_words import (
+    evidence_words,
+    heading_of,
+    light_words,
+    own_forms,
+    spelt_otherwise,
+    with_other_words,
+)
+from headwater.retrieval.words import is_unspaced, stem, terms
 
 _NAMED = 5  # words
 _OFFERED = 3  # passages
@@ -32,12 +39,12 @@ def closest_text(evidence: Evidence) -> str:
     trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
     shown = math.floor(100 * trust) / 100  # rounded up it could seem to be enough
     short = (
-        f"The closest document is {document_name(best)}, but its trust is only {shown:.2f} and {floor:.2f} is needed"
+        f"The closest passage is in {document_name(best)}, but its trust is only {shown:.2f} and {floor:.2f} is needed"
     )
     if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
         return f"{short}."
     lacks = missing_words(evidence.question, best)
-    why = f"it does not contain {_listed(lacks)}" if lacks else "it says something else with the words of the question"
+    why = f"the passage lacks {_listed(lacks)}" if lacks else "it says something else with the words of the question"
     return f"{short}: {why}."
 
 
@@ -60,11 +67,12 @@ def missing_words(question: str, passage: Passage) -> list[str]:
     A word counts as contained if a synonym is; everyday words are named only if no other word is missing.
     """
     held = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
-    asked = [word for word in dict.fromkeys(asked_words(question)) if not is_unspaced(word)]
+    asked = [word for word in dict.fromkeys(evidence_words(question)) if not is_unspaced(word)]
     if language_code(passage.language) not in ("", "en"):
         return [word for word in asked if stem(word, passage.language) not in held]
     forms = with_other_words(own_forms(asked, {passage.language}), question, asked)
-    missing = [word for word in asked if not forms[stem(word)] & held and not is_apart(word, passage.text)]
+    held |= spelt_otherwise(question, asked, passage.text)
+    missing = [word for word in asked if not forms[stem(word)] & held]
     light = light_words(question, asked, set(map(stem, missing)))
     return [word for word in missing if stem(word) not in light] or missing
 

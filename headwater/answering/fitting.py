@@ -60,6 +60,11 @@ _NEGATION = re.compile(
     r"\b(?:not|no|never|none|cannot|without|except\w*|exclu\w+|un\w+able|instead)\b|n[’']t\b", re.IGNORECASE
 )
 _EXCEPTION = re.compile(r"\b(?:none|exempt\w*|except\w*|exclu\w+|un\w+able|only)\b", re.IGNORECASE)
+_GRANTING = content_words(
+    "pay paid cover covered coverage include provide reimburse responsible care offer support allow permit eligible "
+    "available apply"
+)
+"""What is granted or not: a handbook says `not covered` or `not responsible for` where people ask for `not paid`."""
 _HISTORY = re.compile(
     r"\b(?:release notes|changelog|change log|release history|what.s new|removals|deprecations|migration notes?|"
     r"upgrade notes?)\b",
@@ -151,7 +156,12 @@ def _denies(said: str, asked: Asked) -> bool:
     """Whether a text denies what the question denies: a `not` about something else does not."""
     if not asked.negated:
         return _NEGATION.search(said) is not None
-    return _EXCEPTION.search(said) is not None or bool(asked.negated & after_negations(said))
+    after = after_negations(said)
+    return (
+        _EXCEPTION.search(said) is not None
+        or bool(asked.negated & after)
+        or bool(asked.negated & _GRANTING and after & _GRANTING)
+    )
 
 
 def _is_denied(unit: Unit, asked: Asked, words: Words) -> bool:

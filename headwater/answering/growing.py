@@ -4,6 +4,7 @@ Belongs here: which blocks grow, and to what. Not here: which are chosen (`choos
 stays the same, and no text is in two choices.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _SHORT, _WHOLE = 100, 180  # words of a section that is shown whole: of any, of one that explains or tells what to do
 _ALONE = 25  # words of a paragraph that stands alone: a shorter one leads to the blocks below it
+_GOES_ON = re.compile(r"(?:in addition(?! to\b)|additionally|furthermore|moreover|besides|also)\b", re.IGNORECASE)
+"""How a sentence begins that adds to what stands above it."""
 _BRIEF = (Want.NUMBER, Want.PERSON, Want.TIME, Want.PLACE, Want.DEFINITION, Want.YES_NO)
 _PARTS = (Shape.TEXT, Shape.CODE)
 
@@ -33,7 +36,10 @@ def grown(choices: Sequence["Choice"], units: Sequence[Unit], asked: Asked) -> l
     choices = items_joined(choices, units)
     if not choices or choices[0].unit.shape not in _PARTS:
         return list(choices)
+    choices = _with_block_above(choices, units)
     first, *others = choices
+    if first.unit.shape not in _PARTS:
+        return choices
     is_brief = asked.want in _BRIEF and has_sign(asked, first.unit.text) is not False
     sections = [unit for unit in units if _is_section_of(unit, first.unit)]
     fitting = [unit for unit in sections if len(unit.text.split()) <= (_SHORT if is_brief else _WHOLE)]
@@ -68,6 +74,32 @@ def _continued(choices: Sequence["Choice"], units: Sequence[Unit]) -> list["Choi
     deciding = tuple(sorted(span for one in (first, *inside) for span in one.deciding))
     kept = [one for one in others if not _overlap(one.unit, whole)]
     return [replace(first, unit=replace(whole, shape=Shape.SECTION), deciding=deciding), *kept]
+
+
+def _with_block_above(choices: Sequence["Choice"], units: Sequence[Unit]) -> list["Choice"]:
+    """The choices, the first with the block above it if it only adds to that, as `In addition, ...` does."""
+    first, *others = choices
+    if first.unit.shape != Shape.TEXT or not _GOES_ON.match(first.unit.text):
+        return list(choices)
+    words = len(first.unit.text.split())
+    above = [
+        unit
+        for unit in units
+        if unit.shape in (Shape.LIST, Shape.TEXT)
+        and unit.end <= first.unit.start
+        and unit.headings == first.unit.headings
+        and _touches(unit, first.unit)
+        and len(unit.text.split()) + words <= _WHOLE
+    ]
+    if not above:
+        return list(choices)
+    added = max(above, key=lambda unit: unit.end - unit.start)
+    whole = replace(
+        first.unit, shape=Shape.SECTION, start=added.start, blocks=(*added.blocks, *first.unit.blocks), lead=added.lead
+    )
+    inside = [one for one in others if _is_inside(one.unit, whole)]
+    deciding = tuple(sorted(span for one in (first, *inside) for span in one.deciding))
+    return [replace(first, unit=whole, deciding=deciding), *(one for one in others if not _overlap(one.unit, whole))]
 
 
 def _touches(unit: Unit, other: Unit) -> bool:

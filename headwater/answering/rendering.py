@@ -73,9 +73,11 @@ class _Writer:
                 yield shown
 
     def rows(self, header: str, rows: Sequence[Block]) -> str:
-        """Rows of a table below its header."""
+        """Rows of a table below its header, or below an empty one: a table without any is not shown as a table."""
         columns = [clean_inline(header[slice(*span)]) for span in cell_spans(header, 0, len(header))]
-        above = [_line(columns), _line(["---"] * len(columns))] if header.strip() else []
+        if not header.strip() and rows:
+            columns = [""] * len(cell_spans(self._text, rows[0].start, rows[0].end))
+        above = [_line(columns), _line(["---"] * len(columns))] if columns else []
         return "\n".join([*above, *(self._row(row) for row in rows)])
 
     def _block(self, block: Block) -> str:

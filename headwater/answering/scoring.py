@@ -11,7 +11,7 @@ passages.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from headwater.answering.asked import Asked
@@ -24,9 +24,17 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.languages import language_code
 from headwater.lexical.bm25 import mild_idf
 from headwater.models_gateway.embedder import Embedder
-from headwater.retrieval.question_words import light_words, own_forms, with_other_words
+from headwater.retrieval.abbreviations import spelt_out
+from headwater.retrieval.question_words import (
+    evidence_words,
+    file_name,
+    heading_of,
+    light_words,
+    own_forms,
+    with_other_words,
+)
 from headwater.retrieval.understanding.asking_words import asking_words
-from headwater.retrieval.words import asked_words, content_words, names, stem
+from headwater.retrieval.words import content_words, names, stem
 
 _NEAR = 2  # headings that count as near
 _LEAD = 0.7  # the share of that which a lead-in brings
@@ -103,14 +111,12 @@ def _preselected(rated: Sequence[Scored], asked: Asked) -> list[Scored]:
 def question_weights(question: str, evidence: Evidence, language: str) -> dict[str, float]:
     """The weight of each word of a question by its rarity among the passages, stemmed as a language's words are."""
     asks = asking_words({language_code(language)})
-    asked = {stem(word, language) for word in asked_words(question) if word not in asks}
-    contexts = [
-        content_words(f"{one.title} {' '.join(one.breadcrumb)} {one.text}", one.language) for one in evidence.passages
-    ]
+    asked = {stem(word, language) for word in evidence_words(question) if word not in asks}
+    contexts = [content_words(f"{heading_of(one)} {one.text}", one.language) for one in evidence.passages]
     weights = mild_idf(asked, contexts)
     if language_code(language) not in ("", "en"):
         return weights
-    light = light_words(question, asked_words(question), asked - set().union(*contexts))
+    light = light_words(question, evidence_words(question), asked - set().union(*contexts))
     return {word: weight * (_LIGHT if word in light else 1.0) for word, weight in weights.items()}
 
 
@@ -126,6 +132,7 @@ class _Question:
     `chosen` are those that are in the title of one of the found documents but not of all: they name the document.
     """
 
+    question: str
     weights: Mapping[str, float]
     named: frozenset[str]
     chosen: frozenset[str]
@@ -133,7 +140,7 @@ class _Question:
 
     def words(self, text: str, language: str) -> set[str]:
         """The words of a text, with those of the question that mean the same."""
-        own = content_words(text, language)
+        own = content_words(text, language) | set(map(stem, spelt_out(self.question, text)))
         return own | {self.alike[word] for word in own & self.alike.keys()}
 
 
@@ -141,19 +148,21 @@ def _read(question: str, evidence: Evidence, language: str) -> _Question:
     weights = question_weights(question, evidence, language)
     alike: dict[str, str] = {}
     if language_code(language) in ("", "en"):
-        asked = asked_words(question)
+        asked = evidence_words(question)
         forms = with_other_words(own_forms(asked, {language}), question, asked)
         alike = {form: word for word, all_alike in forms.items() for form in all_alike if form not in weights}
-    titles = [content_words(one.title, language) for one in evidence.passages]
+    titles = [content_words(f"{one.title} {file_name(one.uri)}", language) for one in evidence.passages]
     chosen = {word for word in weights if 0 < sum(word in title for title in titles) < len(titles)}
     named = names(question) & weights.keys()
-    return _Question(weights=weights, named=frozenset(named), chosen=frozenset(chosen), alike=alike)
+    return _Question(question=question, weights=weights, named=frozenset(named), chosen=frozenset(chosen), alike=alike)
 
 
 def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
     language, weights = unit.language, question.weights
     words = question.words(unit.text, language)
-    above = question.words(" ".join((unit.stretch.chunks[0].title, *unit.headings, unit.lead)), language)
+    document = unit.stretch.chunks[0]
+    title = f"{document.title} {file_name(document.uri)}"
+    above = question.words(" ".join((title, *unit.headings, unit.lead)), language)
     near = question.words(" ".join((*unit.headings[-_NEAR:], unit.lead)), language)
     own, topic = _own_share(unit, question, words, near), share(weights, words | above)
     values = {
@@ -163,13 +172,26 @@ def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
         "introduction": float(unit.is_introduction),
         "both": _both(asked, words | near),
         "lacking": _lacking(question.named, words | above),
-        "other_document": _lacking(question.chosen, content_words(unit.stretch.chunks[0].title, language)),
+        "other_document": _lacking(question.chosen, content_words(title, language)),
         **_headed(unit, asked, question, near),
         **_found(unit),
         **fits_of(unit, asked, Words(asked=frozenset(weights), own=frozenset(words), near=frozenset(near))),
     }
     held = frozenset(weights.keys() & (words | above))
     return Scored(unit=unit, score=weighed(values), own=own, topic=topic, words=held, values=values)
+
+
+def sentence_shares(question: str, evidence: Evidence) -> Callable[[Unit, str], float]:
+    """How much of a question a sentence of a unit holds, of the words that title and headings of the unit lack."""
+    read = {one.language: _read(question, evidence, one.language) for one in evidence.passages}
+
+    def shares(unit: Unit, text: str) -> float:
+        own = read[unit.language]
+        above = own.words(" ".join((unit.stretch.chunks[0].title, *unit.headings)), unit.language)
+        rest = {word: weight for word, weight in own.weights.items() if word not in above}
+        return share(rest or own.weights, own.words(text, unit.language))
+
+    return shares
 
 
 def _both(asked: Asked, words: set[str]) -> float:

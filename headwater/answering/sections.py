@@ -287,7 +287,7 @@ class _Sections:
             for row in block.parts[1:]:
                 columns = self._text[header.start : header.end] if header else ""
                 if header and header.start == header.end:
-                    columns = self._stretch.chunks[0].breadcrumb[-1]
+                    columns = next((one for one in self._stretch.chunks[0].breadcrumb[-1:] if "|" in one), "")
                 yield self._unit(Shape.ROW, [row], headings, lead=columns)
         elif block.kind == Kind.CODE:
             yield self._unit(Shape.CODE, whole, headings, lead=said)

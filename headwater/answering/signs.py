@@ -87,6 +87,15 @@ _SIGNS = {
     ),
     Want.COMPARISON: any_of("while whereas unlike than but however differs? differences? instead both compared only"),
 }
+_MAY = re.compile(
+    r"\b(?:may|can|could|allowed|permitted|able|permissions?|rights?|access|entitled|eligible|qualif\w+)\b",
+    re.IGNORECASE,
+)
+_THOSE_WHO_MAY = any_of(
+    "only permissions? allow(?:s|ed)? permit(?:s|ted)? authori[sz]ed groups? roles? admins? administrators? owners? "
+    "members? eligible entitled employees? must anyone everyone"
+)
+"""What a text says that tells who may do something, rather than how it is done."""
 _SET_TIME = (  # a setting or a call, as in `idle_timeout: 15` or `minutes=30`
     r"\b\w*(?:timeout|interval|period|age|lifetime|ttl|retention|delay|duration|expir\w*|seconds?|minutes?|hours?|"
     r"days?)\w*[\"'`]?[ \t]*[:=][ \t]*[\"'`]?\d"
@@ -148,6 +157,8 @@ def sign_of(want: Want, question: str) -> re.Pattern[str] | None:
     """What an answer must have: by the kind of answer and, for a number, by what it measures; None if unknown."""
     if want == Want.NUMBER:
         return next((sign for rule, sign in _NUMBERS if rule.search(question)), _SIGNS[want])
+    if want == Want.PERSON and _MAY.search(question):
+        return _THOSE_WHO_MAY
     if want == Want.CODE:
         return next((sign for rule, sign in _WRITTEN if rule.search(question)), None)
     return _SIGNS.get(want)

@@ -7,12 +7,16 @@ passage alike.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from headwater.domain.search import Passage
+from headwater.retrieval.abbreviations import spelt_out
 from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import phrases, synonyms
 from headwater.retrieval.words import (
+    asked_words,
     every_word,
+    is_apart,
     is_misspelt,
     is_unspaced,
     joined,
@@ -29,8 +33,18 @@ _MOST_MISSPELT = 30  # words of a question that are checked for misspellings
 
 
 def heading_of(passage: Passage) -> str:
-    """The title and the headings of a passage."""
-    return f"{passage.title} {' '.join(passage.breadcrumb)}"
+    """The title, the file name and the headings of a passage: people name a document by any of them."""
+    return f"{passage.title} {file_name(passage.uri)} {' '.join(passage.breadcrumb)}"
+
+
+def file_name(uri: str) -> str:
+    """The name of a document's file without its ending, as `benefit_options` of `plans/benefit_options.pdf`."""
+    return PurePosixPath(uri).stem
+
+
+def evidence_words(question: str) -> list[str]:
+    """The words of a question that count as evidence, found or missing: a letter alone, as in `plan B`, is none."""
+    return [word for word in asked_words(question) if len(word) > 1 or not word.isascii() or word.isdigit()]
 
 
 def own_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, set[str]]:
@@ -121,6 +135,11 @@ def with_other_words(forms: Mapping[str, set[str]], question: str, asked: Iterab
         if stem(word) in found:
             found[stem(word)] |= meaning
     return found
+
+
+def spelt_otherwise(question: str, asked: Iterable[str], text: str) -> set[str]:
+    """The stems of a question's words that a text spells as two words (`log in`), or as a name (`R&D`)."""
+    return {stem(word) for word in asked if is_apart(word, text)} | {stem(word) for word in spelt_out(question, text)}
 
 
 def light_words(question: str, asked: Iterable[str], missing: Collection[str] = ()) -> set[str]:

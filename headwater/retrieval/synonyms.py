@@ -22,7 +22,7 @@ _GROUPS = """
     remove delete erase discard; drop remove delete; wipe erase delete; clear empty delete; purge delete;
     show display visible; error exception failure fail; mistake error inaccurate incorrect wrong;
     stop terminate kill end; start begin launch; buy purchase;
-    salary wage pay payroll paycheck; kid child children; doctor physician; holiday vacation;
+    salary wage pay payroll paycheck; kid child children son daughter; doctor physician; holiday vacation;
     wife husband spouse; illness sickness disease; medicine medication drug;
     employee staff worker employed; rule policy; forbid prohibit forbidden; permit allow permission; limit restrict;
     month monthly; year yearly annual annually; day daily; week weekly; hour hourly; night nightly; phone telephone;

@@ -37,22 +37,23 @@ from uuid import UUID
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
+from headwater.retrieval.abbreviations import spellings
 from headwater.retrieval.question_words import (
     EVERYDAY,
+    evidence_words,
     find_forms,
     heading_of,
     index_weights,
     light_words,
     neighbours,
     own_forms,
+    spelt_otherwise,
     with_other_words,
 )
 from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similarity, with_text_beside
 from headwater.retrieval.understanding.asking_words import asking_words
 from headwater.retrieval.words import (
-    asked_words,
     characters,
-    is_apart,
     is_unspaced,
     lone_characters,
     names,
@@ -226,7 +227,7 @@ def find_signals(
     """Collect the evidence for each passage; the arguments are those of `grade`."""
     languages = {language_code(own) for own in ([language] if language else (one.language for one in passages))}
     asks = asking_words(languages)
-    asked = [word for word in asked_words(question) if word not in asks]
+    asked = [word for word in evidence_words(question) if word not in asks]
     read = [(*terms(heading_of(one), one.language), *terms(one.text, one.language)) for one in passages]
     held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
     forms = find_forms(asked, passages, held, {*(one.language for one in passages), language}) | characters(question)
@@ -235,15 +236,14 @@ def find_signals(
     named, light = names(question, language), set()
     if languages <= {"", "en"}:
         forms = with_other_words(forms, question, asked)
-        held = [
-            stems | {stem(word) for word in asked if is_apart(word, one.text)}
-            for one, stems in zip(passages, held, strict=True)
-        ]
+        held = [stems | spelt_otherwise(question, asked, one.text) for one, stems in zip(passages, held, strict=True)]
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
     if languages <= {"", "en"}:
         light = light_words(question, asked, forms.keys() - set().union(*covered)) - named
     light |= own_names - set().union(*covered)
     weights = index_weights(forms, asked, idf) or mild_idf(forms, covered)
+    most = max(weights.values(), default=0.0)
+    weights = {**dict.fromkeys(map(stem, spellings(question)), most), **weights}
     weights = {word: weight * (EVERYDAY if word in light else 1.0) for word, weight in weights.items()}
     unknown = named & weights.keys() - set().union(*covered) - own_names
     lacks_name = any(not name.isdecimal() for name in unknown)
@@ -277,7 +277,7 @@ def find_signals(
 def question_weights(question: str, idf: Mapping[str, float], language: str = "") -> dict[str, float]:
     """The weight of a question's words, by their stems in a language: the idf in the index, or 1 if unknown."""
     asks = asking_words({language_code(language)})
-    asked = [word for word in asked_words(question) if word not in asks]
+    asked = [word for word in evidence_words(question) if word not in asks]
     forms = own_forms(asked, {language}) | characters(question)
     weights = index_weights(forms, asked, idf) or dict.fromkeys(forms, 1.0)
     return {alike: weight for word, weight in weights.items() for alike in forms[word]}

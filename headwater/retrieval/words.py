@@ -17,6 +17,7 @@ from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import UNSPACED
+from headwater.retrieval.abbreviations import without_ampersands
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STEM = 6  # characters: with more, forms of one word differ, in most languages
@@ -47,7 +48,6 @@ _CHINESE_FUNCTION = re.compile(
     "為什麼|什麼時候|什麼|怎麼樣|怎麼|怎樣|哪裡|哪個|請問|誰|幾|嗎|與|將|從|對|於|還|這|個|會|們"
 )
 _own = threading.local()
-_FIRST_UNSPACED = UNSPACED[0]
 _MARKS = re.compile(rf"[^\w\x00-\x7f{UNSPACED}]+")  # quotation marks, dashes, arrows: without them most texts are ASCII
 ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 """For `str.translate`: ASCII in lower case, with a blank for each character that is not of a word."""
@@ -98,7 +98,7 @@ def _cut(text: str) -> list[str]:
         return plain.translate(ASCII_WORDS).split()
     found: list[str] = []
     for word in _WORD.findall(plain.casefold()):
-        if word >= _FIRST_UNSPACED and _UNSPACED_WORD.match(word):
+        if word >= UNSPACED[0] and _UNSPACED_WORD.match(word):
             found.extend([word[place : place + 2] for place in range(len(word) - 1)] or [word])
         else:
             found.append(word)
@@ -316,5 +316,5 @@ def is_misspelt(word: str, other: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    plain = without_ampersands(text if text.isascii() else unicodedata.normalize("NFKC", text))
     return _CONTRACTED.sub("", plain) if "'" in plain or "’" in plain else plain

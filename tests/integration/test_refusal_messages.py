@@ -152,8 +152,8 @@ def test_a_refusal_names_the_closest_document_and_what_it_lacks(kb: Headwater) -
     """Title, URI, trust, the floor, and the words of the question that it does not contain."""
     answer = ask(kb, "How often is the zebra of the pump manual painted?")
     assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
-    assert "The closest document is “Pump manual” (pump.md), but its trust is only 0." in answer.answer
-    assert answer.answer.endswith(" and 0.50 is needed: it does not contain “zebra”, “painted”.")
+    assert "The closest passage is in “Pump manual” (pump.md), but its trust is only 0." in answer.answer
+    assert answer.answer.endswith(" and 0.50 is needed: the passage lacks “zebra”, “painted”.")
 
 
 def test_a_row_that_answers_is_quoted_below_its_header(kb: Headwater) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from headwater.domain.knowledge_base_settings import COMPLEXITY_INDICATORS
 from headwater.domain.search import Passage
+from headwater.retrieval.abbreviations import with_known
 from headwater.retrieval.understanding.code_split import split_code
 from headwater.retrieval.understanding.entities import Entity, entities
 from headwater.retrieval.understanding.intents import Intent, intent_of
@@ -58,8 +59,8 @@ class Understanding:
 
     @property
     def search_text(self) -> str:
-        """The text to embed: the language, or the whole question if all of it is code."""
-        return self.language_text or self.question
+        """The text to embed: the language, or the whole question if all of it is code; `R&D` is spelt out."""
+        return with_known(self.language_text or self.question)
 
 
 def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_INDICATORS) -> Understanding:
