@@ -833,7 +833,7 @@ CREATE TABLE api_keys (
     old_secret_hash  bytea,
     old_secret_until timestamptz,
     name             text NOT NULL,
-    scope            text NOT NULL CHECK (scope IN ('read', 'write', 'admin')),
+    scope            text NOT NULL CHECK (scope IN ('read', 'bot', 'write', 'admin')),
     is_limited       boolean NOT NULL,  -- to the knowledge bases in api_key_knowledge_bases, even if none is left
     created_at       timestamptz NOT NULL DEFAULT now(),
     expires_at       timestamptz,
@@ -989,7 +989,7 @@ CREATE TABLE questions (
     question    text NOT NULL,
     set_key     bytea NOT NULL REFERENCES question_sets
 );
-CREATE INDEX questions_by_source ON questions (source_id);
+CREATE INDEX questions_by_source ON questions (source_id, position, md5(id::text));
 CREATE INDEX questions_by_document ON questions (document_id);
 CREATE INDEX questions_by_set ON questions (set_key);
 

@@ -22,10 +22,11 @@ from headwater.domain.questions import CheckState, QuestionToCheck
 from headwater.evaluation.golden import read_golden_set
 from headwater.questions import ahead, checking, making, suggesting
 from headwater.store.search.suggestions import Check
+from headwater.summaries.knowledge_base_tree import is_current
 from query_api.app import create_app
 from tests.aiohttp_server import until
 from tests.chat_server import MODEL, ChatServer, refuses
-from tests.support import Headwater
+from tests.support import Headwater, looking
 
 KB = "/api/v1/knowledge-bases/kb"
 FILES = {
@@ -361,6 +362,28 @@ def test_answers_ahead_keep_to_their_budget(kb: Headwater, chat: ChatServer) -> 
     kb.query("UPDATE answers_ahead SET created_at = created_at - interval '1 day' RETURNING 1")
     kb.sync()
     assert len(kb.query("SELECT FROM answers_ahead")) > 2
+
+
+def test_an_answer_ahead_is_stored_with_its_mark_or_not_at_all(kb: Headwater, chat: ChatServer) -> None:
+    """A process that ends in between leaves no answer that seems to be a reader's; the summary is fresh all the same."""
+    kb.sync()
+    chat.otherwise = "The pump is inspected every third month [1]."
+    choose(kb, answer_ahead=2, answer_model=MODEL)
+    looking(kb.store.database.url).execute("ALTER TABLE answers_ahead ADD CHECK (run_id = '')")
+    kb.write("notes/keys.md", FILES["notes/keys.md"].replace("north shed", "south shed"))
+    assert kb.sync_run()[0].refresh_error is not None
+    assert kb.query("SELECT FROM answers") == []
+    assert is_current(kb.store, kb.knowledge_base)
+
+
+def test_a_model_that_answers_nothing_ahead_leaves_the_summary_fresh(kb: Headwater, chat: ChatServer) -> None:
+    """The run says which model failed; the summary of the knowledge base does not wait for it."""
+    kb.sync()
+    chat.otherwise = refuses(401)
+    choose(kb, answer_ahead=2, answer_model=MODEL)
+    kb.write("notes/keys.md", FILES["notes/keys.md"].replace("north shed", "south shed"))
+    assert MODEL in str(kb.sync_run()[0].refresh_error)
+    assert is_current(kb.store, kb.knowledge_base)
 
 
 @pytest.mark.parametrize(

@@ -86,3 +86,11 @@ SELECT l.search_index_id, l.source_id, l.document_id, l.target_document_id, l.ki
             WHERE vc.version_id = l.target_version_id AND vc.settings_hash = l.settings_hash
               AND (vc.start_offset <= l.target_offset OR l.anchor = ANY(vc.anchors))
             ORDER BY l.anchor <> '' AND l.anchor = ANY(vc.anchors) DESC, vc.position DESC LIMIT 1) AS tc ON true;
+
+-- A bot's key may read the messages that wait for bots; a reader's may not.
+ALTER TABLE api_keys DROP CONSTRAINT api_keys_scope_check;
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_scope_check CHECK (scope IN ('read', 'bot', 'write', 'admin'));
+
+-- Offers the first questions of a source without reading the others.
+DROP INDEX questions_by_source;
+CREATE INDEX questions_by_source ON questions (source_id, position, md5(id::text));

@@ -45,15 +45,17 @@ SELECT g.state, count(*) AS count, md5(string_agg(g.question_id::text, ',' ORDER
  GROUP BY g.state ORDER BY g.state;
 
 -- name: varied_suggestions
--- Offered questions: the first one of each document, then the second ones, taking the sources in turn.
+-- Offered questions: the first ones of documents, then the second ones, taking the sources in turn. Of each source only as
+-- many are read as may be offered.
 SELECT o.id, o.question, o.source, o.document_id, o.uri, o.title
-  FROM (SELECT t.*, row_number() OVER (PARTITION BY t.source_id, t.turn ORDER BY md5(t.id::text)) AS place
-          FROM (SELECT f.id, f.question, f.source_id, f.source, f.document_id, f.uri, f.title,
-                       row_number() OVER (PARTITION BY f.source_id, f.document_id ORDER BY f.position, f.id) AS turn
-                  FROM offered_questions f
-                 WHERE f.knowledge_base_id = %(knowledge_base_id)s
-                   AND (%(source)s::text IS NULL OR f.source = %(source)s)) AS t) AS o
- ORDER BY o.turn, o.place, md5(o.id::text) LIMIT %(limit)s;
+  FROM (SELECT t.*, row_number() OVER (PARTITION BY t.source_id, t.position ORDER BY md5(t.id::text)) AS place
+          FROM sources s CROSS JOIN LATERAL (
+               SELECT f.* FROM (SELECT q.id FROM questions q WHERE q.source_id = s.id
+                                 ORDER BY q.position, md5(q.id::text) OFFSET 0) AS q
+                      CROSS JOIN LATERAL (SELECT * FROM offered_questions f WHERE f.id = q.id OFFSET 0) AS f
+                LIMIT %(limit)s) AS t
+         WHERE s.knowledge_base_id = %(knowledge_base_id)s AND (%(source)s::text IS NULL OR s.slug = %(source)s)) AS o
+ ORDER BY o.position, o.place, md5(o.id::text) LIMIT %(limit)s;
 
 -- name: suggestions_like
 -- Offered questions that begin with a text, then those that have all its words (the last one may be incomplete), then those
