@@ -90,7 +90,7 @@ class EventAnswer:
         raise AssertionError("the last attempt returns or raises")
 
     def _is_lost(self, error: ApiProblemError) -> bool:
-        """Whether the answer broke off, or is gone, or its documents are; without one, the knowledge base is not found."""
+        """Whether the answer broke off, or is gone; without an answer, the knowledge base is not found."""
         return error.name in _LOST or (error.name == "NOT_FOUND" and self._location != "")
 
     def _followed(self, location: str, attempt: int) -> dict[str, Any]:

@@ -141,7 +141,18 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
     forged = None if is_reading else 403
     if rule.endpoint.startswith("widget."):  # a token instead of a key, and an origin; no caller here has one
         lacking = None if rule.endpoint in WITHOUT_SESSION else 401
-        every = ("no key", "wrong key", "other's key", "narrow admin", "read", "bot", "write", "admin", "session", "forged")
+        every = (
+            "no key",
+            "wrong key",
+            "other's key",
+            "narrow admin",
+            "read",
+            "bot",
+            "write",
+            "admin",
+            "session",
+            "forged",
+        )
         return dict.fromkeys(every, lacking)
     if scope is Scope.OPEN:
         alone = None if is_reading else 403  # a form of the login page, which says no origin here

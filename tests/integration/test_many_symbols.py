@@ -14,21 +14,23 @@ _COUNT = 20_000
 _MOST_PAGES = 20 * _COUNT  # a plan that reads all definitions for each call reads millions
 pytestmark = pytest.mark.synced(files={"a.md": "# Words\n\nNo code.\n"})
 
-# Each file i defines and calls `run` of its module, and calls that of the module before. Each defines and calls `setup`,
-# which has no module, as in C; the first one calls `only`, which only the last one defines.
+# Each file i defines and calls `run` of its module, and calls that of the module before. Each defines and calls
+# `setup`, which has no module, as in C; the first one calls `only`, which only the last one defines.
 _FILES: LiteralString = """
 CREATE TEMP TABLE made AS
 SELECT i, gen_random_uuid() AS document_id, gen_random_uuid() AS version_id FROM generate_series(1, %(count)s) AS i;
 INSERT INTO documents (id, source_id, uri, fingerprint, head_version_id)
 SELECT document_id, %(source)s, 'm' || i || '.py', '', version_id FROM made;
-INSERT INTO document_versions (id, document_id, sequence, content_hash, parser_version, title, text, media_type, category,
-                               language, metadata, outgoing, fetched_at, run_id, code_version)
-SELECT version_id, document_id, 1, '', '', '', '', 'text/x-python', '', '', '{}', '{}', now(), 'r', 'c' FROM made;
+INSERT INTO document_versions (id, document_id, sequence, content_hash, parser_version, title, text, media_type,
+                               category, language, metadata, outgoing, fetched_at, run_id, code_version)
+SELECT version_id, document_id, 1, '', '', '', '', 'text/x-python', '', '', '{}', '{}', now(), 'r', 'c'
+  FROM made;
 INSERT INTO published_documents (search_index_id, document_id, version_id, run_id)
 SELECT %(index)s, document_id, version_id, 'r' FROM made;
-INSERT INTO link_sets (version_id, reader, link_count, run_id, code_version) SELECT version_id, 1, 6, 'r', 'c' FROM made;
-INSERT INTO links (version_id, position, document_id, source_id, kind, family, name, targets, anchor, origin, start_offset,
-                   line)
+INSERT INTO link_sets (version_id, reader, link_count, run_id, code_version)
+SELECT version_id, 1, 6, 'r', 'c' FROM made;
+INSERT INTO links (version_id, position, document_id, source_id, kind, family, name, targets, anchor, origin,
+                   start_offset, line)
 SELECT m.version_id, l.position, m.document_id, %(source)s, l.kind, 'python', l.name, l.targets, '', 'm' || m.i || '.run',
        l.position, 1
   FROM made m CROSS JOIN LATERAL (VALUES

@@ -1,6 +1,5 @@
 """`/metrics`: who may read it, and that its counts are those of all workers (API-5)."""
 
-import os
 import re
 import subprocess
 import sys
@@ -38,12 +37,11 @@ def value(text: str, name: str, **labels: str) -> float:
 def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """Serve the API with several workers, as gunicorn's own command does; yields the port."""
     port = free_port()
-    environ = {**os.environ, "HEADWATER_METRICS_TOKEN": TOKEN}
     command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings"]
     command += ["--workers", str(workers), "--bind", f"127.0.0.1:{port}"]
     kb.settings.home.mkdir(parents=True, exist_ok=True)
     with (kb.settings.home / "gunicorn.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=REPOSITORY, env=environ, stdout=log, stderr=log)
+        process = subprocess.Popen(command, cwd=REPOSITORY, stdout=log, stderr=log)
     try:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
@@ -103,9 +101,7 @@ def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
         ({"key": "narrow"}, 403),
     ],
 )
-def test_metrics_are_for_an_admin_key_or_the_token(
-    kb: Headwater, sent: dict[str, str], status: int
-) -> None:
+def test_metrics_are_for_an_admin_key_or_the_token(kb: Headwater, sent: dict[str, str], status: int) -> None:
     """Not for what a proxy on this machine passes on, with or without its headers; the token opens nothing else."""
     keys = {
         "admin": create_key(kb.store, "a", Scope.ADMIN),

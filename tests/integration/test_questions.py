@@ -365,7 +365,7 @@ def test_answers_ahead_keep_to_their_budget(kb: Headwater, chat: ChatServer) -> 
 
 
 def test_an_answer_ahead_is_stored_with_its_mark_or_not_at_all(kb: Headwater, chat: ChatServer) -> None:
-    """A process that ends in between leaves no answer that seems to be a reader's; the summary is fresh all the same."""
+    """A process that ends in between leaves no answer that seems to be a reader's; the summary is fresh."""
     kb.sync()
     chat.otherwise = "The pump is inspected every third month [1]."
     choose(kb, answer_ahead=2, answer_model=MODEL)
@@ -506,8 +506,10 @@ def test_how_close_is_close_enough(shared: Headwater) -> None:
     checker = checking._Checker(store, shared.settings, owner, index, by, checking.Checked())
 
     def same(question: str, cosine: float) -> bool:
-        asked = QuestionToCheck(id=uuid4(), question=question, source="docs", document_id=None, version_id=None)
-        return bool(checker._same(asked, _turned(keys, cosine)) == row["id"])
+        asked = QuestionToCheck(
+            id=uuid4(), question=question, source="docs", document_id=row["document_id"], version_id=None
+        )
+        return bool(checker._same(asked, _turned(keys, cosine), ()) == row["id"])
 
     assert [same("What opens the shed of the warden?", cosine) for cosine in (0.925, 0.915)] == [True, False]
     assert [same("Where does the spare key hang?", cosine) for cosine in (0.81, 0.79)] == [True, False]

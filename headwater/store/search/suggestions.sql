@@ -15,9 +15,13 @@ SELECT q.id, q.question, s.slug AS source, q.document_id, p.version_id
 SELECT text_hash, vector::real[] AS vector FROM embeddings WHERE model = %(model)s AND text_hash = ANY(%(hashes)s);
 
 -- name: nearest_kept
--- The kept questions that are closest to a question, by its vector.
+-- The kept questions of some documents, and of sources as a whole, that are closest to a question, by its vector.
 SELECT q.id, q.question, 1 - (g.vector <=> %(vector)s::halfvec) AS similarity
-  FROM suggestions g JOIN questions q ON q.id = g.question_id
+  FROM (SELECT id, question FROM questions WHERE document_id = ANY(%(document_ids)s)
+         UNION ALL
+        SELECT q.id, q.question FROM sources s JOIN questions q ON q.source_id = s.id AND q.document_id IS NULL
+         WHERE s.knowledge_base_id = %(knowledge_base_id)s) AS q
+       JOIN suggestions g ON g.question_id = q.id
  WHERE g.search_index_id = %(search_index_id)s AND g.state = 'kept' AND g.question_id <> %(id)s
  ORDER BY g.vector <=> %(vector)s::halfvec, q.id LIMIT %(limit)s;
 
