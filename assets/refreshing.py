@@ -69,7 +69,7 @@ def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings
             return "; ".join(filter(None, reasons)) or None
     except NotFoundError:
         return None  # deleted or renamed meanwhile
-    except Exception as error:  # whatever it is, the sources of the run were synced
+    except Exception as error:  # noqa: BLE001 - whatever it is, the sources of the run were synced
         return _log(context, slug, error)
 
 

@@ -31,8 +31,8 @@ INSERT INTO link_sets (version_id, reader, link_count, run_id, code_version)
 SELECT version_id, 1, 6, 'r', 'c' FROM made;
 INSERT INTO links (version_id, position, document_id, source_id, kind, family, name, targets, anchor, origin,
                    start_offset, line)
-SELECT m.version_id, l.position, m.document_id, %(source)s, l.kind, 'python', l.name, l.targets, '', 'm' || m.i || '.run',
-       l.position, 1
+SELECT m.version_id, l.position, m.document_id, %(source)s, l.kind, 'python', l.name, l.targets, '',
+       'm' || m.i || '.run', l.position, 1
   FROM made m CROSS JOIN LATERAL (VALUES
        (0, 'defines', 'run', ARRAY['m' || m.i || '.run']), (1, 'calls', 'run', ARRAY['m' || m.i || '.run']),
        (2, 'calls', 'run', ARRAY['m' || m.i - 1 || '.run', 'm' || m.i - 1 || '.run.run']),
