@@ -3,11 +3,13 @@
 Belongs here: refreshing after the last source of a run, and reporting it to Dagster. Not here: making the index, the
 checks, the evaluation, the suggestions and the summary (`search_index`, `checks`, `evaluation`, `suggestions`,
 `knowledge_base_summary`). Guarantee: one refresh at a time per knowledge base; if a refresh fails here, a later sync
-repeats it, and that of the index the sensor too, because the digest still differs. The summary comes last, so that its
-model keeps nothing else from being refreshed.
+repeats it, and that of the index the sensor too, because the digest still differs. The summary and the suggestions come
+last, and each fails alone: a model that one of them calls keeps nothing else from being refreshed.
 
 A separate run would take as long as a small sync, most of it for Dagster.
 """
+
+from collections.abc import Callable
 
 import dagster as dg
 
@@ -62,17 +64,37 @@ def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings
             digest, refreshed = store.knowledge_bases.index_digest(slug)
             if digest != refreshed:
                 _refresh(context, store, settings, slug)
-            _suggest(context, store, settings, slug)
-            if not is_current(store, knowledge_base):
-                _summarize(context, store, settings, knowledge_base)
+            steps = (_summarize, _suggest)  # answers made ahead may cite the summary
+            reasons = [_failure_of(step, context, store, settings, knowledge_base) for step in steps]
+            return "; ".join(filter(None, reasons)) or None
     except NotFoundError:
         return None  # deleted or renamed meanwhile
-    except Exception as error:  # whatever it is, the sources of the run were synced
-        reason = str(error) or type(error).__name__
-        with events.storage():
-            context.log.exception(f"{slug} could not be refreshed: {reason}")
-        return reason
+    except Exception as error:  # noqa: BLE001 - whatever it is, the sources of the run were synced
+        return _log(context, slug, error)
+
+
+def _failure_of(
+    step: Callable[[dg.AssetExecutionContext, Store, Settings, KnowledgeBase], None],
+    context: dg.AssetExecutionContext,
+    store: Store,
+    settings: Settings,
+    knowledge_base: KnowledgeBase,
+) -> str | None:
+    """Take a step; returns why it failed, or None."""
+    try:
+        step(context, store, settings, knowledge_base)
+    except NotFoundError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the next step does not depend on this one
+        return _log(context, knowledge_base.slug, error)
     return None
+
+
+def _log(context: dg.AssetExecutionContext, slug: str, error: Exception) -> str:
+    reason = str(error) or type(error).__name__
+    with events.storage():
+        context.log.error(f"{slug} could not be refreshed: {reason}", exc_info=error)
+    return reason
 
 
 def _refresh(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> None:
@@ -116,6 +138,8 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
 def _summarize(
     context: dg.AssetExecutionContext, store: Store, settings: Settings, knowledge_base: KnowledgeBase
 ) -> None:
+    if is_current(store, knowledge_base):
+        return
     try:
         done = refresh_summary(store, settings, knowledge_base, context.run.run_id)
     except Exception:
@@ -139,8 +163,11 @@ def _summarize(
         _tell(context, knowledge_base.slug, result, KNOWLEDGE_BASE_SUMMARY)
 
 
-def _suggest(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> None:
+def _suggest(
+    context: dg.AssetExecutionContext, store: Store, settings: Settings, knowledge_base: KnowledgeBase
+) -> None:
     """Check the questions that are new, or whose document has changed, even if the search index has not."""
+    slug = knowledge_base.slug
     try:
         made = refresh_suggestions(store, settings, slug, context.run.run_id, context.log.info)
     except Exception:

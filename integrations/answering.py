@@ -20,7 +20,7 @@ from integrations.work import Event, Outlet, Page
 _log = logging.getLogger("headwater.bots")
 _ATTEMPTS = 2  # an answer that was interrupted is asked for once more
 _BEGINNING = 40  # characters of the first text that is shown; notifications quote it
-_LOST = ("ANSWER_INTERRUPTED", "NOT_FOUND")
+_LOST = ("ANSWER_INTERRUPTED", "CONFLICT")
 _INTERRUPTED = "The answer was interrupted. Please ask again."
 
 
@@ -31,7 +31,7 @@ class EventAnswer:
         self._api, self._outlet, self._event, self._waiter = api, outlet, event, waiter
         self._public_url = public_url
         self._shown = Shown(api, outlet, event, waiter)
-        self._text = ""
+        self._text = self._location = ""
 
     def run(self, refusal: tuple[str, str] | None = None) -> None:
         """Answer; with a refusal, its words and its code, say that instead.
@@ -64,8 +64,8 @@ class EventAnswer:
         try:
             return answer_pages(dialect, self._answer(), self._public_url), None
         except ApiProblemError as error:
-            detail = _INTERRUPTED if error.name in _LOST else str(error)
-            code = "ANSWER_INTERRUPTED" if error.name in _LOST else error.name
+            detail = _INTERRUPTED if self._is_lost(error) else str(error)
+            code = "ANSWER_INTERRUPTED" if self._is_lost(error) else error.name
             return problem_pages(dialect, detail, code, after=self._text), code
         except ApiUnreachableError as error:
             detail = "Headwater does not answer. Please ask again later."
@@ -84,10 +84,14 @@ class EventAnswer:
             try:
                 return self._followed(location, attempt)
             except ApiProblemError as error:
-                if error.name not in _LOST or attempt == _ATTEMPTS - 1:
+                if not self._is_lost(error) or attempt == _ATTEMPTS - 1:
                     raise
             self._text, location = "", ""
         raise AssertionError("the last attempt returns or raises")
+
+    def _is_lost(self, error: ApiProblemError) -> bool:
+        """Whether the answer broke off, or is gone; without an answer, the knowledge base is not found."""
+        return error.name in _LOST or (error.name == "NOT_FOUND" and self._location != "")
 
     def _followed(self, location: str, attempt: int) -> dict[str, Any]:
         """Ask, or follow an answer that was asked for before, until it is complete."""

@@ -59,14 +59,14 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "chat_page.show_shared": Scope.OPEN,  # who has the link may read the conversation
         "chat_page.show_turn": Scope.READ,
         "audit.list_audit": Scope.ADMIN,
-        "bots.change_event": Scope.READ,  # bots keep their events here, and only ask
-        "bots.claim_event": Scope.READ,
+        "bots.change_event": Scope.BOT,  # events hold the questions of people
+        "bots.claim_event": Scope.BOT,
         "bots.create_test_message": Scope.ADMIN,
         "bots.delete_channel": Scope.ADMIN,
-        "bots.get_event": Scope.READ,
-        "bots.list_channels": Scope.READ,
+        "bots.get_event": Scope.BOT,
+        "bots.list_channels": Scope.BOT,
         "bots.put_one_channel": Scope.ADMIN,
-        "bots.take_events": Scope.READ,
+        "bots.take_events": Scope.BOT,
         "contents_page.show_contents": Scope.READ,
         "contents_page.show_summary": Scope.READ,
         "conversations.change_conversation": Scope.READ,  # it belongs to whoever asks in it
@@ -128,7 +128,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "login_page.show_login": Scope.OPEN,
         "lineage_page.show_lineage": Scope.READ,
         "mcp.handle_message": Scope.READ,  # every tool only reads
-        "metrics.get_metrics": Scope.ADMIN,  # also for this machine, and with a token of its own
+        "metrics.get_metrics": Scope.ADMIN,  # also with a token of its own
         "openai.create_chat_completion": Scope.READ,
         "openai.create_context": Scope.READ,
         "openai.get_model": Scope.READ,

@@ -15,7 +15,7 @@ from headwater.administration.callers import ANYONE, COOKIE, SECURE_COOKIE
 from headwater.domain.access import Caller, Scope
 from headwater.errors import DatabaseUnavailableError, ForbiddenError, UnauthenticatedError
 from query_api.access import scope_of
-from query_api.connection import came_in_locally, is_encrypted, is_this_machine
+from query_api.connection import came_in_locally, is_encrypted
 from query_api.context import app_context, settings
 
 METRICS = "metrics.get_metrics"
@@ -66,11 +66,12 @@ def identify() -> None:
     act_as(ANYONE.actor)
     if needed_scope() is Scope.OPEN:
         return
-    if request.endpoint == METRICS and _opens_metrics():
+    is_metrics = request.endpoint == METRICS and settings().metrics_token is not None
+    if is_metrics and _has_metrics_token():
         g.caller = Caller(actor=ANYONE.actor, scope=Scope.ADMIN)
         return
     try:
-        if not are_keys_needed():
+        if not is_metrics and not are_keys_needed():
             g.caller = ANYONE
             return
     except DatabaseUnavailableError:
@@ -107,10 +108,8 @@ def admit() -> None:
         )
 
 
-def _opens_metrics() -> bool:
-    """Whether the request comes from this machine, or has the token for metrics."""
+def _has_metrics_token() -> bool:
+    """Whether the request has the token for metrics; where a request comes from proves nothing behind a proxy."""
     token, given = settings().metrics_token, request.authorization
-    if given is None:
-        return is_this_machine(request.environ)
-    sent = given.token if given.type == "bearer" else None
+    sent = given.token if given is not None and given.type == "bearer" else None
     return bool(token and sent and hmac.compare_digest(token.encode(), sent.encode("utf-8", "surrogatepass")))

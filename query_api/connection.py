@@ -10,9 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from headwater.settings import Settings
-from query_api.access import LOCAL, host_name, is_loopback
-
-_FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
+from query_api.access import is_loopback
 
 
 def came_in_locally(environ: Mapping[str, Any]) -> bool:
@@ -43,13 +41,6 @@ def is_encrypted(environ: Mapping[str, Any], settings: Settings) -> bool:
         return True
     public = urlsplit(settings.api_url)
     return public.scheme == "https" and environ.get("HTTP_HOST", "").lower() == public.netloc.lower()
-
-
-def is_this_machine(environ: Mapping[str, Any]) -> bool:
-    """Whether a program of this machine asks: by its own address and name, and through no proxy that says so."""
-    peer = str(environ.get("REMOTE_ADDR", ""))
-    is_direct = not any(environ.get(header) for header in _FORWARDED)
-    return is_direct and is_loopback(peer) and host_name(environ.get("HTTP_HOST", "")) in LOCAL
 
 
 def _is_one_of(address: str, networks: Sequence[str]) -> bool:

@@ -22,7 +22,11 @@ def keys() -> None:
 @keys.command("create")
 @click.argument("name")
 @click.option(
-    "--scope", type=click.Choice(["read", "write", "admin"]), default="read", show_default=True, help="What it may do."
+    "--scope",
+    type=click.Choice(["read", "bot", "write", "admin"]),
+    default="read",
+    show_default=True,
+    help="What it may do.",
 )
 @click.option("--kb", "knowledge_bases", multiple=True, help="Open only this knowledge base; may be repeated.")
 @click.option("--expires", metavar="TIME", callback=to_time, help="When it ends (ISO 8601). The default is never.")

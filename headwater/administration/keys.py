@@ -53,7 +53,7 @@ def create_key(
     Args:
         store: the store.
         name: for people, such as the program that will use it.
-        scope: what it may do: read, write or admin.
+        scope: what it may do: read, bot, write or admin.
         knowledge_bases: the slugs of those that it opens; None for all, also those to come.
         expires_at: when it ends, in UTC unless it names a zone; None for never.
 
@@ -119,7 +119,7 @@ def _check(name: str, scope: Scope, knowledge_bases: Sequence[str] | None) -> No
     if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
         raise InvalidInputError(f"A key's name has 1 to {_LONGEST_NAME} printable characters.")
     if scope is Scope.OPEN:
-        raise InvalidInputError("A key's scope is read, write or admin.")
+        raise InvalidInputError("A key's scope is read, bot, write or admin.")
     if knowledge_bases is not None and not knowledge_bases:
         raise InvalidInputError("A key that is limited to knowledge bases needs at least one. Name one.")
 

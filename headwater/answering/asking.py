@@ -12,7 +12,7 @@ from headwater.answering.making import Making
 from headwater.answering.record import record
 from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
-from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.search import SearchFilters
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -27,6 +27,7 @@ def ask(
     *,
     as_of: datetime | None = None,
     answerer: Answerer | None = None,
+    ahead: Lineage | None = None,
 ) -> Answer:
     """Answer a question from a knowledge base anew, or refuse.
 
@@ -38,6 +39,7 @@ def ask(
         filters: limits the documents; by default all.
         as_of: a past time; only documents that readers saw then count. By default the present.
         answerer: makes the answer; by default the one that the knowledge base's settings name.
+        ahead: the run that makes it before anybody asks; None if somebody did.
 
     Raises:
         InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
@@ -50,4 +52,4 @@ def ask(
         knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
     )
     chosen = answerer or choose_answerer(store, settings, knowledge_base.settings)
-    return record(store, Making(store, settings, request, chosen))
+    return record(store, Making(store, settings, request, chosen), ahead=ahead)

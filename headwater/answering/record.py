@@ -13,25 +13,30 @@ from typing import Any
 from headwater.answering.folding import Folded, fold
 from headwater.answering.making import Making
 from headwater.domain.answers import Answer, AnswerState
+from headwater.domain.corpus import Lineage
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity
 
 
-def record(store: Store, making: Making) -> Answer:
+def record(store: Store, making: Making, *, ahead: Lineage | None = None) -> Answer:
     """Make an answer to its end, and store it.
 
     Args:
         store: the store of the knowledge base.
         making: the answer, not begun.
+        ahead: the run that makes it before anybody asks; None if somebody did.
 
     Raises:
         ConflictError: a cited document was deleted meanwhile; nothing was stored.
         HeadwaterError: a step failed, as `Making.events` says; nothing was stored.
     """
     answer = answer_of(making, fold(making.events()))
-    if not keep(store, making, answer):
-        raise CancelledError("The answer was cancelled while it was made. Ask again.")
+    with store.database.together():  # a process that is killed leaves no answer that seems to be a reader's
+        if not keep(store, making, answer):
+            raise CancelledError("The answer was cancelled while it was made. Ask again.")
+        if ahead is not None:
+            store.suggestions.put_ahead(answer.id, ahead)
     return answer
 
 

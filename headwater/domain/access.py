@@ -16,20 +16,23 @@ ActorKind = Literal["key", "session", "command_line", "anyone", "process"]
 
 
 class Scope(StrEnum):
-    """What a caller may do; each scope includes those before it.
+    """What a caller may do; each scope includes those before it, but `bot` only belongs to `admin`.
 
-    `open` is for everyone who reaches the API, `read` for searching, asking and reading, `write` for what a knowledge
-    base contains and how it is judged, `admin` for knowledge bases, sources and their settings: a source decides which
-    folders and sites are read.
+    `open` is for everyone who reaches the API, `read` for searching, asking and reading, `bot` also for the messages
+    that bots keep here, which hold people's questions, `write` for what a knowledge base contains and how it is judged,
+    `admin` for knowledge bases, sources and their settings: a source decides which folders and sites are read.
     """
 
     OPEN = "open"
     READ = "read"
+    BOT = "bot"
     WRITE = "write"
     ADMIN = "admin"
 
     def includes(self, other: "Scope") -> bool:
         """Whether whoever has this scope may do what the other one allows."""
+        if other is Scope.BOT:
+            return self in (Scope.BOT, Scope.ADMIN)
         order = list(Scope)
         return order.index(self) >= order.index(other)
 

@@ -62,8 +62,7 @@ def answer_ahead(
         if done.is_spent or _is_spent(store, knowledge_base):
             done.is_spent = True
             continue
-        answer = ask(store, settings, knowledge_base, question.question)
-        store.suggestions.put_ahead(answer.id, by)
+        answer = ask(store, settings, knowledge_base, question.question, ahead=by)
         if answer.refused:
             store.suggestions.refuse(question.id)
             done.refused += 1

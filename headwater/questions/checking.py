@@ -19,7 +19,7 @@ from headwater.answering.same_question import asks_the_same, plain_question
 from headwater.chunking.chunker import embedding_hash
 from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.questions import CheckState, QuestionToCheck
-from headwater.domain.search import SearchIndex
+from headwater.domain.search import Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.reading import Reading, sure_language
@@ -38,6 +38,7 @@ on AWS and deploying (.875), backing up and restoring (.863).
 """
 NEAR_SIMILARITY = 0.8
 """The cosine from which they do so if their words differ only in their forms, as `asks_the_same` says."""
+_READ = 5_000  # questions that are read together: each reading looks at all of them
 _BATCH = 100  # questions that are embedded together
 _ROUNDS = 3  # a question may have to be checked again because the one that it was the same as is not kept any more
 
@@ -83,13 +84,14 @@ def check_questions(
     done: set[tuple[int, UUID]] = set()
     checker = _Checker(store, settings, knowledge_base, index, by, checked)
     for turn in range(_ROUNDS):
-        while batch := store.suggestions.to_check(index, limit=_BATCH):
-            batch = [one for one in batch if (turn, one.id) not in done]
-            if not batch:
+        while found := store.suggestions.to_check(index, limit=_READ):
+            found = [one for one in found if (turn, one.id) not in done]
+            if not found:
                 break
-            done |= {(turn, one.id) for one in batch}
-            checker.check(batch)
-            tell(f"{checked.count} questions checked")
+            done |= {(turn, one.id) for one in found}
+            for start in range(0, len(found), _BATCH):
+                checker.check(found[start : start + _BATCH])
+                tell(f"{checked.count} questions checked")
     return checked
 
 
@@ -127,9 +129,10 @@ class _Checker:
         vectors = self._vectors({hashes[id_]: text for id_, text in texts.items()})
         for one in questions:
             vector = vectors[hashes[one.id]]
-            same_as = self._same(one, vector)
+            passages = self._passages(one, vector)
+            same_as = self._same(one, vector, passages)
             state = CheckState.SAME if same_as else CheckState.KEPT
-            if same_as is None and not self._is_answered(one, vector):
+            if same_as is None and not _is_answered(one, passages):
                 state = CheckState.NOT_FOUND
             check = Check(
                 id=one.id,
@@ -159,20 +162,29 @@ class _Checker:
             self._checked.cost_usd = None if None in costs else sum(filter(None, costs))
         return found
 
-    def _same(self, one: QuestionToCheck, vector: Vectors) -> UUID | None:
-        """The kept question that asks for the same, if there is one."""
+    def _same(self, one: QuestionToCheck, vector: Vectors, passages: Sequence[Passage]) -> UUID | None:
+        """The kept question that asks for the same, if there is one.
+
+        Its own document answers it, and so this one, too: only questions of documents that do are compared.
+        """
+        documents = {passage.document_id for passage in passages}
+        documents |= {one.document_id} if one.document_id else set()
         understood = self._reading.knows(sure_language(understand(one.question)))
-        for near in self._store.suggestions.nearest(self._index, one.id, vector):
+        for near in self._store.suggestions.nearest(self._index, one.id, vector, documents=list(documents)):
             is_close = understood and near.similarity >= SAME_SIMILARITY
             if is_close or (near.similarity >= NEAR_SIMILARITY and asks_the_same(near.question, one.question)):
                 return near.id
         return None
 
-    def _is_answered(self, one: QuestionToCheck, vector: Vectors) -> bool:
-        """Whether an answer would be made of the question's own document, or of its source."""
-        evidence = gather_evidence(
+    def _passages(self, one: QuestionToCheck, vector: Vectors) -> Sequence[Passage]:
+        """The passages from which an answer would be made."""
+        return gather_evidence(
             self._store, self._settings, self._knowledge_base, one.question, index=self._index, vector=vector
-        )
-        if one.document_id is None:
-            return any(passage.source == one.source for passage in evidence.passages)
-        return any(passage.document_id == one.document_id for passage in evidence.passages)
+        ).passages
+
+
+def _is_answered(one: QuestionToCheck, passages: Sequence[Passage]) -> bool:
+    """Whether an answer would be made of the question's own document, or of its source."""
+    if one.document_id is None:
+        return any(passage.source == one.source for passage in passages)
+    return any(passage.document_id == one.document_id for passage in passages)

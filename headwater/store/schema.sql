@@ -736,16 +736,27 @@ CREATE TABLE links (
     origin       text NOT NULL,  -- qualified name of the definition around it; empty outside any
     start_offset integer NOT NULL,
     line         integer NOT NULL,
+    source_id    bigint NOT NULL,  -- of the document
     PRIMARY KEY (version_id, position)
 );
-CREATE INDEX links_by_symbol ON links (name) WHERE kind <> 'references';
+-- It finds a name, and in order of the documents a definition: among thousands of the same name, and of the same symbol.
+CREATE INDEX links_by_symbol ON links (name, kind, family, source_id, md5(targets[1]), document_id, start_offset)
+ WHERE kind <> 'references';
 CREATE INDEX links_by_uri ON links USING gin (targets) WHERE kind = 'references';
+
+-- The definitions that each index serves.
+CREATE VIEW published_definitions AS
+SELECT p.search_index_id, k.source_id, k.name, k.family, k.targets[1] AS symbol, md5(k.targets[1]) AS symbol_hash,
+       k.document_id, k.version_id, k.start_offset, k.line
+  FROM links k JOIN published_documents p ON p.document_id = k.document_id AND p.version_id = k.version_id
+ WHERE k.kind = 'defines';
 
 -- The links of the versions that each index serves, with what they lead to in it. A path leads into the own source, an
 -- address into any source of the knowledge base. A symbol is the one that the document itself defines, or else one of its
--- source that is defined in one document only.
+-- source that is defined in one document only. Each link reads the same few definitions, however many there are: that of
+-- its own document, the first one, and whether another document has one.
 CREATE VIEW resolved_links AS
-SELECT p.search_index_id, i.knowledge_base_id, i.settings_hash, d.source_id, l.*,
+SELECT p.search_index_id, i.knowledge_base_id, i.settings_hash, l.*,
        coalesce(r.document_id, c.document_id) AS target_document_id,
        coalesce(r.version_id, c.version_id) AS target_version_id,
        coalesce(c.start_offset, 0) AS target_offset, coalesce(c.line, 1) AS target_line,
@@ -753,30 +764,39 @@ SELECT p.search_index_id, i.knowledge_base_id, i.settings_hash, d.source_id, l.*
   FROM links l
        JOIN published_documents p ON p.document_id = l.document_id AND p.version_id = l.version_id
        JOIN search_indexes i ON i.id = p.search_index_id
-       JOIN documents d ON d.id = l.document_id
        LEFT JOIN LATERAL (
            SELECT td.id AS document_id, tp.version_id
              FROM unnest(l.targets) WITH ORDINALITY AS t (uri, place)
-                  JOIN sources ts ON ts.id = d.source_id
+                  JOIN sources ts ON ts.id = l.source_id
                                   OR (t.uri ~ '^https?://' AND ts.knowledge_base_id = i.knowledge_base_id)
                   JOIN documents td ON td.source_id = ts.id AND td.uri = t.uri
                   JOIN published_documents tp ON tp.search_index_id = p.search_index_id AND tp.document_id = td.id
-            ORDER BY td.source_id = d.source_id DESC, t.place, td.id LIMIT 1) AS r ON l.kind = 'references'
+            WHERE l.kind = 'references'
+            ORDER BY td.source_id = l.source_id DESC, t.place, td.id LIMIT 1) AS r ON true
        LEFT JOIN LATERAL (
-           SELECT f.* FROM (
-                  SELECT k.document_id, k.version_id, k.start_offset, k.line, k.targets[1] AS symbol,
-                         t.place = min(t.place) OVER () AS is_first,
-                         min(k.document_id::text) OVER same = max(k.document_id::text) OVER same AS is_only
-                    FROM unnest(l.targets) WITH ORDINALITY AS t (symbol, place)
-                         JOIN links k ON k.kind = 'defines' AND k.name = l.name AND k.family = l.family
-                                     AND k.targets[1] = t.symbol
-                         JOIN published_documents kp ON kp.search_index_id = p.search_index_id
-                                                    AND kp.document_id = k.document_id AND kp.version_id = k.version_id
-                         JOIN documents kd ON kd.id = k.document_id AND kd.source_id = d.source_id
-                  WINDOW same AS (PARTITION BY t.place)) AS f
-            WHERE f.is_first AND (f.is_only OR f.document_id = l.document_id)
-            ORDER BY f.document_id = l.document_id DESC, f.start_offset LIMIT 1)
-           AS c ON l.kind IN ('imports', 'calls');
+           SELECT f.*
+             FROM (SELECT k.*, t.symbol
+                     FROM unnest(l.targets) WITH ORDINALITY AS t (symbol, place)
+                          CROSS JOIN LATERAL (
+                              (SELECT true AS is_own, o.document_id, o.version_id, o.start_offset, o.line
+                                 FROM published_definitions o
+                                WHERE o.search_index_id = p.search_index_id AND o.source_id = l.source_id
+                                  AND o.name = l.name AND o.family = l.family AND o.symbol_hash = md5(t.symbol)
+                                  AND o.document_id = l.document_id
+                                ORDER BY o.start_offset LIMIT 1)
+                               UNION ALL
+                              (SELECT false, o.document_id, o.version_id, o.start_offset, o.line
+                                 FROM published_definitions o
+                                WHERE o.search_index_id = p.search_index_id AND o.source_id = l.source_id
+                                  AND o.name = l.name AND o.family = l.family AND o.symbol_hash = md5(t.symbol)
+                                ORDER BY o.document_id, o.start_offset LIMIT 1)) AS k
+                    WHERE l.kind IN ('imports', 'calls')
+                    ORDER BY t.place, k.is_own DESC LIMIT 1) AS f
+            WHERE f.is_own
+               OR NOT EXISTS (SELECT FROM published_definitions o
+                               WHERE o.search_index_id = p.search_index_id AND o.source_id = l.source_id
+                                 AND o.name = l.name AND o.family = l.family AND o.symbol_hash = md5(f.symbol)
+                                 AND o.document_id > f.document_id)) AS c ON true;
 
 -- The same with the documents and chunks at both ends, for people.
 CREATE VIEW described_links AS
@@ -813,7 +833,7 @@ CREATE TABLE api_keys (
     old_secret_hash  bytea,
     old_secret_until timestamptz,
     name             text NOT NULL,
-    scope            text NOT NULL CHECK (scope IN ('read', 'write', 'admin')),
+    scope            text NOT NULL CHECK (scope IN ('read', 'bot', 'write', 'admin')),
     is_limited       boolean NOT NULL,  -- to the knowledge bases in api_key_knowledge_bases, even if none is left
     created_at       timestamptz NOT NULL DEFAULT now(),
     expires_at       timestamptz,
@@ -969,7 +989,7 @@ CREATE TABLE questions (
     question    text NOT NULL,
     set_key     bytea NOT NULL REFERENCES question_sets
 );
-CREATE INDEX questions_by_source ON questions (source_id);
+CREATE INDEX questions_by_source ON questions (source_id, position, md5(id::text));
 CREATE INDEX questions_by_document ON questions (document_id);
 CREATE INDEX questions_by_set ON questions (set_key);
 

@@ -27,7 +27,7 @@ class NewKey(Body):
     """A key to make; without `knowledge_bases` it opens all of them, without `expires_at` it never ends."""
 
     name: str = Field(min_length=1, max_length=100)
-    scope: Literal["read", "write", "admin"] = "read"
+    scope: Literal["read", "bot", "write", "admin"] = "read"
     knowledge_bases: list[Slug] | None = Field(default=None, min_length=1, max_length=1000)
     expires_at: datetime | None = None
 

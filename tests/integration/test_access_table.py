@@ -84,6 +84,7 @@ def world(kb: Headwater) -> World:
         "narrow": create_key(kb.store, "narrow", Scope.ADMIN, knowledge_bases=["other"]).text,
         "own": create_key(kb.store, "own", Scope.ADMIN, knowledge_bases=["kb"]).text,
         "read": create_key(kb.store, "read", Scope.READ).text,
+        "bot": create_key(kb.store, "bot", Scope.BOT).text,
         "write": create_key(kb.store, "write", Scope.WRITE).text,
         "admin": create_key(kb.store, "admin", Scope.ADMIN).text,
     }
@@ -140,11 +141,22 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
     forged = None if is_reading else 403
     if rule.endpoint.startswith("widget."):  # a token instead of a key, and an origin; no caller here has one
         lacking = None if rule.endpoint in WITHOUT_SESSION else 401
-        every = ("no key", "wrong key", "other's key", "narrow admin", "write", "admin", "session", "forged")
+        every = (
+            "no key",
+            "wrong key",
+            "other's key",
+            "narrow admin",
+            "read",
+            "bot",
+            "write",
+            "admin",
+            "session",
+            "forged",
+        )
         return dict.fromkeys(every, lacking)
     if scope is Scope.OPEN:
         alone = None if is_reading else 403  # a form of the login page, which says no origin here
-        names = ("no key", "wrong key", "other's key", "narrow admin", "write", "admin")
+        names = ("no key", "wrong key", "other's key", "narrow admin", "read", "bot", "write", "admin")
         return {**dict.fromkeys(names, alone), "session": None, "forged": forged}
     if kind_of(rule) is not None:
         narrow: int | None = 404
@@ -156,7 +168,9 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
         "wrong key": 401,
         "other's key": narrow if scope is Scope.READ else 403,
         "narrow admin": narrow,
-        "write": 403 if scope is Scope.ADMIN or (is_form and not is_reading) else None,
+        "read": None if scope is Scope.READ and (is_reading or not is_form) else 403,
+        "bot": None if scope in (Scope.READ, Scope.BOT) and (is_reading or not is_form) else 403,
+        "write": 403 if scope in (Scope.ADMIN, Scope.BOT) or (is_form and not is_reading) else None,
         "admin": 403 if is_form and not is_reading else None,  # a form comes from a page of ours
         "session": None,
         "forged": forged,
@@ -164,7 +178,7 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
 
 
 def test_every_route_for_every_caller(world: World) -> None:
-    """No key, a wrong one, a key to another knowledge base, write, admin, a session, a forged Origin.
+    """No key, a wrong one, a key to another knowledge base, read, bot, write, admin, a session, a forged Origin.
 
     A new route without a scope, or without a row in `visibility`, fails here. Callers that are let in ask for what does
     not exist, so that nothing is changed.
@@ -179,14 +193,14 @@ def test_every_route_for_every_caller(world: World) -> None:
             "wrong key": world.send(method, real, key=WRONG, headers=form),
             "other's key": world.send(method, real, key=world.keys["other"], json=body, headers=form),
             "narrow admin": world.send(method, real, key=world.keys["narrow"], json=body, headers=form),
+            "read": world.send(method, nothing, key=world.keys["read"], headers=form),
+            "bot": world.send(method, nothing, key=world.keys["bot"], headers=form),
             "write": world.send(method, nothing, key=world.keys["write"], headers=form),
             "admin": world.send(method, nothing, key=world.keys["admin"], headers=form),
             "session": world.send(method, nothing, {**OURS, **form}, cookie=rule.endpoint != "login_page.log_out"),
             "forged": world.send(method, nothing, {**EVIL, **form}, cookie=True),
         }
         want = expected(rule, method)
-        if rule.endpoint == "metrics.get_metrics":
-            want["no key"] = None  # for programs of this machine
         for caller, response in got.items():
             status = response.status_code
             is_right = status == want[caller] if want[caller] else status not in (401, 403)

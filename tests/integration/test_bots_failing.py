@@ -87,3 +87,16 @@ def test_a_platform_that_is_busy_is_waited_for(chatting: Chatting) -> None:
         assert "forty litres" in chatting.answered(chatting.ask())
     assert chatting.posts() == 2
     assert not chatting.server.limited
+
+
+@BOTH
+def test_a_knowledge_base_that_is_deleted_meanwhile_is_named(chatting: Chatting, slowly: ChatServer) -> None:
+    """Asking again would not help, so nobody is told to."""
+    chatting.allow()
+    with api_server(chatting.kb.settings) as api, chatting.bot(api.url):
+        message = chatting.ask()
+        until(lambda: chatting.server.text(message))
+        chatting.kb.delete()
+        text = chatting.answered(message)
+    assert "(NOT_FOUND)" in text
+    assert "ask again" not in text

@@ -1,6 +1,5 @@
 """`/metrics`: who may read it, and that its counts are those of all workers (API-5)."""
 
-import os
 import re
 import subprocess
 import sys
@@ -38,12 +37,11 @@ def value(text: str, name: str, **labels: str) -> float:
 def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """Serve the API with several workers, as gunicorn's own command does; yields the port."""
     port = free_port()
-    environ = {**os.environ, "HEADWATER_METRICS_TOKEN": TOKEN}
     command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings"]
     command += ["--workers", str(workers), "--bind", f"127.0.0.1:{port}"]
     kb.settings.home.mkdir(parents=True, exist_ok=True)
     with (kb.settings.home / "gunicorn.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=REPOSITORY, env=environ, stdout=log, stderr=log)
+        process = subprocess.Popen(command, cwd=REPOSITORY, stdout=log, stderr=log)
     try:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
@@ -93,7 +91,7 @@ def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
-        ({}, 200),
+        ({}, 401),  # as a proxy on this machine passes it on by default
         ({"X-Forwarded-For": "198.51.100.7"}, 401),
         ({"Host": "docs.example"}, 401),
         ({"Authorization": f"Bearer {TOKEN}", "Host": "docs.example"}, 200),
@@ -103,10 +101,8 @@ def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
         ({"key": "narrow"}, 403),
     ],
 )
-def test_metrics_are_for_this_machine_an_admin_key_or_the_token(
-    kb: Headwater, sent: dict[str, str], status: int
-) -> None:
-    """Not for what a proxy on this machine passes on; and the token opens nothing else."""
+def test_metrics_are_for_an_admin_key_or_the_token(kb: Headwater, sent: dict[str, str], status: int) -> None:
+    """Not for what a proxy on this machine passes on, with or without its headers; the token opens nothing else."""
     keys = {
         "admin": create_key(kb.store, "a", Scope.ADMIN),
         "read": create_key(kb.store, "r", Scope.READ),
@@ -123,3 +119,12 @@ def test_metrics_are_for_this_machine_an_admin_key_or_the_token(
         assert response.content_type.startswith("text/plain; version=0.0.4")
         assert "# TYPE headwater_http_requests_total counter" in response.text
     assert client.get(KB, headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 401
+
+
+def test_metrics_without_a_key_are_for_this_machine_until_there_is_a_token(kb: Headwater) -> None:
+    """While nothing else needs a key, they need none; a token closes them."""
+    assert create_app(kb.settings).test_client().get("/metrics").status_code == 200
+    closed: Any = create_app(replace(kb.settings, metrics_token=TOKEN)).test_client()
+    assert closed.get("/metrics").status_code == 401
+    assert closed.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert closed.get(KB).status_code == 200

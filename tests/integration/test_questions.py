@@ -22,10 +22,11 @@ from headwater.domain.questions import CheckState, QuestionToCheck
 from headwater.evaluation.golden import read_golden_set
 from headwater.questions import ahead, checking, making, suggesting
 from headwater.store.search.suggestions import Check
+from headwater.summaries.knowledge_base_tree import is_current
 from query_api.app import create_app
 from tests.aiohttp_server import until
 from tests.chat_server import MODEL, ChatServer, refuses
-from tests.support import Headwater
+from tests.support import Headwater, looking
 
 KB = "/api/v1/knowledge-bases/kb"
 FILES = {
@@ -363,6 +364,28 @@ def test_answers_ahead_keep_to_their_budget(kb: Headwater, chat: ChatServer) -> 
     assert len(kb.query("SELECT FROM answers_ahead")) > 2
 
 
+def test_an_answer_ahead_is_stored_with_its_mark_or_not_at_all(kb: Headwater, chat: ChatServer) -> None:
+    """A process that ends in between leaves no answer that seems to be a reader's; the summary is fresh."""
+    kb.sync()
+    chat.otherwise = "The pump is inspected every third month [1]."
+    choose(kb, answer_ahead=2, answer_model=MODEL)
+    looking(kb.store.database.url).execute("ALTER TABLE answers_ahead ADD CHECK (run_id = '')")
+    kb.write("notes/keys.md", FILES["notes/keys.md"].replace("north shed", "south shed"))
+    assert kb.sync_run()[0].refresh_error is not None
+    assert kb.query("SELECT FROM answers") == []
+    assert is_current(kb.store, kb.knowledge_base)
+
+
+def test_a_model_that_answers_nothing_ahead_leaves_the_summary_fresh(kb: Headwater, chat: ChatServer) -> None:
+    """The run says which model failed; the summary of the knowledge base does not wait for it."""
+    kb.sync()
+    chat.otherwise = refuses(401)
+    choose(kb, answer_ahead=2, answer_model=MODEL)
+    kb.write("notes/keys.md", FILES["notes/keys.md"].replace("north shed", "south shed"))
+    assert MODEL in str(kb.sync_run()[0].refresh_error)
+    assert is_current(kb.store, kb.knowledge_base)
+
+
 @pytest.mark.parametrize(
     ("cost", "budget", "is_spent"), [(0.0, 0.0, False), (0.5, 0.51, False), (0.5, 0.5, True), (0.6, 0.5, True)]
 )
@@ -471,7 +494,7 @@ def _turned(vector: "np.typing.NDArray[np.float32]", cosine: float) -> "np.typin
 def test_how_close_is_close_enough(shared: Headwater) -> None:
     """Each limit, from both sides: for the same question, for other words, below an answer."""
     (row,) = shared.query(
-        "SELECT q.id, g.vector::real[] AS vector FROM suggestions g JOIN questions q ON q.id = g.question_id"
+        "SELECT q.id, q.document_id, g.vector::real[] AS vector FROM suggestions g JOIN questions q ON q.id = g.question_id"
         " WHERE q.question = %s",
         KEYS,
     )
@@ -483,8 +506,10 @@ def test_how_close_is_close_enough(shared: Headwater) -> None:
     checker = checking._Checker(store, shared.settings, owner, index, by, checking.Checked())
 
     def same(question: str, cosine: float) -> bool:
-        asked = QuestionToCheck(id=uuid4(), question=question, source="docs", document_id=None, version_id=None)
-        return bool(checker._same(asked, _turned(keys, cosine)) == row["id"])
+        asked = QuestionToCheck(
+            id=uuid4(), question=question, source="docs", document_id=row["document_id"], version_id=None
+        )
+        return bool(checker._same(asked, _turned(keys, cosine), ()) == row["id"])
 
     assert [same("What opens the shed of the warden?", cosine) for cosine in (0.925, 0.915)] == [True, False]
     assert [same("Where does the spare key hang?", cosine) for cosine in (0.81, 0.79)] == [True, False]

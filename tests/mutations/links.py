@@ -6,7 +6,7 @@ Belongs here: guesses, and links that are written again. Not here: following the
 from tests.mutations.mutation import Mutation
 
 _PYTHON = "headwater/linking/python.py"
-_VIEW = "headwater/store/migrations/0023_links.sql"
+_VIEW = "headwater/store/migrations/0033_many_of_one.sql"
 _CODE = ("tests/unit/test_code_links.py",)
 _LINKS = ("tests/integration/test_document_links.py",)
 
@@ -27,8 +27,8 @@ LINKS = (
     ),
     Mutation(
         file=_VIEW,
-        old="WHERE f.is_first AND (f.is_only OR f.document_id = l.document_id)",
-        new="WHERE f.is_first",
+        old="WHERE f.is_own\n",
+        new="WHERE true\n",
         tests=_LINKS,
         why="a call of a name that two files define leads to one of them by chance",
     ),

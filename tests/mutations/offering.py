@@ -25,14 +25,14 @@ OFFERING = (
     ),
     Mutation(
         file=_CHECKING,
-        old="return any(passage.document_id == one.document_id for passage in evidence.passages)",
+        old="return any(passage.document_id == one.document_id for passage in passages)",
         new="return bool(evidence.passages)",
         tests=_TESTS,
         why="a question is kept that another document answers",
     ),
     Mutation(
         file=_CHECKING,
-        old="        if same_as is None and not self._is_answered(one, vector):",
+        old="        if same_as is None and not _is_answered(one, passages):",
         new="        if False:",
         tests=_TESTS,
         why="a question is kept that nothing answers",

@@ -20,6 +20,8 @@ from headwater.store.server.database import Database, Row
 
 LINK_LIMIT = 1_000
 """The most links that are read in each direction."""
+_CANDIDATE_LIMIT = 10_000
+"""Of how many links of code it is found out where they lead, for one direction: it bounds the time of a request."""
 
 # A link without an ending, or with one of these, names a document; others, such as pictures, may not be documents.
 _DOCUMENT = re.compile(r"(?:\A|/)(?:[^/]+\.(?:mdx?|markdown|rst|html?|txt|adoc|ipynb|pdf|docx)|[a-z][^/.]*)/?\Z")
@@ -44,7 +46,8 @@ class LinkReadingStore:
             return DocumentLinks(outgoing=(), incoming=(), is_truncated=False)
         own = {"search_index_id": index.id, "document_id": document_id, "limit": LINK_LIMIT + 1}
         out = self._rows("links_from_document", **own)
-        into = [*self._rows("references_to_document", **own, uri=uri), *self._rows("uses_of_document", **own)]
+        used = self._rows("uses_of_document", **own, candidates=_CANDIDATE_LIMIT)
+        into = [*self._rows("references_to_document", **own, uri=uri), *used]
         return DocumentLinks(
             outgoing=tuple(map(_link, out[:LINK_LIMIT])),
             incoming=tuple(map(_link, into[:LINK_LIMIT])),
@@ -74,8 +77,10 @@ class LinkReadingStore:
         places = {
             "symbols": [row["targets"][0] for row in defined],
             "document_ids": [row["document_id"] for row in defined],
+            "candidates": _CANDIDATE_LIMIT,
         }
-        used = self._rows("uses_of_symbol", **own, **places)
+        families = [row["family"] for row in defined]
+        used = self._rows("uses_of_symbol", **own, **places, families=families)
         known = [row for row in used if row["target_document_id"] is not None]
         within = self._rows("calls_within", search_index_id=index.id, limit=LINK_LIMIT, **places)
         return Symbol(

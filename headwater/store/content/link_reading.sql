@@ -1,57 +1,136 @@
 -- name: links_from_document
--- The links of a document, in the order of its text.
-SELECT * FROM described_links
- WHERE search_index_id = %(search_index_id)s AND document_id = %(document_id)s
- ORDER BY position LIMIT %(limit)s;
+-- The links of a document, in the order of its text. Here as below, links are sorted before they are described, which takes
+-- most of the time.
+SELECT d.*
+  FROM (SELECT l.document_id, l.position
+          FROM published_documents p JOIN links l ON l.version_id = p.version_id
+         WHERE p.search_index_id = %(search_index_id)s AND p.document_id = %(document_id)s
+         ORDER BY l.position LIMIT %(limit)s) AS c
+       JOIN LATERAL (SELECT * FROM described_links d
+                      WHERE d.search_index_id = %(search_index_id)s AND d.document_id = c.document_id
+                        AND d.position = c.position OFFSET 0) AS d ON true
+ ORDER BY c.position;
 
 -- name: references_to_document
--- Links of other documents that lead to a document. They are sorted before they are described, which takes most of the
--- time: every page of a site may link to its first one.
+-- Links of other documents that lead to a document: every page of a site may link to its first one.
 SELECT d.*
-  FROM (SELECT l.document_id, l.position, os.slug, od.uri
-          FROM links l JOIN published_documents p ON p.search_index_id = %(search_index_id)s
-                                                 AND p.document_id = l.document_id AND p.version_id = l.version_id
-               JOIN documents od ON od.id = l.document_id JOIN sources os ON os.id = od.source_id
+  FROM (SELECT l.document_id, l.position, o.slug, o.uri
+          FROM links l
+               CROSS JOIN LATERAL (
+                   SELECT s.slug, d.uri
+                     FROM published_documents p JOIN documents d ON d.id = p.document_id JOIN sources s ON s.id = d.source_id
+                    WHERE p.search_index_id = %(search_index_id)s AND p.document_id = l.document_id
+                      AND p.version_id = l.version_id OFFSET 0) AS o
          WHERE l.kind = 'references' AND l.targets && ARRAY[%(uri)s] AND l.document_id <> %(document_id)s
-         ORDER BY os.slug, od.uri COLLATE "C", l.position OFFSET 0) AS c
+         ORDER BY o.slug, o.uri COLLATE "C", l.position OFFSET 0) AS c
        JOIN LATERAL (SELECT * FROM described_links d
                       WHERE d.search_index_id = %(search_index_id)s AND d.document_id = c.document_id
                         AND d.position = c.position AND d.target_document_id = %(document_id)s OFFSET 0) AS d ON true
  ORDER BY c.slug, c.uri COLLATE "C", c.position LIMIT %(limit)s;
 
 -- name: uses_of_document
--- Imports and calls in other documents that lead to a definition in a document.
+-- Imports and calls in other documents that lead to a definition in a document: only those that no other document of the
+-- source has are looked for. Here as below, `IS TRUE` makes Postgres hash the symbols instead of joining
+-- them, and `OFFSET 0` look a row up by its key, whatever it estimates.
 WITH own AS MATERIALIZED (
-    SELECT k.name, k.targets[1] AS symbol
-      FROM published_documents p JOIN links k ON k.version_id = p.version_id AND k.kind = 'defines'
-     WHERE p.search_index_id = %(search_index_id)s AND p.document_id = %(document_id)s)
-SELECT * FROM described_links
- WHERE search_index_id = %(search_index_id)s AND kind IN ('imports', 'calls')
-   AND name IN (SELECT name FROM own) AND targets && ARRAY(SELECT symbol FROM own)
-   AND target_document_id = %(document_id)s AND document_id <> %(document_id)s
- ORDER BY origin_source, origin_uri COLLATE "C", position LIMIT %(limit)s;
+    SELECT o.name, o.family, o.source_id, o.symbol
+      FROM published_definitions o
+     WHERE o.search_index_id = %(search_index_id)s AND o.document_id = %(document_id)s
+       AND NOT EXISTS (SELECT FROM published_definitions k
+                        WHERE k.search_index_id = o.search_index_id AND k.source_id = o.source_id AND k.name = o.name
+                          AND k.family = o.family AND k.symbol_hash = o.symbol_hash AND k.document_id < o.document_id)
+       AND NOT EXISTS (SELECT FROM published_definitions k
+                        WHERE k.search_index_id = o.search_index_id AND k.source_id = o.source_id AND k.name = o.name
+                          AND k.family = o.family AND k.symbol_hash = o.symbol_hash AND k.document_id > o.document_id))
+SELECT d.*
+  FROM (SELECT l.document_id, l.position, o.slug, o.uri
+          FROM (SELECT DISTINCT name, family, source_id FROM own) AS n
+               JOIN links l ON l.name = n.name AND l.family = n.family AND l.source_id = n.source_id
+               CROSS JOIN LATERAL (
+                   SELECT s.slug, d.uri
+                     FROM published_documents p JOIN documents d ON d.id = p.document_id JOIN sources s ON s.id = d.source_id
+                    WHERE p.search_index_id = %(search_index_id)s AND p.document_id = l.document_id
+                      AND p.version_id = l.version_id OFFSET 0) AS o
+         WHERE l.kind IN ('imports', 'calls') AND l.document_id <> %(document_id)s
+           AND EXISTS (SELECT FROM unnest(l.targets) AS t (symbol) WHERE (t.symbol IN (SELECT symbol FROM own)) IS TRUE)
+         ORDER BY o.slug, o.uri COLLATE "C", l.position LIMIT %(candidates)s) AS c
+       JOIN LATERAL (SELECT * FROM described_links d
+                      WHERE d.search_index_id = %(search_index_id)s AND d.document_id = c.document_id
+                        AND d.position = c.position AND d.target_document_id = %(document_id)s OFFSET 0) AS d ON true
+ ORDER BY c.slug, c.uri COLLATE "C", c.position LIMIT %(limit)s;
 
 -- name: definitions_of_symbol
 -- The definitions of a symbol: of this name, or of this end of a qualified name.
-SELECT * FROM described_links
- WHERE search_index_id = %(search_index_id)s AND kind = 'defines' AND name = %(name)s
-   AND (targets[1] = %(symbol)s OR right(targets[1], length(%(symbol)s) + 1) IN ('.' || %(symbol)s, '/' || %(symbol)s))
- ORDER BY origin_source, origin_uri COLLATE "C", position LIMIT %(limit)s;
+SELECT d.*
+  FROM (SELECT l.document_id, l.position, o.slug, o.uri
+          FROM links l
+               CROSS JOIN LATERAL (
+                   SELECT s.slug, d.uri
+                     FROM published_documents p JOIN documents d ON d.id = p.document_id JOIN sources s ON s.id = d.source_id
+                    WHERE p.search_index_id = %(search_index_id)s AND p.document_id = l.document_id
+                      AND p.version_id = l.version_id OFFSET 0) AS o
+         WHERE l.kind = 'defines' AND l.name = %(name)s
+           AND (l.targets[1] = %(symbol)s
+                OR right(l.targets[1], length(%(symbol)s) + 1) IN ('.' || %(symbol)s, '/' || %(symbol)s))
+         ORDER BY o.slug, o.uri COLLATE "C", l.position LIMIT %(limit)s) AS c
+       JOIN LATERAL (SELECT * FROM described_links d
+                      WHERE d.search_index_id = %(search_index_id)s AND d.document_id = c.document_id
+                        AND d.position = c.position OFFSET 0) AS d ON true
+ ORDER BY c.slug, c.uri COLLATE "C", c.position;
 
 -- name: uses_of_symbol
--- Imports and calls that lead to some definitions, and calls of the name whose target the code does not say.
-SELECT * FROM described_links
- WHERE search_index_id = %(search_index_id)s AND kind IN ('imports', 'calls') AND name = %(name)s
-   AND (target_symbol = ANY(%(symbols)s) AND target_document_id = ANY(%(document_ids)s)
-        OR kind = 'calls' AND target_document_id IS NULL AND cardinality(targets) = 0)
- ORDER BY origin_source, origin_uri COLLATE "C", position LIMIT %(limit)s;
+-- Imports and calls that lead to some definitions, and calls of the name whose target the code does not say. Another
+-- document can lead only to a definition that is the only one of its source.
+WITH known AS MATERIALIZED (
+    SELECT k.symbol, k.document_id,
+           NOT EXISTS (SELECT FROM published_definitions o
+                        WHERE o.search_index_id = %(search_index_id)s AND o.source_id = d.source_id
+                          AND o.name = %(name)s AND o.family = k.family AND o.symbol_hash = md5(k.symbol)
+                          AND o.document_id < k.document_id)
+           AND NOT EXISTS (SELECT FROM published_definitions o
+                            WHERE o.search_index_id = %(search_index_id)s AND o.source_id = d.source_id
+                              AND o.name = %(name)s AND o.family = k.family AND o.symbol_hash = md5(k.symbol)
+                              AND o.document_id > k.document_id) AS is_only
+      FROM unnest(%(symbols)s::text[], %(families)s::text[], %(document_ids)s::uuid[]) AS k (symbol, family, document_id)
+           JOIN documents d ON d.id = k.document_id)
+SELECT d.*
+  FROM (SELECT l.document_id, l.position, o.slug, o.uri
+          FROM (SELECT k.document_id, k.version_id, k.position FROM links k
+                 WHERE k.kind IN ('imports', 'calls') AND k.name = %(name)s
+                   AND EXISTS (SELECT FROM unnest(k.targets) AS t (symbol)
+                                WHERE (t.symbol IN (SELECT symbol FROM known WHERE is_only)) IS TRUE)
+                 UNION
+                SELECT k.document_id, k.version_id, k.position FROM links k
+                 WHERE k.kind IN ('imports', 'calls') AND k.name = %(name)s AND k.document_id = ANY(%(document_ids)s)
+                   AND cardinality(k.targets) > 0
+                 UNION
+                SELECT k.document_id, k.version_id, k.position FROM links k
+                 WHERE k.kind = 'calls' AND k.name = %(name)s AND cardinality(k.targets) = 0) AS l
+               CROSS JOIN LATERAL (
+                   SELECT s.slug, d.uri
+                     FROM published_documents p JOIN documents d ON d.id = p.document_id JOIN sources s ON s.id = d.source_id
+                    WHERE p.search_index_id = %(search_index_id)s AND p.document_id = l.document_id
+                      AND p.version_id = l.version_id OFFSET 0) AS o
+         ORDER BY o.slug, o.uri COLLATE "C", l.position LIMIT %(candidates)s) AS c
+       JOIN LATERAL (SELECT * FROM described_links d
+                      WHERE d.search_index_id = %(search_index_id)s AND d.document_id = c.document_id
+                        AND d.position = c.position
+                        AND (d.target_symbol = ANY(%(symbols)s) AND d.target_document_id = ANY(%(document_ids)s)
+                             OR d.kind = 'calls' AND cardinality(d.targets) = 0) OFFSET 0) AS d ON true
+ ORDER BY c.slug, c.uri COLLATE "C", c.position LIMIT %(limit)s;
 
 -- name: calls_within
 -- Imports and calls that stand in some definitions.
-SELECT * FROM described_links
- WHERE search_index_id = %(search_index_id)s AND kind = 'calls' AND document_id = ANY(%(document_ids)s)
-   AND origin_symbol = ANY(%(symbols)s) AND target_document_id IS NOT NULL
- ORDER BY position LIMIT %(limit)s;
+SELECT d.*
+  FROM (SELECT l.document_id, l.position
+          FROM published_documents p JOIN links l ON l.version_id = p.version_id
+         WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(document_ids)s) AND l.kind = 'calls'
+           AND l.origin = ANY(%(symbols)s) AND cardinality(l.targets) > 0
+         ORDER BY l.position LIMIT %(candidates)s) AS c
+       JOIN LATERAL (SELECT * FROM described_links d
+                      WHERE d.search_index_id = %(search_index_id)s AND d.document_id = c.document_id
+                        AND d.position = c.position AND d.target_document_id IS NOT NULL OFFSET 0) AS d ON true
+ ORDER BY c.position LIMIT %(limit)s;
 
 -- name: unresolved_references
 -- Links to documents that lead to none, of one source or of all, except to folders that contain documents. `was_there`

@@ -66,7 +66,7 @@ class LinkStore:
         sets = [(one.version.id, reader, len(one.links), by.run_id, by.code_version) for one in linked]
         rows = [
             (one.version.id, position, one.version.document_id, link.kind.value, link.family, link.name,
-             list(link.targets), link.anchor, link.origin, link.offset, line)
+             list(link.targets), link.anchor, link.origin, link.offset, line, work.source.id)
             for one in linked
             for position, (link, line) in enumerate(one.links)
         ]  # fmt: skip
@@ -94,6 +94,6 @@ _SET_COLUMNS = ("version_id", "reader", "link_count", "run_id", "code_version")
 _SET_TYPES = ("uuid", "int4", "int4", "text", "text")
 _COLUMNS = (
     "version_id", "position", "document_id", "kind", "family", "name", "targets", "anchor", "origin", "start_offset",
-    "line",
+    "line", "source_id",
 )  # fmt: skip
-_TYPES = ("uuid", "int4", "uuid", "text", "text", "text", "text[]", "text", "text", "int4", "int4")
+_TYPES = ("uuid", "int4", "uuid", "text", "text", "text", "text[]", "text", "text", "int4", "int4", "int8")

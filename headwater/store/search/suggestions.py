@@ -86,17 +86,26 @@ class SuggestionStore:
         with self._database.transaction() as session:
             session.copy("embeddings", _EMBEDDING_COLUMNS, rows, _EMBEDDING_TYPES)
 
-    def nearest(self, index: SearchIndex, question_id: UUID, vector: Vectors, *, limit: int = 5) -> list[Near]:
-        """The kept questions of an index that are closest to a question, without itself.
+    def nearest(
+        self, index: SearchIndex, question_id: UUID, vector: Vectors, *, documents: Sequence[UUID], limit: int = 5
+    ) -> list[Near]:
+        """The kept questions of some documents, and of whole sources, that are closest to a question, without itself.
 
         Args:
             index: the index.
             question_id: the question.
             vector: its vector, shape (dimensions,).
+            documents: the documents.
             limit: how many.
         """
         rows = self._rows(
-            "nearest_kept", search_index_id=index.id, id=question_id, vector=HalfVector(vector), limit=limit
+            "nearest_kept",
+            search_index_id=index.id,
+            knowledge_base_id=index.knowledge_base_id,
+            id=question_id,
+            vector=HalfVector(vector),
+            document_ids=list(documents),
+            limit=limit,
         )
         return [Near(**row) for row in rows]
 

@@ -15,9 +15,13 @@ SELECT q.id, q.question, s.slug AS source, q.document_id, p.version_id
 SELECT text_hash, vector::real[] AS vector FROM embeddings WHERE model = %(model)s AND text_hash = ANY(%(hashes)s);
 
 -- name: nearest_kept
--- The kept questions that are closest to a question, by its vector.
+-- The kept questions of some documents, and of sources as a whole, that are closest to a question, by its vector.
 SELECT q.id, q.question, 1 - (g.vector <=> %(vector)s::halfvec) AS similarity
-  FROM suggestions g JOIN questions q ON q.id = g.question_id
+  FROM (SELECT id, question FROM questions WHERE document_id = ANY(%(document_ids)s)
+         UNION ALL
+        SELECT q.id, q.question FROM sources s JOIN questions q ON q.source_id = s.id AND q.document_id IS NULL
+         WHERE s.knowledge_base_id = %(knowledge_base_id)s) AS q
+       JOIN suggestions g ON g.question_id = q.id
  WHERE g.search_index_id = %(search_index_id)s AND g.state = 'kept' AND g.question_id <> %(id)s
  ORDER BY g.vector <=> %(vector)s::halfvec, q.id LIMIT %(limit)s;
 
@@ -45,15 +49,17 @@ SELECT g.state, count(*) AS count, md5(string_agg(g.question_id::text, ',' ORDER
  GROUP BY g.state ORDER BY g.state;
 
 -- name: varied_suggestions
--- Offered questions: the first one of each document, then the second ones, taking the sources in turn.
+-- Offered questions: the first ones of documents, then the second ones, taking the sources in turn. Of each source only as
+-- many are read as may be offered.
 SELECT o.id, o.question, o.source, o.document_id, o.uri, o.title
-  FROM (SELECT t.*, row_number() OVER (PARTITION BY t.source_id, t.turn ORDER BY md5(t.id::text)) AS place
-          FROM (SELECT f.id, f.question, f.source_id, f.source, f.document_id, f.uri, f.title,
-                       row_number() OVER (PARTITION BY f.source_id, f.document_id ORDER BY f.position, f.id) AS turn
-                  FROM offered_questions f
-                 WHERE f.knowledge_base_id = %(knowledge_base_id)s
-                   AND (%(source)s::text IS NULL OR f.source = %(source)s)) AS t) AS o
- ORDER BY o.turn, o.place, md5(o.id::text) LIMIT %(limit)s;
+  FROM (SELECT t.*, row_number() OVER (PARTITION BY t.source_id, t.position ORDER BY md5(t.id::text)) AS place
+          FROM sources s CROSS JOIN LATERAL (
+               SELECT f.* FROM (SELECT q.id FROM questions q WHERE q.source_id = s.id
+                                 ORDER BY q.position, md5(q.id::text) OFFSET 0) AS q
+                      CROSS JOIN LATERAL (SELECT * FROM offered_questions f WHERE f.id = q.id OFFSET 0) AS f
+                LIMIT %(limit)s) AS t
+         WHERE s.knowledge_base_id = %(knowledge_base_id)s AND (%(source)s::text IS NULL OR s.slug = %(source)s)) AS o
+ ORDER BY o.position, o.place, md5(o.id::text) LIMIT %(limit)s;
 
 -- name: suggestions_like
 -- Offered questions that begin with a text, then those that have all its words (the last one may be incomplete), then those
