@@ -25,9 +25,11 @@ INSERT INTO document_versions (id, document_id, sequence, content_hash, parser_v
 SELECT version_id, document_id, 1, '', '', '', '', 'text/markdown', '', '', '{}', '{}', now(), 'r', 'c' FROM made;
 INSERT INTO published_documents (search_index_id, document_id, version_id, run_id)
 SELECT %(index)s, document_id, version_id, 'r' FROM made;
+INSERT INTO question_sets (key, questions, model, prompt_version, prompt_tokens, completion_tokens, source_id, run_id,
+                           code_version)
+VALUES ('', '{}', '', '', 0, 0, %(source)s, 'r', 'c');
 INSERT INTO questions (id, source_id, document_id, position, question, set_key)
-SELECT question_id, %(source)s, document_id, 0, 'Who lifts ' || i || '?', (SELECT set_key FROM questions LIMIT 1)
-  FROM made;
+SELECT question_id, %(source)s, document_id, 0, 'Who lifts ' || i || '?', '' FROM made;
 INSERT INTO suggestions (question_id, search_index_id, version_id, state, words, embedding_hash, vector, run_id,
                          code_version)
 SELECT question_id, %(index)s, version_id, 'kept', ' who', '', %(vector)s::halfvec, 'r', 'c' FROM made;
