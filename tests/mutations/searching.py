@@ -122,6 +122,20 @@ SEARCHING = (
         why="a passage in other words is not trusted, however close in meaning",
     ),
     Mutation(
+        file=_TRUST,
+        old="COEFFICIENTS = (-4.5, 1.1, 1.1, -2.9, 3.1, 2.7)",
+        new="COEFFICIENTS = (-4.5, 1.1, 1.1, -2.9, 0.0, 2.7)",
+        tests=("tests/unit/test_trust.py",),
+        why="the text beside a passage does not count",
+    ),
+    Mutation(
+        file=_TRUST,
+        old="COEFFICIENTS = (-4.5, 1.1, 1.1, -2.9, 3.1, 2.7)",
+        new="COEFFICIENTS = (-4.5, 1.1, 1.1, -2.9, 3.1, 0.0)",
+        tests=("tests/unit/test_trust.py",),
+        why="a passage counts as much if all are equally near",
+    ),
+    Mutation(
         file="headwater/retrieval/grading.py",
         old="floor=settings.trust_floor, margin",
         new="floor=0.0, margin",
