@@ -146,21 +146,24 @@ def _contrariness(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
     said = f"{' '.join(unit.headings[-1:])}. {unit.lead}. {unit.text}"
     return {
         "history": float(is_history),
-        "positive": float(asked.is_negated and not _denies(said, asked)),
+        "positive": float(asked.is_negated and not _denies(said, asked, is_advice=advises(unit, asked))),
         "denied": float(_is_denied(unit, asked, words)),
         "contrary": float(bool(asked.compounds) and _is_contrary(unit, asked)),
     }
 
 
-def _denies(said: str, asked: Asked) -> bool:
-    """Whether a text denies what the question denies: a `not` about something else does not."""
+def _denies(said: str, asked: Asked, *, is_advice: bool) -> bool:
+    """Whether a text denies what the question denies: a `not` about something else does not.
+
+    What is granted may be denied in another verb, but not by advice, which says `if it is not covered`.
+    """
     if not asked.negated:
         return _NEGATION.search(said) is not None
     after = after_negations(said)
     return (
         _EXCEPTION.search(said) is not None
         or bool(asked.negated & after)
-        or bool(asked.negated & _GRANTING and after & _GRANTING)
+        or bool(not is_advice and asked.negated & _GRANTING and after & _GRANTING)
     )
 
 

@@ -19,7 +19,8 @@ _GROUPS = """
     info information detail; k8s kubernetes; prod production; dev development; dir directory folder;
     param parameter argument; dim dimension; spec specification; rep representative; cert certificate certification;
     email mail; photo picture image; laptop computer pc; price cost fee charge; vanish disappear;
-    remove delete erase discard; drop remove delete; wipe erase delete; clear empty delete; purge delete;
+    remove delete erase discard unregister uninstall;
+    drop remove delete; wipe erase delete; clear empty delete; purge delete;
     show display visible; error exception failure fail; mistake error inaccurate incorrect wrong;
     stop terminate kill end; start begin launch; buy purchase;
     salary wage pay payroll paycheck; kid child children son daughter; doctor physician; holiday vacation;
