@@ -494,8 +494,8 @@ def _turned(vector: "np.typing.NDArray[np.float32]", cosine: float) -> "np.typin
 def test_how_close_is_close_enough(shared: Headwater) -> None:
     """Each limit, from both sides: for the same question, for other words, below an answer."""
     (row,) = shared.query(
-        "SELECT q.id, q.document_id, g.vector::real[] AS vector FROM suggestions g JOIN questions q ON q.id = g.question_id"
-        " WHERE q.question = %s",
+        "SELECT q.id, q.document_id, g.vector::real[] AS vector"
+        " FROM suggestions g JOIN questions q ON q.id = g.question_id WHERE q.question = %s",
         KEYS,
     )
     keys = np.asarray(row["vector"], dtype=np.float32)
