@@ -88,7 +88,8 @@ _SIGNS = {
     Want.COMPARISON: any_of("while whereas unlike than but however differs? differences? instead both compared only"),
 }
 _MAY = re.compile(
-    r"\b(?:may|can|could)\b(?! (?:i|we|you|one|be|help)\b)|\b(?:allowed|permitted|able|permissions?|rights?|access|entitled|eligible|qualif\w+)\b",
+    r"\b(?:may|can|could)\b(?! (?:i|we|you|one|be|help)\b)|"
+    r"\b(?:allowed|permitted|able|permissions?|rights?|access|entitled|eligible|qualif\w+)\b",
     re.IGNORECASE,
 )
 _THOSE_WHO_MAY = any_of(
