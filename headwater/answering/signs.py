@@ -88,12 +88,13 @@ _SIGNS = {
     Want.COMPARISON: any_of("while whereas unlike than but however differs? differences? instead both compared only"),
 }
 _MAY = re.compile(
-    r"\b(?:may|can|could|allowed|permitted|able|permissions?|rights?|access|entitled|eligible|qualif\w+)\b",
+    r"\b(?:may|can|could)\b(?! (?:i|we|you|one|be|help)\b)|"
+    r"\b(?:allowed|permitted|able|permissions?|rights?|access|entitled|eligible|qualif\w+)\b",
     re.IGNORECASE,
 )
 _THOSE_WHO_MAY = any_of(
     "only permissions? allow(?:s|ed)? permit(?:s|ted)? authori[sz]ed groups? roles? admins? administrators? owners? "
-    "members? eligible entitled employees? must anyone everyone"
+    "members? eligible entitled employees? managers? supervisors? teams? departments? must anyone everyone"
 )
 """What a text says that tells who may do something, rather than how it is done."""
 _SET_TIME = (  # a setting or a call, as in `idle_timeout: 15` or `minutes=30`

@@ -93,6 +93,9 @@ def test_what_is_not_covered_is_not_paid_for() -> None:
         for text in ("The fund does not cover meals.", "The fund is not open on Mondays.", "The fund covers meals.")
     ]
     assert values == [0.0, 1.0, 1.0]
+    tips = "## Tips\n\n- Be sure to ask first.\n- If it is not covered, save money.\n- Make sure to keep the bill.\n"
+    advice = next(one for one in units(tips) if one.shape == Shape.LIST)
+    assert fits_of(advice, asked, words)["positive"] == 1.0
 
 
 def test_who_may_is_told_by_a_permission() -> None:
@@ -102,6 +105,7 @@ def test_who_may_is_told_by_a_permission() -> None:
     assert has_sign(asked, "Only members of the group `pilots` have permission.")
     assert not has_sign(asked, "You can start it with the key.")
     assert has_sign(read_asked("Who built the pump?"), "You can ask Ada.")
+    assert has_sign(read_asked("Who can I ask about the pump?"), "You can ask Ada.")
 
 
 def test_a_table_without_a_header_gets_none() -> None:
