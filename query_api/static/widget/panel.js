@@ -22,7 +22,6 @@ const BROKEN = "Something went wrong. Please try again.";
 const UNREACHABLE = "The assistant cannot be reached. Check your connection, and try again.";
 
 export class Panel {
-  #host;
   #session;
   #isInline;
   #frame;
@@ -36,7 +35,7 @@ export class Panel {
   #running = null;
 
   constructor(host, base, settings) {
-    [this.#host, this.#isInline] = [host, host.getAttribute("mode") === "inline"];
+    this.#isInline = host.getAttribute("mode") === "inline";
     this.#session = new Session(host.id, base);
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(look);

@@ -109,7 +109,7 @@ function readable(colour, ground) {
   const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
   for (let share = 0; share <= 1; share += 0.04) {
     const mixed = parts.map((part) => Math.round(part + (towards - part) * share));
-    const [low, high] = [luminance(mixed), luminance(ground)].sort((one, other) => one - other);
+    const [low, high] = [luminance(mixed), luminance(ground)].toSorted((one, other) => one - other);
     if ((high + 0.05) / (low + 0.05) >= wanted) return `rgb(${mixed.join(" ")})`;
   }
   return towards ? "#fff" : "#000";
