@@ -109,21 +109,27 @@ for (const name of ['alert', 'confirm', 'prompt', 'print', 'msgbox']) window[nam
 document.addEventListener('securitypolicyviolation', event => window.hits.push('policy: ' + event.blockedURI));"""
 """Runs before each page: it counts what a payload calls, and what the policy had to stop."""
 
-HARM = r"""() => [
-    ...window.hits,
-    ...[...document.querySelectorAll('*')].flatMap(e => [...e.attributes]
-        .filter(a => a.name.startsWith('on') || a.name === 'style' || a.name === 'srcdoc'
-            || (/^(?:href|src|action|formaction|data|xlink:href)$/.test(a.name)
-                && /^[\s\u0000-\u001f]*(?:j\s*a\s*v\s*a\s*s|vbs|data:)/i.test(a.value)))
-        .map(a => `${e.tagName} ${a.name}=${a.value}`)),
-    ...[...document.querySelectorAll('iframe, object, embed, base, style, math, marquee, audio, video, '
-        + 'meta[http-equiv], '
-        + 'script:not([src^="/static/"]), link:not([href^="/static/"]), img:not([src^="/"]), svg use, '
-        + 'form[action^="//"]')]
-        .map(e => e.outerHTML.slice(0, 120)),
-    ...(document.body.innerText.includes('1337') ? ['a template was computed'] : []),
-]"""
-"""What of a page is harm: a call, or markup in its document that came from a payload, even if the policy stops it."""
+HARM = r"""() => {
+    const all = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+    const elements = all(document);
+    return [
+        ...window.hits,
+        ...elements.flatMap(e => [...e.attributes]
+            .filter(a => a.name.startsWith('on') || a.name === 'style' || a.name === 'srcdoc'
+                || (/^(?:href|src|action|formaction|data|xlink:href)$/.test(a.name)
+                    && /^[\s\u0000-\u001f]*(?:j\s*a\s*v\s*a\s*s|vbs|data:)/i.test(a.value)))
+            .map(a => `${e.tagName} ${a.name}=${a.value}`)),
+        ...elements.filter(e => e.matches('iframe, object, embed, base, style, math, marquee, audio, video, '
+            + 'meta[http-equiv], script:not([src^="/static/"], [src="/widget.js"]), '
+            + 'link:not([href^="/static/"]), img:not([src^="/"]), svg use, form[action^="//"]'))
+            .map(e => e.outerHTML.slice(0, 120)),
+        ...(document.body.innerText.includes('1337') ? ['a template was computed'] : []),
+    ];
+}"""
+"""What of a page is harm: a call, or markup in its document that came from a payload, even if the policy stops it.
+
+Shadow trees, such as that of a widget, are looked at, too.
+"""
 
 
 def in_path(text: str) -> str:

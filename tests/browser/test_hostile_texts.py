@@ -9,6 +9,7 @@ import pytest
 
 from headwater.administration.keys import create_key
 from headwater.administration.knowledge_bases import create_knowledge_base
+from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from tests.browser.payloads import HARM, PAYLOADS, WATCH, in_path
 from tests.browser.web import Web
@@ -92,6 +93,8 @@ def test_hostile_texts_stay_texts(kb_web: Web, kb: Headwater, chat: ChatServer) 
     chat.otherwise = "The pump lifts forty litres of water per minute [1].\n\n" + "\n\n".join(PAYLOADS)
     talk, answers, shared = _talk(kb_web.url)
     _ask_bots(kb_web.url)
+    texts = {"label": PAYLOADS[11], "greeting": " ".join(PAYLOADS[26:34])[:300], "placeholder": PAYLOADS[46]}
+    create_widget(kb.store, "kb", "docs", {"origins": ["https://docs.example.com"], **texts})
     documents = {each.uri: each.id for each in kb.store.overviews.all_documents(kb.knowledge_base, limit=200)}
     assert len(documents) == len(FILES) - 1
     nodes = kb.store.summaries.nodes(kb.store.sources.get("kb", "docs"), depth=2, limit=30)
@@ -105,6 +108,9 @@ def test_hostile_texts_stay_texts(kb_web: Web, kb: Headwater, chat: ChatServer) 
         "/kb/kb/sources/docs",
         "/kb/kb/contents?links=1",
         "/kb/kb/status",
+        "/kb/kb/widgets",
+        "/kb/kb/widgets/docs",
+        "/kb/kb/widgets/docs/delete",
         "/bots",
         "/audit",
     ]
@@ -158,14 +164,31 @@ def _read(page: "Page", talk: str, document: str) -> None:
     page.locator("#source-docs summary").click()
     page.locator("#source-docs .row").first.wait_for()
     _check(page)
-    page.locator("#address").fill(PAYLOADS[46])
-    page.wait_for_timeout(600)
+    page.locator("#address").fill(f"/{PAYLOADS[26]}")
+    page.locator("#address-says", has_text=PAYLOADS[26]).wait_for()
     page.get_by_role("button", name="Add", exact=True).click()
-    page.locator("#address-says.error").wait_for()
+    page.locator("#announcer", has_text=PAYLOADS[26]).wait_for(state="attached")
     _check(page)
+    _read_widget(page)
     page.goto("/bots")
     for name in ("workspace", "channel"):
         page.locator(f"#{name}").fill(PAYLOADS[46])
     page.get_by_role("button", name="Save").click()
     page.get_by_role("alert").wait_for()
+    _check(page)
+
+
+def _read_widget(page: "Page") -> None:
+    """The widget in its preview, with what the form says before it is saved, and with an answer."""
+    page.goto("/kb/kb/widgets/docs")
+    panel = page.locator("[data-preview=light] headwater-widget")
+    panel.get_by_text(PAYLOADS[26]).first.wait_for()
+    _check(page)
+    page.locator("#greeting").fill(" ".join(PAYLOADS[11:20]))
+    panel.get_by_text(PAYLOADS[12]).first.wait_for()
+    field = panel.get_by_role("textbox").first
+    field.fill(" ".join([QUESTION, *PAYLOADS[1::3]]))
+    field.press("Enter")
+    panel.locator(".cite").first.click()
+    panel.locator(".passage mark").wait_for()
     _check(page)

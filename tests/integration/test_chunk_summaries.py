@@ -1,8 +1,5 @@
 """Summaries of single chunks: what they cost, who sees them, and when they go (SUM-4)."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,6 +13,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidInputError
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says, refuses
+from tests.dying import sync_and_die
 from tests.support import Headwater
 
 SHARED = "The lamp of the hall is switched on by the warden at dusk.\n"
@@ -228,47 +226,12 @@ def test_without_the_setting_there_are_none(kb: Headwater) -> None:
         KnowledgeBaseSettings(chunk_summaries=True)
 
 
-_DYING = """
-import os, signal
-from headwater.models_gateway import paying
-from headwater.settings import Settings
-from headwater.store.store import open_store
-from headwater.syncing import chunk_summaries
-from headwater.syncing.source_sync import SourceSync
-
-class Nobody:
-    def __getattr__(self, name):
-        return print
-
-real = paying.Payer._made
-def dying(self, pool, wanted):
-    done = real(self, pool, wanted)
-    if isinstance(wanted[0], chunk_summaries.Sentence):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return done
-paying.TOGETHER = 2
-paying.Payer._made = dying
-settings = Settings.from_env()
-with open_store(settings) as store:
-    SourceSync(store=store, settings=settings, listener=Nobody(), key="kb/docs", run_id="killed", batch=None,
-               stages=["summary_tree"]).execute()
-"""
-
-
 def test_a_killed_sync_loses_no_summary_that_was_paid_for(kb: Headwater, chat: ChatServer) -> None:
     """Kill -9 after the first two replies: the next sync asks only about the other chunks (REL-1)."""
     chat.otherwise = lambda request: replace(_said(request), first_token_delay=0.01)
     _set(kb, summary_model=MODEL)
-    environment = {
-        **os.environ,
-        "HEADWATER_HOME": str(kb.settings.home),
-        "HEADWATER_CACHE": str(kb.settings.cache),
-        "HEADWATER_DATABASE_URL": kb.settings.database_url or "",
-    }
-    killed = subprocess.run(
-        [sys.executable, "-c", _DYING], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert len(_of_chunks(chat)) == 2, killed.stderr
+    printed = sync_and_die(kb, "summary_tree", replies=2, kind="Sentence")
+    assert len(_of_chunks(chat)) == 2, printed
     assert {row["said"] for row in kb.query(_ALL)} == set(_stored(kb).values())  # readers see the old ones
     assert not any(row["said"].startswith("Number") for row in kb.query(_ALL))
     assert kb.sync()["docs"].state == "ready"

@@ -45,12 +45,12 @@ SELECT m.version_id, l.position, m.document_id, %(source)s, l.kind, 'python', l.
 
 @pytest.fixture
 def code(kb: Headwater) -> Iterator[psycopg.Connection[Any]]:
-    """A connection that gives up after 5 seconds, to an index of 20,000 files."""
+    """A connection that gives up after a minute, to an index of 20,000 files."""
     index = kb.store.search_indexes.active(kb.slug)
     assert index is not None
     with psycopg.ClientCursor(psycopg.connect(kb.store.database.url, autocommit=True)) as cursor:
         cursor.execute(_FILES, {"count": _COUNT, "source": kb.source().id, "index": index.id})
-        cursor.execute("SET statement_timeout = '5s'")
+        cursor.execute("SET statement_timeout = '60s'")
         yield cursor.connection
         cursor.connection.close()
 

@@ -1,9 +1,6 @@
 """Questions that a knowledge base offers: made once, checked by search, shown to readers, answered ahead (QST-1)."""
 
 import json
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -26,6 +23,7 @@ from headwater.summaries.knowledge_base_tree import is_current
 from query_api.app import create_app
 from tests.aiohttp_server import until
 from tests.chat_server import MODEL, ChatServer, refuses
+from tests.dying import sync_and_die
 from tests.support import Headwater, looking
 
 KB = "/api/v1/knowledge-bases/kb"
@@ -250,45 +248,13 @@ def test_summaries_are_what_a_model_is_asked_about(kb: Headwater, chat: ChatServ
     assert len(chat.requests) == count
 
 
-_DYING = """
-import os, signal
-from headwater.models_gateway import paying
-from headwater.settings import Settings
-from headwater.store.store import open_store
-from headwater.syncing.source_sync import SourceSync
-
-class Nobody:
-    def __getattr__(self, name):
-        return print
-
-real = paying.Payer._made
-def dying(self, pool, subjects):
-    real(self, pool, subjects)
-    os.kill(os.getpid(), signal.SIGKILL)
-paying.TOGETHER = 1
-paying.Payer._made = dying
-settings = Settings.from_env()
-with open_store(settings) as store:
-    SourceSync(store=store, settings=settings, listener=Nobody(), key="kb/docs", run_id="killed", batch=None,
-               stages=["questions"]).execute()
-"""
-
-
 def test_a_killed_sync_loses_no_question_that_was_paid_for(kb: Headwater, chat: ChatServer) -> None:
     """Kill -9 after the first reply: the next sync asks only about the other document."""
     chat.otherwise = lambda request: _written([REPAIR if "lid" in request.prompt else WHEEL])
     choose(kb, question_model=MODEL)
-    environment = {
-        **os.environ,
-        "HEADWATER_HOME": str(kb.settings.home),
-        "HEADWATER_CACHE": str(kb.settings.cache),
-        "HEADWATER_DATABASE_URL": kb.settings.database_url or "",
-    }
-    killed = subprocess.run(
-        [sys.executable, "-c", _DYING], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+    printed = sync_and_die(kb, "questions", replies=1)
     paid = kb.query("SELECT FROM question_sets WHERE model = %s", MODEL)
-    assert (len(paid), len(chat.requests)) == (1, 1), killed.stderr
+    assert (len(paid), len(chat.requests)) == (1, 1), printed
     assert set(offered(kb)) == {REPAIR, OFTEN, FILTER, WHEEL, KEYS}  # nothing changed for readers
     kb.sync()
     assert len(chat.requests) == 3  # the other one, and that of the notes

@@ -5,30 +5,14 @@ import pytest
 from headwater.answering.asked import asking_part, clauses, has_sign, read_asked
 from headwater.answering.choosing import Choice
 from headwater.answering.deciding import deciding_spans, narrowed
-from headwater.answering.fitting import Words, beside, fits_of
+from headwater.answering.fitting import beside
 from headwater.answering.growing import grown
-from headwater.answering.sections import find_units
 from headwater.answering.signs import Want
-from headwater.answering.stretches import make_stretches
-from headwater.answering.units import Shape, Unit
+from headwater.answering.units import Shape
 from headwater.answering.verbs import opposites, synonyms
 from headwater.answering.weights import WEIGHTS, weighed
 from headwater.retrieval.words import content_words, stem
-from tests.passages import passage
-
-
-def units(text: str) -> list[Unit]:
-    return list(find_units(make_stretches([passage(text)], ())[0]))
-
-
-def unit(text: str, shape: Shape) -> Unit:
-    return next(one for one in units(text) if one.shape == shape)
-
-
-def fits(question: str, one: Unit) -> dict[str, float]:
-    own = frozenset(content_words(one.text))
-    near = frozenset(content_words(" ".join((*one.headings[-1:], one.lead))))
-    return fits_of(one, read_asked(question), Words(asked=frozenset(content_words(question)), own=own, near=near))
+from tests.blocks import fits, unit, units
 
 
 @pytest.mark.parametrize(

@@ -9,20 +9,18 @@ import pytest
 from headwater.answering.asked import has_sign, read_asked
 from headwater.answering.choosing import Choice, choose_units
 from headwater.answering.evidence import Evidence
-from headwater.answering.fitting import Words, beside, fits_of
+from headwater.answering.fitting import beside
 from headwater.answering.growing import items_joined
-from headwater.answering.sections import find_units
 from headwater.answering.sides import compared_kind, find_sides
 from headwater.answering.signs import Want
-from headwater.answering.stretches import make_stretches
-from headwater.answering.units import Shape, Unit
+from headwater.answering.units import Shape
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.retrieval.found import Found
 from headwater.retrieval.trust import Trusted
 from headwater.retrieval.understanding.question import understand
-from headwater.retrieval.words import content_words
+from tests.blocks import fits, unit, units
 from tests.passages import passage
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -44,20 +42,6 @@ def evidence(question: str, shown: Sequence[Passage], further: tuple[Passage, ..
 
 def trusted(text: str, **values: object) -> Passage:
     return passage(text, scores={"trust": 0.9, "vector": 0.5}, **values)
-
-
-def units(text: str) -> list[Unit]:
-    return list(find_units(make_stretches([passage(text)], ())[0]))
-
-
-def unit(text: str, shape: Shape) -> Unit:
-    return next(one for one in units(text) if one.shape == shape)
-
-
-def fits(question: str, one: Unit) -> dict[str, float]:
-    own = frozenset(content_words(one.text))
-    near = frozenset(content_words(" ".join((*one.headings[-1:], one.lead))))
-    return fits_of(one, read_asked(question), Words(asked=frozenset(content_words(question)), own=own, near=near))
 
 
 def test_a_block_behind_the_shown_passages_may_answer() -> None:
