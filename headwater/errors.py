@@ -252,7 +252,7 @@ class GenerationFailedError(HeadwaterError):
     code = "GENERATION_FAILED"
     http_status = 502
     paid: tuple[int, int, float | None] = (0, 0, 0.0)
-    """The tokens of prompts and of replies, and the cost in US dollars, of what was replied all the same."""
+    """The tokens of prompts and of replies, and the cost in US dollars, of replies that could not be used."""
 
 
 class AnswerInterruptedError(GenerationFailedError):

@@ -43,7 +43,7 @@ def change() -> Response:
     try:
         action = _ACTIONS.get(field("do"))
         if action is None:
-            raise InvalidInputError("The form names nothing to do. Use a button of the page.")
+            raise InvalidInputError("The form does not say what to do. Press a button on the page.")
         return go_to(action(_chosen()))
     except HeadwaterError as error:
         return _page(error)

@@ -73,7 +73,7 @@ def act(kb: str, source: str) -> Response:
     action = _ACTIONS.get(field("do"))
     try:
         if action is None:
-            raise InvalidInputError("The form names nothing to do. Use a button of the page.")
+            raise InvalidInputError("The form does not say what to do. Press a button on the page.")
         return go_to(action(kb, source) or f"{kb_url(kb, 'sources')}/{source}")
     except HeadwaterError as error:
         return _source(kb, source, error)

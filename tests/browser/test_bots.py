@@ -91,5 +91,5 @@ def test_a_bot_that_does_not_run_is_said(kb_web: Web, kb: Headwater) -> None:
     check_fits(phone)
     plain = kb_web.visit("/bots", script=False)
     plain.get_by_role("button", name="Remove C1").click()
-    assert plain.get_by_text("every other channel of T1").first.is_visible()
+    plain.get_by_text("every other channel of T1").first.wait_for()
     plain.get_by_role("list", name="Channels").get_by_text("in progress").wait_for()

@@ -364,3 +364,28 @@ def test_the_api_configures_widgets(kb: Headwater) -> None:
     assert [one["slug"] for one in client.get(path).get_json()["widgets"]] == ["docs"]
     assert client.delete(f"{path}/docs").status_code == 200
     assert client.get(f"{path}/docs").status_code == 404
+
+
+def test_the_pages_show_what_is_in_the_database(kb: Headwater) -> None:
+    """The use of today (UTC) and not of yesterday, the votes of 30 days and not older ones, and a spent budget."""
+    client, path = create_app(kb.settings).test_client(), "/kb/kb/widgets"
+    widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE], "questions_per_day": 1200, "cost_per_day": 2.5})
+    kb.query(
+        "INSERT INTO widget_days SELECT %s, (now() AT TIME ZONE 'UTC')::date - ago, 1100 + ago, 1.5 + ago"
+        " FROM generate_series(0, 1) AS ago RETURNING 1",
+        widget.id,
+    )
+    kb.query(
+        "INSERT INTO widget_questions (id, widget_id, visitor, answer_id, day, asked_at, cost, vote)"
+        " SELECT gen_random_uuid(), %s, 'v', gen_random_uuid(), current_date, now() - days * interval '1 day', 0, vote"
+        " FROM (VALUES (0, 'up'), (29, 'up'), (31, 'up'), (2, 'down'), (3, NULL)) AS v (days, vote) RETURNING 1",
+        widget.id,
+    )
+    used = "1,100 of 1,200 questions, $1.50 of $2.50"
+    assert used in client.get(path).text
+    shown = client.get(f"{path}/docs").text
+    assert used in shown
+    assert "rated 2 answers as helpful and 1 as not helpful" in shown
+    assert "The budget is spent" not in shown
+    kb.query("UPDATE widget_days SET questions = 1200 WHERE questions = 1100 RETURNING 1")
+    assert "The budget is spent" in client.get(f"{path}/docs").text
