@@ -38,7 +38,9 @@ def create_widget(store: Store, knowledge_base: str, slug: str, settings: Mappin
     """
     owner = store.knowledge_bases.get(knowledge_base)
     if not re.fullmatch(SLUG, slug):
-        raise InvalidInputError(f"{slug[:80]!r} cannot be the name of a widget. Use lower-case letters, digits and hyphens.")
+        raise InvalidInputError(
+            f"{slug[:80]!r} cannot be the name of a widget. Use lower-case letters, digits and hyphens."
+        )
     chosen = check_widget(settings)
     with noted(store) as note:
         if len(store.widgets.all(owner.slug)) >= _MOST:
