@@ -2,10 +2,10 @@
 
     python -m bench.pages --documents 2000 --turns 200
 
-Makes 100 knowledge bases, of which one has documents, a long one among them, and a conversation, serves the API as
-`headwater serve` does, and prints one JSON document: for each page the median and the 95th percentile of the server's
-time in milliseconds and the size of its HTML; for the conversation, shown whole in Chromium, the times between frames
-while it is scrolled. It needs the packages of `dev`, and Chromium. Use ratios: machines vary.
+It makes 100 knowledge bases. One of them has documents, a long one among them, and a conversation. Then it serves the
+API as `headwater serve` does, and prints one JSON document. For each page this has the median and the 95th percentile
+of the server's time in milliseconds, and the size of the HTML; for the conversation, shown whole in Chromium, it has
+the times between frames while it is scrolled. It needs the packages of `dev`, and Chromium. Use ratios: machines vary.
 """
 
 import argparse

@@ -35,7 +35,7 @@ _KINDS: Mapping[str, Kind] = {
 _PARAMETERS: Mapping[str, Kind] = {"answer_id": "answer", "conversation_id": "conversation"}
 """What the other parameters of pages name."""
 _JUDGING = ("evaluations.create_promotion",)
-"""Routes that make something of an answer which a reader has judged, whoever asked for it."""
+"""Routes that use a judged answer: they are open to others than the reader who asked."""
 _NOUNS: Mapping[Kind, str] = {"version": "document version"}
 FILTERED = frozenset({
     "deletions.list_deletions",

@@ -37,7 +37,7 @@ def advises(unit: Unit, asked: Asked) -> bool:
     """Whether a unit is general advice, such as a list of tips, where the question asks for a fact."""
     if asked.want in (Want.STEPS, Want.CODE) or any(_ASKS_TIPS.match(word) for word in asked.actions):
         return False
-    lead = unit.lead or first_sentence(unit.text)
+    lead = unit.lead or opening_sentence(unit.text)
     return _TIPS.search(f"{' '.join(unit.headings[-1:])} {lead}") is not None
 
 
@@ -50,7 +50,7 @@ def lists_scope(unit: Unit, asked: Asked) -> bool:
         return False
     asks = any(_ASKS_SCOPE.match(word) for word in asked.actions)
     has_list = any(block.kind in (Kind.LIST, Kind.TABLE) for block in unit.blocks)
-    lead = unit.lead or first_sentence(unit.text)
+    lead = unit.lead or opening_sentence(unit.text)
     return asks and has_list and _SCOPE.search(f"{' '.join(unit.headings[-1:])} {lead}") is not None
 
 
@@ -72,6 +72,6 @@ def _points(text: str) -> bool:
     return "](" in text and len(text.split()) <= _POINTER and _POINTS.search(text) is not None
 
 
-def first_sentence(text: str) -> str:
+def opening_sentence(text: str) -> str:
     """The first sentence of a text; empty if it has none."""
     return text[: sentence_spans(text)[0][1]] if text else ""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from headwater.answering.advice import advises, first_sentence, leads_elsewhere, lists_scope
+from headwater.answering.advice import advises, leads_elsewhere, lists_scope, opening_sentence
 from headwater.answering.asked import Asked, after_negations, compounds, has_sign, signs
 from headwater.answering.block_roles import step_number
 from headwater.answering.blocks import Block, Kind, each_block
@@ -102,7 +102,7 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         asked: what the question asks for.
         words: the words of both.
     """
-    is_procedure = asked.want in (Want.STEPS, Want.CODE)
+    is_procedure, is_advice = asked.want in (Want.STEPS, Want.CODE), advises(unit, asked)
     return {
         "shape": _SHAPES.get(asked.want, {}).get(unit.shape, 0.0),
         "bare_names": float(unit.shape == Shape.OUTLINE and not unit.is_steps and asked.want != Want.LIST),
@@ -119,8 +119,8 @@ def fits_of(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
         "named": _names(unit, asked) if asked.literals else 0.0,
         **(_does(unit, asked, words) if is_procedure else {}),
         **(_commands(unit) if is_procedure else {}),
-        **_contrariness(unit, asked, words),
-        "tips": float(advises(unit, asked)),
+        **_contrariness(unit, asked, words, is_advice=is_advice),
+        "tips": float(is_advice),
         "scope": float(lists_scope(unit, asked)),
     }
 
@@ -139,14 +139,14 @@ def _stepped(unit: Unit, asked: Asked) -> dict[str, float]:
     return {"lone_step": float((is_asked and is_item) or is_named), "steps": float(is_asked and not is_item)}
 
 
-def _contrariness(unit: Unit, asked: Asked, words: Words) -> dict[str, float]:
+def _contrariness(unit: Unit, asked: Asked, words: Words, *, is_advice: bool) -> dict[str, float]:
     """Whether a unit tells what has changed or what is, where the question asks for what is or what is not."""
     above = " ".join((unit.stretch.chunks[0].uri.rpartition("/")[2], unit.stretch.chunks[0].title, *unit.headings))
     is_history = not asked.is_past and _HISTORY.search(above) is not None
     said = f"{' '.join(unit.headings[-1:])}. {unit.lead}. {unit.text}"
     return {
         "history": float(is_history),
-        "positive": float(asked.is_negated and not _denies(said, asked, is_advice=advises(unit, asked))),
+        "positive": float(asked.is_negated and not _denies(said, asked, is_advice=is_advice)),
         "denied": float(_is_denied(unit, asked, words)),
         "contrary": float(bool(asked.compounds) and _is_contrary(unit, asked)),
     }
@@ -178,7 +178,7 @@ def _is_denied(unit: Unit, asked: Asked, words: Words) -> bool:
             lead = unit.lead or unit.stretch.text[: unit.start].rstrip().rpartition("\n\n")[2]
         case _:
             lead = ""
-    return bool(words.asked & after_negations(first_sentence(lead)))
+    return bool(words.asked & after_negations(opening_sentence(lead)))
 
 
 def _is_contrary(unit: Unit, asked: Asked) -> bool:
@@ -248,7 +248,7 @@ def _defines(unit: Unit, asked: Asked) -> float:
         return 0.0
     if unit.term and asked.subject == content_words(unit.term):
         return 0.15
-    first = first_sentence(unit.text)
+    first = opening_sentence(unit.text)
     verb = _IS.search(first)
     before = content_words(first[: verb.start()]) if verb else set()
     is_subject = bool(before) and asked.subject <= before and len(before) <= len(asked.subject) + 2

@@ -2,7 +2,7 @@
 
 Belongs here: which events, and when. Not here: the format (`query_api.sse`), the cards (`templates/source_parts.html`).
 Guarantee: a page that connects, or connects again, gets every card once, and then those that change; one stream serves
-all sources, whoever asked for their syncs.
+all sources, no matter who started their syncs.
 """
 
 import json

@@ -1,7 +1,7 @@
 """`/widget.js`, and the modules that it loads when a visitor first opens the widget (INT-2).
 
 Belongs here: serving them to pages of any site. Not here: the scripts (`query_api/static/widget`). Guarantee: only the
-files listed here are served, and all of them together are small; whoever may run them is decided by origin
+files listed here are served, and all of them together are small. Which sites may ask is decided elsewhere
 (`admission`).
 """
 

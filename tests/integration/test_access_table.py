@@ -313,7 +313,7 @@ def test_a_conversation_is_read_by_its_own_key_and_by_administrators(world: Worl
             continue
         form = {"Content-Type": "application/x-www-form-urlencoded", **OURS} if rule.endpoint in TAKES_FORMS else {}
         got = world.send(method, path_of(rule, mine), form, key=world.keys["write"], json=None if form else {})
-        if rule.endpoint != "evaluations.create_promotion":  # of an answer that was judged, whoever asked
+        if rule.endpoint != "evaluations.create_promotion":  # it takes a judged answer of any reader
             assert got.status_code == 404, (rule, got.text)
         if method == "GET":
             assert world.send(method, path_of(rule, mine), key=world.keys["read"]).status_code == 200, rule

@@ -1,7 +1,7 @@
 """Feedback on answers in Postgres (CNV-2).
 
 Belongs here: storing votes and comments, listing and counting them. Not here: making golden questions of answers
-(`headwater.administration.golden_sets`). Guarantee: an answer has at most one vote, whoever gives it.
+(`headwater.administration.golden_sets`). Guarantee: an answer has at most one vote.
 """
 
 from collections.abc import Iterator
