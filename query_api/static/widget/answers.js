@@ -132,7 +132,7 @@ export class AnswerView {
     if (!turn.id) return null;
     const said = h("span", { class: "said", dir: "auto" }, "Was this helpful?");
     const buttons = [["up", "Yes"], ["down", "No"]].map(([vote, label]) => h("button", { class: "vote", type: "button",
-      "aria-pressed": String(turn.vote === vote), "aria-label": vote === "up" ? "Good answer" : "Bad answer", onclick: () => give(vote) }, label));
+      "aria-pressed": String(turn.vote === vote), "aria-label": vote === "up" ? "Yes, good answer" : "No, bad answer", onclick: () => give(vote) }, label));
     const line = h("div", { class: "votes", role: "group", "aria-label": "Feedback" }, said, ...buttons);
     const give = async (vote, comment = "") => {
       if (!(await this.#act.vote(turn, vote, comment))) return;
