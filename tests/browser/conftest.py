@@ -55,8 +55,12 @@ def browser() -> Iterator["Browser"]:
 
 
 @pytest.fixture
-def serve(browser: "Browser") -> Iterator[Serve]:
-    """Serves the pages over a store, and fails at the end if a page had a problem that the test did not expect."""
+def serve(browser: "Browser", database_url: str) -> Iterator[Serve]:
+    """Serves the pages over a store, and fails at the end if a page had a problem that the test did not expect.
+
+    It asks for the database because pages are closed before that is dropped: one of them may still be loading.
+    """
+    assert database_url
     opened: list[Web] = []
     with ExitStack() as servers:
 

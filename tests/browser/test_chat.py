@@ -237,8 +237,10 @@ def test_without_a_script_and_without_stored_questions(kb_web: Web, kb: Headwate
     assert "forty litres" in page.inner_text(".answer")
     page.get_by_label("Question", exact=True).fill("How often is the filter cleaned?")
     page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".turn").nth(1).wait_for()
     assert page.locator(".turn").count() == 2
     page.locator(".source-card a").first.click()
+    page.wait_for_load_state()
     assert "forty litres" in "".join(page.locator("mark").all_inner_texts())
     choose(kb, store_questions=False)
     private = kb_web.visit(CHAT)

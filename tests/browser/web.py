@@ -27,7 +27,7 @@ PROBES = (
     "<script>window.hit=1</script>",
     "<img src=x onerror='window.hit=1'>",
     '"><svg onload=window.hit=1>',
-    "{{7*7}}${7*7}",
+    "{{191*7}}${191*7}",
     "</title><script>window.hit=1</script>",
 )
 """Names and titles that would run, or be computed, if a page did not escape them; `window.hit` tells."""
@@ -166,7 +166,7 @@ _SMALL = """[...document.querySelectorAll('button, .button, select, summary, .ta
 def check_unharmed(page: "Page") -> None:
     """Fail if a probe ran."""
     assert page.evaluate("window.hit") is None
-    assert "49" not in page.inner_text("main").split(), "a template was computed"
+    assert not re.search(r"\b1337\b", page.inner_text("main")), "a template was computed"
 
 
 def tab_to(page: "Page", selector: str, most: int = 60) -> None:

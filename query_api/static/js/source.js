@@ -43,7 +43,9 @@ function show(card) {
 }
 
 function gone({ slug }) {
-  if (slug === source) location.assign(`/kb/${encoded(kb)}/sources`);
+  if (slug !== source) return;
+  clearTimeout(timer);
+  location.assign(`/kb/${encoded(kb)}/sources`);
 }
 
 const EVENTS = { source: show, gone };
