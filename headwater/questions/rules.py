@@ -34,7 +34,7 @@ _DONE_BEFORE = re.compile(
     r"^(?:prerequisites?|requirements|before you (?:begin|start)|what you(?:'ll| will)? need)$", re.I
 )
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_MARKUP = re.compile(r"[*_`#>]{1,3}(?=\S)|(?<=\S)[*`]{1,3}|\[([^\]]*)\]\([^)]*\)|:\w+:`([^`<]*)(?:<[^>]*>)?`")
+_MARKUP = re.compile(r"[*_`#>]{1,3}(?=\S)|(?<=\S)[*`]{1,3}|\[([^\[\]]*)\]\([^()]*\)|:\w+:`([^`<]*)(?:<[^<>`]*>)?`")
 _LIST_MARK = re.compile(
     r"^(?:step\s*)?\(?\d{1,2}(?:\.\d+)*[.):]?\s*(?:[-–—:]\s*)?(?=\D)|^(?:step \w+|part \w+)\s*[-–—:]\s*", re.I
 )

@@ -108,7 +108,7 @@ def test_odd_questions_take_no_time() -> None:
     """Whatever is repeated."""
     odd = ["what is " * 500, "summary of " * 27, "all " * 70 + "about", "give me a very " + "brief " * 40 + "summary"]
     odd += ["compare a and " * 20, "what are the main key " * 12, "what does " + "cover " * 45]
-    started = time.perf_counter()
+    started = time.process_time()
     for text in odd:
         breadth_of(text)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -128,11 +128,9 @@ def test_another_thread_may_close(model: RemoteChatModel, chat: ChatServer, repl
     thread.start()
     wait_for(lambda: chat.requests)
     time.sleep(0.05)  # so that the other thread waits for the first or the second piece
-    begun = time.monotonic()
     pieces.close()
     thread.join(SOON)
     assert not thread.is_alive()
-    assert time.monotonic() - begun < 1
     assert chat.requests[0].left.wait(SOON)
     assert not any(isinstance(item, Ended) for item in read)
     assert len(chat.requests) == 1

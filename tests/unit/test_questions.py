@@ -128,12 +128,12 @@ def test_any_text_gives_questions_or_none(text: str, above: list[str]) -> None:
         assert one.quote in text
 
 
-@pytest.mark.parametrize("run", ["a", "A", "[", "`", "a_", "# ", " ", "a b ", "a?\n\n", "~~~\n", "The a is a "])
+@pytest.mark.parametrize("run", ["a", "A", "[", "`", "a_", "# ", " ", "a b ", "a?\n\n", "~~~\n", "The a is a ", "[](", ":a:`<"])
 def test_a_hostile_text_takes_no_long(run: str) -> None:
-    """The time does not grow with the square of the length."""
-    began = time.perf_counter()
-    asked(run * (20_000 // len(run)), above=(run * 100,))
-    assert time.perf_counter() - began < 5
+    """The time of the processor does not grow with the square of the length."""
+    began = time.process_time()
+    asked(run * (40_000 // len(run)), above=(run * 100,))
+    assert time.process_time() - began < 1
 
 
 def test_the_key_says_what_questions_were_made_of_and_how() -> None:
