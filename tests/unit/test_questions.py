@@ -128,7 +128,9 @@ def test_any_text_gives_questions_or_none(text: str, above: list[str]) -> None:
         assert one.quote in text
 
 
-@pytest.mark.parametrize("run", ["a", "A", "[", "`", "a_", "# ", " ", "a b ", "a?\n\n", "~~~\n", "The a is a ", "[](", ":a:`<"])
+@pytest.mark.parametrize(
+    "run", ["a", "A", "[", "`", "a_", "# ", " ", "a b ", "a?\n\n", "~~~\n", "The a is a ", "[](", ":a:`<"]
+)
 def test_a_hostile_text_takes_no_long(run: str) -> None:
     """The time of the processor does not grow with the square of the length."""
     began = time.process_time()
