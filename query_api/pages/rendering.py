@@ -85,13 +85,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=counted)
-    environment.filters.update(ago=ago, size=size, iso=iso, number=number, moment=moment, words=words)
+    environment.filters.update(ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words)
     return environment
 
 
 def number(value: float) -> str:
     """A number with separators of thousands."""
     return f"{value:,}"
+
+
+def dollars(amount: float) -> str:
+    """An amount in US dollars; answers cost less than a cent, so it has four decimals."""
+    return f"${amount:,.4f}"
 
 
 def size(count: int) -> str:
