@@ -16,6 +16,7 @@ from headwater.answering import visiting
 from headwater.errors import HeadwaterError
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search as find
+from query_api.access import WIDGET_API
 from query_api.answer_requests import AnswerPath, EventsHeader
 from query_api.context import runs, settings, store
 from query_api.problem import Problem
@@ -35,7 +36,7 @@ from query_api.widget_requests import (
 )
 
 routes = APIBlueprint(
-    "widget", __name__, url_prefix="/widget/v1", abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}
+    "widget", __name__, url_prefix=WIDGET_API, abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}
 )
 routes.before_request(admit)
 routes.after_request(share)

@@ -169,6 +169,25 @@ def test_only_listed_origins_get_a_session(page: Page, kb: Headwater) -> None:
     assert page.ask()[-1][0] == "done"
 
 
+def test_a_listed_page_can_read_why_its_body_is_refused(page: Page) -> None:
+    """Too large, not JSON, compressed, not an object, or with a NUL: refused before the session is looked at."""
+    bodies: tuple[tuple[bytes, str, int], ...] = (
+        (b'{"question": "%s"}' % (b"x" * 1_000_001), "application/json", 413),
+        (b"question=pump", "text/plain", 415),
+        (b'{"question": "pump', "application/json", 400),
+        (b'["pump"]', "application/json", 422),
+        (b'{"question": "pump\\u0000"}', "application/json", 422),
+    )
+    for body, kind, status in bodies:
+        for origin in (SITE, "https://evil.example", ""):
+            headers = {"Origin": origin, "Content-Type": kind, "Authorization": f"Bearer {page.token}"}
+            for path in ("ask", "search", "sessions"):
+                response = page.client.post(f"{V1}/{path}", data=body, headers=headers)
+                assert response.status_code == status, response.text
+                assert response.headers.get("Access-Control-Allow-Origin") == (origin if origin == SITE else None)
+                assert "Origin" in response.headers["Vary"]
+
+
 def test_a_token_is_worth_something_here_alone(page: Page, kb: Headwater) -> None:
     """Tampered, signed by another widget, from another origin, expired, or at another address: refused."""
     other = create_widget(kb.store, "kb", "other", {"origins": [SITE, "https://two.example"]})
