@@ -21,6 +21,8 @@ from query_api.arriving import RefusedError
 FOR_VISITORS = ("widget", "widget_script")
 """The blueprints of widgets, which pages of other sites use: the one exception from the rules for names and for such
 pages. A request has to come from an origin that a widget lists, with a token instead of a key or a cookie."""
+WIDGET_API = "/widget/v1"
+"""Where visitors of widgets send their requests."""
 _OF_VISITORS = ("ask", "begin", "cancel", "follow", "get_settings", "put_feedback", "search")
 _OF_WIDGET_PAGES = ("change", "confirm_deletion", "create", "show_widget", "show_widgets")
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")

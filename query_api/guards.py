@@ -47,6 +47,7 @@ def install(app: Flask, chosen: Settings) -> None:
     names = Names.of(chosen)
     app.before_request(lambda: _problem_of(_name_refusal(names)))
     app.before_request(_path_is_plain)
+    app.before_request(_query_is_text)
     app.before_request(identify)
     app.before_request(lambda: _problem_of(_page_refusal(names)))
     app.before_request(limits.count)
@@ -100,6 +101,13 @@ def _path_is_plain() -> Response | None:
     path = request.environ.get("RAW_URI", "/").split("?")[0].lower().removeprefix("/v1/models/headwater%2f")
     if "%2f" in path or "%5c" in path:
         return problem(404, "NOT_FOUND", "Nothing has this name: no name contains an encoded slash or a backslash.")
+    return None
+
+
+def _query_is_text() -> Response | None:
+    """Refuse a NUL in any parameter of the query: no text of ours contains one, and Postgres cannot look for it."""
+    if b"%00" in request.query_string or b"\0" in request.query_string:
+        return problem(422, "INVALID_INPUT", "A parameter of the address contains a NUL (%00). Leave it out.")
     return None
 
 

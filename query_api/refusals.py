@@ -9,6 +9,7 @@ from http import HTTPStatus
 
 from gunicorn.http import errors
 
+from query_api.access import WIDGET_API
 from query_api.arriving import RefusedError
 from query_api.mcp.errors import error_of as mcp_error_of
 from query_api.mcp.errors import is_mcp
@@ -44,7 +45,8 @@ def response_of(refusal: RefusedError, request: bytes = b"") -> bytes:
 
     Args:
         refusal: why.
-        request: what has arrived of the request, if it is known; its address decides the shape of the error.
+        request: what has arrived of the request, if it is known; its address decides the shape of the error,
+            and whether pages of other sites may read it.
     """
     body, kind, more = problem_json(refusal.status, refusal.code, refusal.detail), MEDIA_TYPE, tuple[str, ...]()
     target = request[:200].partition(b" ")[2].partition(b" ")[0].decode("latin-1")
@@ -54,6 +56,8 @@ def response_of(refusal: RefusedError, request: bytes = b"") -> bytes:
     if is_openai(path):
         body, kind = error_of(json.loads(body))[1].model_dump_json(), "application/json"
         more = (f"{REQUEST_ID}: {new_request_id()}",)
+    if path.startswith(f"{WIDGET_API}/"):  # any page may read it: these words are the same for every request
+        more = ("Access-Control-Allow-Origin: *",)
     head = (
         f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
         f"Content-Type: {kind}",

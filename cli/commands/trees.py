@@ -60,6 +60,7 @@ def tree(knowledge_base: str, sources: tuple[str, ...], depth: int | None, svg: 
 
 def _draw(knowledge_base: str, sources: tuple[str, ...], depth: int | None, file: Path, *, as_json: bool) -> None:
     from cli.environment import environment
+    from cli.processes.up_file import api_url
     from headwater.administration.writing import write_file
     from query_api.tree_drawing import draw_trees, read_trees
 
@@ -68,7 +69,7 @@ def _draw(knowledge_base: str, sources: tuple[str, ...], depth: int | None, file
         raise click.UsageError("--json prints a summary on stdout. Name a file, or leave out --json.")
     with environment() as env:
         trees = read_trees(env.store, env.store.sources.select(knowledge_base, sources), depth=depth)
-        drawn = draw_trees(knowledge_base, trees, root=env.settings.api_url.rstrip("/"))
+        drawn = draw_trees(knowledge_base, trees, root=api_url(env.settings))
     if is_piped:
         click.echo(drawn, nl=False)
         return

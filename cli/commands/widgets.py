@@ -49,12 +49,13 @@ def widgets() -> None:
 def create(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> None:
     """Make a WIDGET of a knowledge base, and print the line of HTML for the site."""
     from cli.environment import environment
+    from cli.processes.up_file import api_url
     from headwater.administration.widgets import create_widget
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
         made = create_widget(env.store, knowledge_base, widget, _given(options))
-        found = WidgetPayload.of(env.store, made, env.settings.api_url).model_dump(mode="json")
+        found = WidgetPayload.of(env.store, made, api_url(env.settings)).model_dump(mode="json")
     emit(found, as_json=as_json, text=f"{_line(found)}\n\n{found['snippet']}")
 
 
@@ -65,12 +66,13 @@ def create(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> N
 def list_widgets(knowledge_base: str, as_json: bool) -> None:
     """List the widgets of a knowledge base, with what each has used of its budget of today."""
     from cli.environment import environment
+    from cli.processes.up_file import api_url
     from query_api.routes.widget_payloads import WidgetList
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
         all_of_it = env.store.widgets.all(owner.slug)
-        found = WidgetList.of(env.store, all_of_it, env.settings.api_url).model_dump(mode="json")
+        found = WidgetList.of(env.store, all_of_it, api_url(env.settings)).model_dump(mode="json")
     none = f"{knowledge_base} has no widgets. `headwater widgets create` makes one."
     emit(found, as_json=as_json, text="\n".join(map(_line, found["widgets"])) or none)
 
@@ -83,11 +85,12 @@ def list_widgets(knowledge_base: str, as_json: bool) -> None:
 def show(knowledge_base: str, widget: str, as_json: bool) -> None:
     """Show a widget with its settings and its line of HTML."""
     from cli.environment import environment
+    from cli.processes.up_file import api_url
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
         known = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
-        found = WidgetPayload.of(env.store, known, env.settings.api_url).model_dump(mode="json")
+        found = WidgetPayload.of(env.store, known, api_url(env.settings)).model_dump(mode="json")
     emit(found, as_json=as_json, text=_text(found))
 
 
@@ -100,13 +103,14 @@ def show(knowledge_base: str, widget: str, as_json: bool) -> None:
 def edit(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> None:
     """Change settings of a widget; origins that are given replace all of them."""
     from cli.environment import environment
+    from cli.processes.up_file import api_url
     from headwater.administration.widgets import change_widget
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
         changed = change_widget(env.store, owner.slug, widget, _given(options))
-        found = WidgetPayload.of(env.store, changed, env.settings.api_url).model_dump(mode="json")
+        found = WidgetPayload.of(env.store, changed, api_url(env.settings)).model_dump(mode="json")
     emit(found, as_json=as_json, text=_text(found))
 
 
@@ -118,12 +122,13 @@ def edit(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> Non
 def delete(knowledge_base: str, widget: str, as_json: bool) -> None:
     """Delete a widget; the answers to its visitors stay."""
     from cli.environment import environment
+    from cli.processes.up_file import api_url
     from headwater.administration.widgets import delete_widget
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
         deleted = delete_widget(env.store, env.store.knowledge_bases.get(knowledge_base).slug, widget)
-        found = WidgetPayload.of(env.store, deleted, env.settings.api_url).model_dump(mode="json")
+        found = WidgetPayload.of(env.store, deleted, api_url(env.settings)).model_dump(mode="json")
     emit(found, as_json=as_json, text=f"Deleted: {_line(found)}")
 
 
@@ -135,11 +140,12 @@ def delete(knowledge_base: str, widget: str, as_json: bool) -> None:
 def snippet(knowledge_base: str, widget: str, as_json: bool) -> None:
     """Print the line of HTML for the site."""
     from cli.environment import environment
+    from cli.processes.up_file import api_url
     from headwater.administration import widgets as administration
 
     with environment() as env:
         known = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
-        url = env.settings.api_url
+        url = api_url(env.settings)
     found = {"snippet": administration.snippet(known, url), "policy": administration.policy(url)}
     emit(found, as_json=as_json, text=found["snippet"])
 
@@ -154,8 +160,8 @@ def _line(found: Mapping[str, Any]) -> str:
     state = "" if own["enabled"] else ", off"
     return (
         f"{found['knowledge_base']}/{found['slug']}  {found['id']}  {', '.join(own['origins'])}  (today"
-        f" {today['questions']} of {own['questions_per_day']} questions, ${today['cost']:.2f} of"
-        f" ${own['cost_per_day']:.2f}{state})"
+        f" {today['questions']} of {own['questions_per_day']} questions, ${today['cost']:,.4f} of"
+        f" ${own['cost_per_day']:,.4f}{state})"
     )
 
 

@@ -19,6 +19,11 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchFilters
 from headwater.domain.widgets import PRIVATE, Visitor, WidgetQuestion
 from headwater.errors import BudgetSpentError, NoDocumentsError, NotFoundError
+from headwater.models_gateway.metering import metered
+from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.found import Found
+from headwater.retrieval.search import search as find
+from headwater.settings import Settings
 from headwater.store.store import Store
 
 _SPENT = "The questions for today are used up. Questions are answered again after midnight UTC; search still works."
@@ -35,6 +40,22 @@ def public_filters(store: Store, knowledge_base: KnowledgeBase) -> SearchFilters
     if not shown:
         raise NoDocumentsError(_NOTHING)
     return SearchFilters(sources=tuple(shown))
+
+
+def search(store: Store, settings: Settings, visitor: Visitor, query: str, top_k: int) -> Found:
+    """Find documents for a visitor; what the query's vector costs counts for the widget's budget of today.
+
+    Raises:
+        NoDocumentsError: there is nothing that visitors may search. HeadwaterError: as `headwater.retrieval.search`.
+    """
+    knowledge_base = store.knowledge_bases.get(visitor.widget.knowledge_base)
+    options = SearchOptions(top_k=top_k, filters=public_filters(store, knowledge_base), group_by="document")
+    with metered() as meter:
+        try:
+            return find(store, settings, knowledge_base, query, options)
+        finally:
+            if meter.cost:
+                store.widget_questions.add_search_cost(visitor.widget, meter.cost)
 
 
 def ask(store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerRun:

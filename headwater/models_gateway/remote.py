@@ -19,6 +19,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.litellm_client import QUESTION, SYNC, Patience
+from headwater.models_gateway.metering import note_cost
 
 RELEVANCE_FLOOR = 0.3
 """The floor for every remote model, because none is calibrated. It is that of the built-in model; many others find
@@ -55,7 +56,10 @@ class RemoteEmbedder:
         Raises:
             ModelUnavailableError: the server does not answer, refuses, or returns something other than vectors.
         """
-        parts = [part.vectors for part in self._embed(texts, QUESTION)]
+        parts = []
+        for part in self._embed(texts, QUESTION):
+            note_cost(part.cost_usd)
+            parts.append(part.vectors)
         return np.concatenate(parts) if parts else np.empty((0, self._dimensions), np.float32)
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:

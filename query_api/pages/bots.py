@@ -117,7 +117,7 @@ _FIELDS = ("platform", "workspace", "channel", "knowledge_base", "mode")
 
 def _tested(name: str) -> BotEvent | None:
     """The test message that an address names."""
-    platform, _, event_id = name.replace("\0", "").partition("/")
+    platform, _, event_id = name.partition("/")
     if platform not in get_args(BotPlatform):
         return None
     try:

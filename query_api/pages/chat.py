@@ -105,7 +105,7 @@ def _page(
     turns = store().conversations.turns(conversation.id) if conversation else []
     shown = branch(turns, request.args.get("turn", None, UUID))
     first = 0 if "all" in request.args else max(0, len(shown) - _SHOWN)
-    text = request.args.get("find", "")[:200].replace("\0", "")
+    text = request.args.get("find", "")[:200]
     return render(
         "chat.html",
         status=error.http_status if error else 200,

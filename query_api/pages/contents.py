@@ -48,7 +48,7 @@ class Summary:
 def show_contents(kb: str) -> Response:
     """Show summaries and questions, of all sources or of one; with `links`, also their links."""
     owner = store().knowledge_bases.get(kb)
-    slug = request.args.get("source", "")[:_LONGEST].replace("\0", "")
+    slug = request.args.get("source", "")[:_LONGEST]
     sources = [each.slug for each in store().sources.all(owner.slug)]
     if slug and slug not in sources:
         raise NotFoundError(f"{kb} has no source {slug}.")

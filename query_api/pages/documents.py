@@ -42,7 +42,7 @@ _WEB = ("http://", "https://")
 def show_documents(kb: str) -> Response:
     """List the documents by URI; `source` and `find` choose some of them."""
     owner, url = store().knowledge_bases.get(kb), settings().dagster_url
-    source, text = (request.args.get(name, "")[:_LONGEST].replace("\0", "").strip() for name in ("source", "find"))
+    source, text = (request.args.get(name, "")[:_LONGEST].strip() for name in ("source", "find"))
     after = request.args.get("after", None, UUID)
     found = store().overviews.all_documents(owner, source=source, text=text, after=after, limit=_MOST + 1)
     return render(

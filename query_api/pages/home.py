@@ -43,7 +43,7 @@ def open_knowledge_base(kb: str) -> Response:
 
 
 def _home(error: HeadwaterError | None = None, name: str = "") -> Response:
-    named, after = (request.args.get(key, "")[:_LONGEST].replace("\0", "").strip() for key in ("find", "after"))
+    named, after = (request.args.get(key, "")[:_LONGEST].strip() for key in ("find", "after"))
     found = store().overviews.knowledge_bases(after=after, named=named, limit=_MOST + 1)
     page = found[:_MOST]
     return render(

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from headwater import __version__
 from headwater.domain.access import Scope
 from headwater.domain.listing import counted
+from query_api.access import scope_of
 from query_api.authentication import caller
 from query_api.context import settings
 from query_api.pages.navigation import tabs
@@ -72,6 +73,7 @@ def _shared() -> dict[str, Any]:
         "here": request.path,
         "is_logged_in": who is not None and who.actor.kind == "session",
         "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
+        "may": lambda endpoint: who is not None and who.scope.includes(scope_of(endpoint)),
     }
 
 
@@ -85,13 +87,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=counted)
-    environment.filters.update(ago=ago, size=size, iso=iso, number=number, moment=moment, words=words)
+    environment.filters.update(ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words)
     return environment
 
 
 def number(value: float) -> str:
     """A number with separators of thousands."""
     return f"{value:,}"
+
+
+def dollars(amount: float) -> str:
+    """An amount in US dollars; answers cost less than a cent, so it has four decimals."""
+    return f"${amount:,.4f}"
 
 
 def size(count: int) -> str:

@@ -100,7 +100,7 @@ def _source(kb: str, slug: str, error: HeadwaterError | None = None) -> Response
 
 
 def _rows(view: SourceView) -> dict[str, Any]:
-    after = request.args.get("after", "")[:2_000].replace("\0", "")
+    after = request.args.get("after", "")[:2_000]
     found = _uploads(view.source, after) if view.takes_files else _documents(view.source, after)
     page, is_last = found[:_MOST], len(found) <= _MOST
     if view.takes_files and is_last and view.source.config.get("files"):

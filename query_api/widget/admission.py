@@ -1,10 +1,12 @@
 """Which pages may use a widget: origins, tokens, limits, and the headers of CORS (INT-2, SEC-1).
 
 Belongs here: the checks before any route of `/widget/v1/`. Not here: signing (`headwater.administration.visitors`).
-Guarantee: only a page whose origin the widget lists gets the headers with which its browser shows it a response;
-nothing is sent with cookies; a request without a valid token reaches no route but the first two.
+Guarantee: only a page whose origin the widget lists gets the headers with which its browser shows it a response (but
+every page may read a refusal by the server itself, whose words never vary: `query_api.refusals`); nothing is sent with
+cookies; a request without a valid token reaches no route but the first two.
 """
 
+from contextlib import suppress
 from http import HTTPStatus
 
 from flask import Response, g, request
@@ -97,12 +99,21 @@ def share(response: Response) -> Response:
     """Let the page that was admitted read a response; no other page can."""
     response.vary.add("Origin")
     response.headers.setdefault("Cache-Control", "no-store")
-    origin = g.get("cors_origin")
+    origin = g.cors_origin if "cors_origin" in g else _listed_origin()
     if origin:
         response.headers["Access-Control-Allow-Origin"] = origin
         response.headers["Access-Control-Expose-Headers"] = "Location, Retry-After"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
+
+
+def _listed_origin() -> str | None:
+    """The page of a request that was refused before `admit` saw it, such as a body that is no JSON, if it is listed."""
+    origin = request.headers.get("Origin", "")
+    with suppress(HeadwaterError):  # without a database, the refusal is still a refusal
+        if is_allowed(origin, store().widgets.origins()):
+            return origin
+    return None
 
 
 def retell(error: HeadwaterError) -> Response:

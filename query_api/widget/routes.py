@@ -14,8 +14,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.administration.visitors import LIFETIME, begin_session
 from headwater.answering import visiting
 from headwater.errors import HeadwaterError
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.search import search as find
+from query_api.access import WIDGET_API
 from query_api.answer_requests import AnswerPath, EventsHeader
 from query_api.context import runs, settings, store
 from query_api.problem import Problem
@@ -35,7 +34,7 @@ from query_api.widget_requests import (
 )
 
 routes = APIBlueprint(
-    "widget", __name__, url_prefix="/widget/v1", abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}
+    "widget", __name__, url_prefix=WIDGET_API, abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}
 )
 routes.before_request(admit)
 routes.after_request(share)
@@ -63,11 +62,7 @@ def begin(body: SessionBody) -> Reply:
 @routes.post("/search", responses={"200": PublicResults})
 def search(body: VisitorSearchBody) -> Reply:
     """Find passages of the widget's knowledge base."""
-    knowledge_base = store().knowledge_bases.get(visitor().widget.knowledge_base)
-    options = SearchOptions(
-        top_k=_RESULTS, filters=visiting.public_filters(store(), knowledge_base), group_by="document"
-    )
-    found = find(store(), settings(), knowledge_base, body.query, options)
+    found = visiting.search(store(), settings(), visitor(), body.query, _RESULTS)
     return PublicResults.of(HitPayload.all_of(body.query, found)).model_dump(mode="json")
 
 

@@ -24,6 +24,10 @@ _NAMES = [text for text in PAYLOADS if "/" not in text and "\n" not in text and 
 """Those that can be the name of a file."""
 
 
+_CITED = PAYLOADS[11]
+"""What the cited sentence contains."""
+
+
 def _documents() -> Iterator[tuple[str, str]]:
     """A document for each payload, with it as title, category, metadata, heading, text, code and link."""
     for number, text in enumerate(PAYLOADS):
@@ -31,7 +35,7 @@ def _documents() -> Iterator[tuple[str, str]]:
         head = {"title": f"Title {text}", "category": f"a{text.replace('/', '')}", f"key {text}": text}
         body = f"# Heading {text}\n\nPump {number} says: {text}\n\n`{text}`\n\n    {text}\n\n[a]({text}) ![b]({text})\n"
         yield name, f"---\n{json.dumps(head)}\n---\n\n{body}"
-    yield "pump.md", "# Pump manual\n\nThe pump lifts forty litres of water per minute.\n"
+    yield "pump.md", f"# Pump manual\n\nThe pump lifts forty litres of water per minute, as `{_CITED}` says.\n"
     yield "all.md", "# All\n\n" + "\n\n".join(f"## {text}\n\nThe crane says {text}" for text in PAYLOADS)
     yield 'broken.md"><img src=x onerror=alert(1)>.md', "\ud800"
 
@@ -93,7 +97,9 @@ def test_hostile_texts_stay_texts(kb_web: Web, kb: Headwater, chat: ChatServer) 
     chat.otherwise = "The pump lifts forty litres of water per minute [1].\n\n" + "\n\n".join(PAYLOADS)
     talk, answers, shared = _talk(kb_web.url)
     _ask_bots(kb_web.url)
-    texts = {"label": PAYLOADS[11], "greeting": " ".join(PAYLOADS[26:34])[:300], "placeholder": PAYLOADS[46]}
+    # Each ends what it stands in: a field of the form, or the element that the widget makes.
+    greeting = " ".join([PAYLOADS[6], *PAYLOADS[26:34]])[:300]
+    texts = {"label": PAYLOADS[46], "greeting": greeting, "placeholder": PAYLOADS[46]}
     create_widget(kb.store, "kb", "docs", {"origins": ["https://docs.example.com"], **texts})
     documents = {each.uri: each.id for each in kb.store.overviews.all_documents(kb.knowledge_base, limit=200)}
     assert len(documents) == len(FILES) - 1
@@ -150,7 +156,7 @@ def _read(page: "Page", talk: str, document: str) -> None:
     """What a reader does with scripts: opens citations, chunks and rows, types an address, asks and sees it grow."""
     page.goto(f"/kb/kb/chat/{talk}")
     page.locator(".cite").first.click()
-    page.locator(".pane mark").first.wait_for()
+    page.locator(".pane mark", has_text=_CITED).first.wait_for()
     _check(page)
     page.get_by_label("Question", exact=True).fill(" ".join([QUESTION, *PAYLOADS[::3]]))
     page.keyboard.press("Enter")
@@ -191,4 +197,9 @@ def _read_widget(page: "Page") -> None:
     field.press("Enter")
     panel.locator(".cite").first.click()
     panel.locator(".passage mark").wait_for()
+    _check(page)
+    field.fill(QUESTION)  # without other words, its answer cites the sentence that has a payload in it
+    field.press("Enter")
+    panel.locator(".turn").nth(1).locator(".cite").first.click()
+    panel.locator(".passage mark").get_by_text(_CITED).wait_for()
     _check(page)

@@ -94,7 +94,7 @@ def test_a_document_beside_its_chunks_with_its_versions(kb_web: Web, kb: Headwat
     for path in (f"documents/{document}", f"lineage/{answer}"):
         assert httpx.get(f"{kb_web.url}/kb/kb/{path}").status_code == 200
         assert httpx.get(f"{kb_web.url}/kb/other/{path}").status_code == 404
-    for odd in ("documents?after=x&find=%00&source=%F0", f"documents/{document}?version=x&chunk=x&diff"):
+    for odd in ("documents?after=x&find=%01&source=%F0", f"documents/{document}?version=x&chunk=x&diff"):
         assert httpx.get(f"{kb_web.url}/kb/kb/{odd}").status_code == 200
     kb_web.expect_problem("404")
     assert "no document" in kb_web.visit(f"/kb/kb/documents/{UUID(int=1)}").inner_text("main")

@@ -193,11 +193,29 @@ def eventually(holds: Callable[[], Any], page: "Page") -> None:
 
 @contextmanager
 def bytes_counted(page: "Page") -> Iterator[list[int]]:
-    """Collect the sizes of all responses in a block, headers and bodies, as they came over the network."""
+    """Collect the sizes of all responses in a block, headers and bodies, as they came over the network.
+
+    The block ends when every response has ended that the page has asked for, but for streams of events.
+    """
     sizes: list[int] = []
+    awaited: set[str] = set()
     session = page.context.new_cdp_session(page)
+
+    def received(event: Mapping[str, Any]) -> None:
+        if event["response"]["mimeType"] == "text/event-stream":
+            awaited.discard(event["requestId"])
+
+    def finished(event: Mapping[str, Any]) -> None:
+        awaited.discard(event["requestId"])
+        sizes.append(int(event["encodedDataLength"]))
+
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    session.on("Network.loadingFinished", lambda event: sizes.append(int(event["encodedDataLength"])))
+    session.on("Network.requestWillBeSent", lambda event: awaited.add(event["requestId"]))
+    session.on("Network.responseReceived", received)
+    session.on("Network.loadingFinished", finished)
+    session.on("Network.loadingFailed", lambda event: awaited.discard(event["requestId"]))
     yield sizes
+    session.send("Runtime.evaluate", {"expression": "0"})  # its reply comes after the news of the requests so far
+    eventually(lambda: not awaited, page)
     session.detach()

@@ -121,16 +121,16 @@ def test_earlier_turns_of_a_thread_go_along(kb: Headwater, client: FlaskClient) 
 def test_old_events_are_forgotten_and_a_deleted_knowledge_base_takes_its_own_with_it(
     kb: Headwater, client: FlaskClient
 ) -> None:
-    """Those that are open stay for the bot."""
+    """The age decides, also for those that wait for a bot that never came back."""
     client.put(CHANNEL, json={"knowledge_base": "kb"})
     holder = uuid.uuid4()
-    for name in ("old", "open", "new"):
+    for name in ("old", "old-open", "new", "new-open"):
         client.post(EVENTS, json=message(holder, id=name))
     for name in ("old", "new"):
         client.patch(f"{EVENTS}/{name}", json={"holder": str(holder), "state": "done"})
-    kb.query("UPDATE bot_events SET created_at = created_at - %s WHERE id <> 'new' RETURNING 1", timedelta(days=31))
-    assert tidy(kb.store, kb.settings).bot_events == 1
-    assert {row["id"] for row in kb.query("SELECT id FROM bot_events")} == {"open", "new"}
+    kb.query("UPDATE bot_events SET created_at = created_at - %s WHERE id LIKE 'old%%' RETURNING 1", timedelta(days=31))
+    assert tidy(kb.store, kb.settings).bot_events == 2
+    assert {row["id"] for row in kb.query("SELECT id FROM bot_events")} == {"new", "new-open"}
     kb.delete()
     assert kb.query("SELECT FROM bot_events") == kb.query("SELECT FROM bot_channels") == []
 

@@ -13,12 +13,14 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from cli.main import main
+from headwater.administration.keys import create_key
 from headwater.answering.conversing import in_conversation
 from headwater.answering.extractive import ExtractiveAnswerer
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
 from headwater.answering.runs import AnswerRuns
+from headwater.domain.access import Scope
 from headwater.domain.conversations import MOST_TURNS, TITLE_LIMIT
 from headwater.errors import ConflictError, HeadwaterError
 from query_api.app import create_app
@@ -383,6 +385,21 @@ def test_a_shared_conversation_has_a_link_until_it_is_withdrawn(client: FlaskCli
     assert _json(client.put(f"/api/v1/conversations/{talk}/share"), 200)["shared"] == link
     assert _json(client.delete(f"/api/v1/conversations/{talk}/share"), 200)["shared"] is None
     assert _json(client.put(f"/api/v1/conversations/{talk}/share"), 200)["shared"] != link
+
+
+def test_only_keys_that_may_share_are_offered_a_link(kb: Headwater, client: FlaskClient) -> None:
+    """A key to read sees how to export, rename and delete its conversation, not how to share it."""
+    for scope in (Scope.READ, Scope.WRITE):
+        bearer = {"Authorization": f"Bearer {create_key(kb.store, scope.value, scope).text}"}
+        talk = client.post("/api/v1/knowledge-bases/kb/conversations", json={}, headers=bearer).get_json()["id"]
+        page = client.get(f"/kb/kb/chat/{talk}", headers=bearer).text
+        assert {act for act in ("share", "unshare") if f'data-act="{act}"' in page} == (
+            {"share", "unshare"} if scope is Scope.WRITE else set()
+        )
+        assert ("Export and share" in page, "Share a link" in page) == (scope is Scope.WRITE, scope is Scope.WRITE)
+        assert all(words in page for words in ("Download as markdown", 'data-act="rename"', 'data-act="delete"'))
+        shared = client.put(f"/api/v1/conversations/{talk}/share", headers=bearer)
+        assert shared.status_code == (200 if scope is Scope.WRITE else 403)
 
 
 def test_a_turn_and_an_export_say_what_the_answer_cost(client: FlaskClient, talk: str) -> None:

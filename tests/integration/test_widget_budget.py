@@ -1,6 +1,7 @@
 """The daily budget of a widget (INT-2): exact with 500 visitors at once, in two processes."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -18,6 +19,7 @@ from headwater.answering.runs import FOR_VISITORS, AnswerRuns
 from headwater.domain.widgets import Widget
 from headwater.errors import BudgetSpentError, InvalidInputError, RateLimitedError
 from tests.api_server import api_server
+from tests.embedding_server import EmbeddingServer
 from tests.paced import Paced
 from tests.probe.conftest import serving
 from tests.support import Headwater
@@ -27,6 +29,7 @@ pytestmark = pytest.mark.synced(files={"pump.md": "# Pump\n\nThe pump lifts fort
 SITE = "https://docs.example.com"
 VISITORS = 500
 BUDGET = 50
+_PRICED = "text-embedding-3-small"
 _BUSY = ("RATE_LIMITED", "TOO_MANY_CONNECTIONS")
 """Too many at once: another stream, or connection, ends soon."""
 
@@ -132,3 +135,20 @@ def test_visitors_leave_places_for_others(kb: Headwater) -> None:
     for run in waiting:
         run.result()
     assert "forty" in visiting.ask(kb.store, runs, visitor, asked.question).result().answer
+
+
+def test_a_search_counts_what_its_vector_costs(headwater: Callable[..., Headwater], models: EmbeddingServer) -> None:
+    """It takes no question from the budget, but it ends the budget in money as answers do."""
+    kb = headwater(files={"pump.md": "# Pump\n\nThe pump lifts water.\n"}, embedding_model=f"openai/{_PRICED}")
+    kb.sync()
+    widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE], "cost_per_day": 1e-9})
+    visitor = visitor_of(kb.store, begin_session(widget, SITE), SITE)
+    for number in (1, 2):
+        asked = len(models.requests)
+        assert visiting.search(kb.store, kb.settings, visitor, f"pump {number}", 5).passages
+        assert len(models.requests) == asked + 1
+    (day,) = kb.store.widget_questions.days(widget)
+    assert day.questions == 0
+    assert day.cost == pytest.approx(2 * 7 * 0.02 / 1_000_000)
+    with pytest.raises(BudgetSpentError):
+        visiting.ask(kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much water does the pump lift?")

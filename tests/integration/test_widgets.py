@@ -1,16 +1,20 @@
 """Widgets (INT-2): configuring them, and what visitors get over HTTP: nothing that is not public (SEC-1)."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeTimedSerializer
 from werkzeug.test import TestResponse
 
+from cli.main import main
 from headwater.administration.applying import apply
 from headwater.administration.configuration import read_file
 from headwater.administration.keys import create_key
@@ -163,6 +167,25 @@ def test_only_listed_origins_get_a_session(page: Page, kb: Headwater) -> None:
     refused(rebound.send("POST", f"{V1}/sessions", {"widget": page.widget.id}), 403, "FORBIDDEN")
     create_key(kb.store, "first", Scope.ADMIN)  # visitors need no key, whatever others need
     assert page.ask()[-1][0] == "done"
+
+
+def test_a_listed_page_can_read_why_its_body_is_refused(page: Page) -> None:
+    """Too large, not JSON, compressed, not an object, or with a NUL: refused before the session is looked at."""
+    bodies: tuple[tuple[bytes, str, int], ...] = (
+        (b'{"question": "%s"}' % (b"x" * 1_000_001), "application/json", 413),
+        (b"question=pump", "text/plain", 415),
+        (b'{"question": "pump', "application/json", 400),
+        (b'["pump"]', "application/json", 422),
+        (b'{"question": "pump\\u0000"}', "application/json", 422),
+    )
+    for body, kind, status in bodies:
+        for origin in (SITE, "https://evil.example", ""):
+            headers = {"Origin": origin, "Content-Type": kind, "Authorization": f"Bearer {page.token}"}
+            for path in ("ask", "search", "sessions"):
+                response = page.client.post(f"{V1}/{path}", data=body, headers=headers)
+                assert response.status_code == status, response.text
+                assert response.headers.get("Access-Control-Allow-Origin") == (origin if origin == SITE else None)
+                assert "Origin" in response.headers["Vary"]
 
 
 def test_a_token_is_worth_something_here_alone(page: Page, kb: Headwater) -> None:
@@ -369,9 +392,9 @@ def test_the_api_configures_widgets(kb: Headwater) -> None:
 def test_the_pages_show_what_is_in_the_database(kb: Headwater) -> None:
     """The use of today (UTC) and not of yesterday, the votes of 30 days and not older ones, and a spent budget."""
     client, path = create_app(kb.settings).test_client(), "/kb/kb/widgets"
-    widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE], "questions_per_day": 1200, "cost_per_day": 2.5})
+    widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE], "questions_per_day": 1200, "cost_per_day": 0.02})
     kb.query(
-        "INSERT INTO widget_days SELECT %s, (now() AT TIME ZONE 'UTC')::date - ago, 1100 + ago, 1.5 + ago"
+        "INSERT INTO widget_days SELECT %s, (now() AT TIME ZONE 'UTC')::date - ago, 1100 + ago, 0.004 + ago"
         " FROM generate_series(0, 1) AS ago RETURNING 1",
         widget.id,
     )
@@ -381,11 +404,37 @@ def test_the_pages_show_what_is_in_the_database(kb: Headwater) -> None:
         " FROM (VALUES (0, 'up'), (29, 'up'), (31, 'up'), (2, 'down'), (3, NULL)) AS v (days, vote) RETURNING 1",
         widget.id,
     )
-    used = "1,100 of 1,200 questions, $1.50 of $2.50"
+    used = "1,100 of 1,200 questions, $0.0040 of $0.0200"
     assert used in client.get(path).text
     shown = client.get(f"{path}/docs").text
     assert used in shown
     assert "rated 2 answers as helpful and 1 as not helpful" in shown
     assert "The budget is spent" not in shown
+    assert used in CliRunner().invoke(main, ["widgets", "show", "kb", "docs"]).stdout.replace(
+        "1100 of 1200", "1,100 of 1,200"
+    )
     kb.query("UPDATE widget_days SET questions = 1200 WHERE questions = 1100 RETURNING 1")
     assert "The budget is spent" in client.get(f"{path}/docs").text
+
+
+def test_the_commands_print_where_headwater_runs(kb: Headwater) -> None:
+    """The address of the `headwater up` that runs for this home; once it has ended, the one in the settings."""
+
+    def printed(*words: str) -> str:
+        done = CliRunner().invoke(main, ["widgets", *words])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    create_widget(kb.store, "kb", "docs", {"origins": [SITE]})
+    pid_file = kb.settings.home / "up.pid"
+    with subprocess.Popen([sys.executable, "-c", "input()", "headwater", "up"], stdin=subprocess.PIPE) as running:
+        addresses = ("http://127.0.0.1:9601", "http://127.0.0.1:9600", "http://127.0.0.1:9600", "http://127.0.0.1:9601")
+        pid_file.write_text("\n".join((str(running.pid), *addresses)))
+        assert 'src="http://127.0.0.1:9600/widget.js"' in printed("create", "kb", "more", "--origin", SITE)
+        for words in (("snippet",), ("show",), ("edit", "--label", "Ask us")):
+            assert 'src="http://127.0.0.1:9600/widget.js"' in printed(words[0], "kb", "docs", *words[1:])
+        assert "http://127.0.0.1:9600" in json.loads(printed("snippet", "kb", "docs", "--json"))["policy"]
+        assert running.stdin is not None
+        running.stdin.close()
+    assert f'src="{kb.settings.api_url}/widget.js"' in printed("snippet", "kb", "docs")
+    pid_file.unlink()

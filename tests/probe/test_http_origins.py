@@ -133,3 +133,11 @@ def test_pages_of_other_sites_change_nothing_with_a_cookie(keyed_api: Api, heade
         assert_refused(send(keyed_api.port, message(method, path, of_json, body)), 401, "UNAUTHENTICATED")
     assert keyed_api.state() == before
     assert ask(keyed_api.port, "GET", KB).status == 401
+
+
+def test_pages_can_read_why_the_server_itself_refuses_a_visitor(api: Api) -> None:
+    """A body that is too large is refused before any widget is known; only visitors' addresses say so to every page."""
+    for path, allowed in (("/widget/v1/ask", "*"), ("/widget/v10/ask", None), (f"{KB}/search", None)):
+        headers = {**JSON, "Origin": "https://docs.example.com", "Content-Length": "2000000"}
+        (reply,) = send(api.port, message("POST", path, headers))
+        assert (reply.status, reply.headers.get("access-control-allow-origin")) == (413, allowed)

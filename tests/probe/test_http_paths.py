@@ -135,6 +135,32 @@ def test_strange_queries_are_answered_or_refused(api: Api, query: str) -> None:
         assert "x" not in reply.headers
 
 
+TEXTS = [
+    "/?find=%00", "/?after=%00", "/?nothing=%00", "/?%00=1", "/audit?after=%00", "/bots?channel=%00", "/bots?test=%00",
+    "/kb/kb/chat?find=%00", "/kb/kb/chat?q=%00", "/kb/kb/chat?turn=%00", "/kb/kb/contents?source=%00",
+    "/kb/kb/documents?find=%00", "/kb/kb/documents?find=pump&find=%00", "/kb/kb/documents?source=a%00",
+    "/kb/kb/new-source?kind=%00", "/kb/kb/sources?receipt=%00", "/kb/kb/sources/docs?after=%00", "/login?next=/%00",
+    "/kb/kb/documents?find=%25%00", f"{ALL}?after=%00", f"{KB}/sources?after=%00", f"{KB}/conversations?query=%00",
+    f"{KB}/documents?find=%00", f"{KB}/summary-tree?source=%00", f"{KB}/links?source=%00", "/v1/models?after=%00",
+    "/api/v1/usage?knowledge_base=%00", "/api/v1/feedback?knowledge_base=%00", "/widget.js?%00",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", TEXTS)
+def test_a_nul_in_a_query_is_refused(api: Api, path: str) -> None:
+    """In the texts of pages and of the API alike: it is told, as a page or as a problem, and no fault of the server."""
+    program, browser = {"Accept": "application/json"}, {"Accept": "text/html"}
+    for headers in (program, browser):
+        (reply,) = send(api.port, message("GET", path, headers))
+        assert reply.status == (400 if path.startswith("/v1/") else 422), reply
+        assert b"contains a NUL" in reply.body
+        if headers is program or "json" in reply.headers["content-type"]:
+            assert_harmless(reply)
+        (other,) = send(api.port, message("GET", path.replace("%00", "%2500"), headers))
+        assert other.status < 500
+        assert b"contains a NUL" not in other.body
+
+
 NEW = {
     "slug_up": {"slug": ".."},
     "slug_slash": {"slug": "a/b"},

@@ -17,6 +17,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
+from headwater.store.server.conflicts import in_words
 from headwater.store.server.named_queries import named_queries
 from headwater.store.server.pooling import CONNECT_LIMIT, Connection, new_pool
 
@@ -194,7 +195,7 @@ class Database:
         except psycopg.IntegrityError as error:
             if isinstance(error, psycopg.errors.NotNullViolation | psycopg.errors.CheckViolation):
                 raise
-            raise ConflictError(f"Something changed meanwhile ({_first_line(error)}). Try again.") from error
+            raise ConflictError(in_words(error)) from error
         except (PoolTimeout, psycopg.OperationalError, psycopg.InterfaceError) as error:
             self._note_outage(error)
             raise unavailable(error) from error

@@ -188,7 +188,7 @@ class BotStore:
         return found
 
     def prune_events(self, before: datetime) -> int:
-        """Delete events that were answered before a time; returns their number."""
+        """Delete events that were taken before a time, answered or not; returns their number."""
         with self._database.transaction() as session:
             return session.run("prune_bot_events", before=before)
 

@@ -111,5 +111,5 @@ SELECT a.question, left(a.answer, %(answer_limit)s) AS answer
  ORDER BY e.created_at DESC, e.id DESC LIMIT %(limit)s;
 
 -- name: prune_bot_events
--- Forget events that were answered before a time.
-DELETE FROM bot_events WHERE state <> 'open' AND created_at < %(before)s;
+-- Forget events that were taken before a time, also those that no bot has answered: after so long nobody waits.
+DELETE FROM bot_events WHERE created_at < %(before)s;

@@ -54,6 +54,11 @@ class WidgetQuestionStore:
         with self._database.transaction() as session:
             session.run("add_widget_costs", widget_id=widget.id)
 
+    def add_search_cost(self, widget: Widget, cost: float) -> None:
+        """Add what a search cost, in US dollars, to the budget of today (UTC)."""
+        with self._database.transaction() as session:
+            session.run("add_widget_search_cost", widget_id=widget.id, cost=cost)
+
     def serve(self, question_id: UUID, answer_id: UUID) -> None:
         """Note that a stored answer serves a question."""
         with self._database.transaction() as session:

@@ -32,6 +32,12 @@ UPDATE widget_days d SET cost = d.cost + c.cost
   FROM (SELECT day, sum(cost) AS cost FROM counted GROUP BY day) AS c
  WHERE d.widget_id = %(widget_id)s AND d.day = c.day AND c.cost > 0;
 
+-- name: add_widget_search_cost
+-- Add the cost of a search to today (UTC); a search is no question.
+INSERT INTO widget_days AS d (widget_id, day, questions, cost)
+VALUES (%(widget_id)s, (clock_timestamp() AT TIME ZONE 'UTC')::date, 0, %(cost)s)
+ON CONFLICT (widget_id, day) DO UPDATE SET cost = d.cost + excluded.cost;
+
 -- name: serve_widget_question
 -- A stored answer serves the question, so it costs nothing.
 UPDATE widget_questions SET answer_id = %(answer_id)s, cost = coalesce(cost, 0) WHERE id = %(id)s;
