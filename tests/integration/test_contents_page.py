@@ -11,11 +11,13 @@ from tests.support import Headwater
 
 SOURCES = tuple(f"site-{number}" for number in range(8))
 FILES = {
-    f"{source}/{name}.md": f"# {name}\n\nThe {name} of {source} lifts water out of a well. See [the plan]({name}.pdf).\n"
+    f"{source}/{name}.md": f"# {name}\n\nThe {name} of {source} lifts water. See [the plan]({name}.pdf).\n"
     for source in SOURCES
     for name in ("pump", "valve", "sluice")
 }
-pytestmark = pytest.mark.synced(*SOURCES, files=FILES, summary_model="builtin/extractive", summary_max=600, summary_tokens=50)
+pytestmark = pytest.mark.synced(
+    *SOURCES, files=FILES, summary_model="builtin/extractive", summary_max=600, summary_tokens=50
+)
 
 
 def _asked(client: FlaskClient, address: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:

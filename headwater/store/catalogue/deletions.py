@@ -148,6 +148,8 @@ class _Finishing:
             pass
         while self.deletion.kind == "knowledge_base" and self._delete_answers():
             pass
+        if self.deletion.kind == "knowledge_base":
+            self._delete_summaries(models)
         files_removed = self.files.of_sources(source_ids)
         with self._batch() as (session, went):
             session.run("finish_deletion", id=self.deletion.id, files_removed=files_removed)
@@ -164,10 +166,16 @@ class _Finishing:
         with self._batch() as (session, went):
             session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
-            own = [row["key"] for row in session.rows("summaries_of_source", source_id=source_id)]
-            hashes = delete_unused_among(session, [*keys, *own])
-            went["summary_tree"], went["summaries"] = len(keys), len(hashes)
-            went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
+            went["summary_tree"] = len(keys)
+            own = session.rows("summaries_of_source", source_id=source_id)
+            _delete_unused(session, went, [*keys, *(row["key"] for row in own)], models)
+
+    def _delete_summaries(self, models: Sequence[str]) -> None:
+        """Delete the summaries above the sources of a knowledge base, unless a tree has them."""
+        with self._batch() as (session, went):
+            session.run("hold_off_chunking")
+            rows = session.rows("summaries_of_knowledge_base", knowledge_base_id=self.deletion.row_id)
+            _delete_unused(session, went, [row["key"] for row in rows], models)
 
     def _delete_questions(self, source_id: int, models: Sequence[str]) -> None:
         """Delete a source's questions with their vectors, unless another source has the same."""
@@ -269,7 +277,6 @@ _OF_SOURCES = {
     "sources": "delete_sources",
 }
 _OF_KNOWLEDGE_BASE = {
-    "summaries": "delete_knowledge_base_summaries",
     "sync_spending": "delete_spending",
     "syncs": "delete_syncs",
     "conversations": "delete_conversations",
@@ -277,6 +284,13 @@ _OF_KNOWLEDGE_BASE = {
     "evaluations": "delete_evaluations",
     "knowledge_bases": "delete_knowledge_base",
 }
+
+
+def _delete_unused(session: Session, went: Counter[str], keys: Sequence[bytes], models: Sequence[str]) -> None:
+    """Delete summaries that nothing has any more, with their vectors."""
+    hashes = delete_unused_among(session, keys)
+    went["summaries"] = len(hashes)
+    went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 
 
 def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> int:

@@ -226,10 +226,9 @@ SELECT key FROM summaries
  WHERE source_id = %(source_id)s
     OR knowledge_base_id = (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s);
 
--- name: delete_knowledge_base_summaries
--- Summaries that were made for a knowledge base above its sources, unless a tree has them.
-DELETE FROM summaries s
- WHERE s.knowledge_base_id = %(knowledge_base_id)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+-- name: summaries_of_knowledge_base
+-- The summaries that were made for a knowledge base above its sources.
+SELECT key FROM summaries WHERE knowledge_base_id = %(knowledge_base_id)s;
 
 -- name: delete_spending
 -- What the syncs of a knowledge base cost.
