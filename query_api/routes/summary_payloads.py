@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.summaries import NodeKind, StoredNode, SummaryNode, VersionBelow
 from headwater.domain.usage import Usage
-from headwater.summaries.estimating import Estimate
+from headwater.syncing.estimating import Estimate
 from query_api.links import partition_url, run_url
 
 
@@ -97,15 +97,16 @@ class KnowledgeBaseTreePayload(BaseModel):
 
 
 class EstimateItem(BaseModel):
-    """The most that the summaries of a source would cost now; `source` is null for those above the sources.
+    """The most that a source's summaries and questions would cost now; `source` is null for what is above the sources.
 
-    `synced` is false for a source that was never synced, of which nothing is known. `unsplit` counts documents that are
-    not part of the numbers, because only a sync splits them. `cost` is in US
-    dollars, null if the price is unknown.
+    `question_calls` are those of the `calls` that make questions. `synced` is false for a source that was never synced,
+    of which nothing is known. `unsplit` counts documents that are not part of the numbers, because only a sync splits
+    them. `cost` is in US dollars, null if the price is unknown.
     """
 
     source: str | None
     calls: int
+    question_calls: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
@@ -118,6 +119,7 @@ class EstimateItem(BaseModel):
         return cls(
             source=found.source,
             calls=found.calls,
+            question_calls=found.question_calls,
             synced=found.is_synced,
             unsplit=found.unsplit,
             **asdict(found.usage),
@@ -125,15 +127,18 @@ class EstimateItem(BaseModel):
 
 
 class EstimatePayload(BaseModel):
-    """The most that the summaries of a sync would cost now, in sum and by source; `model` is null without summaries.
+    """The most that the summaries and questions of a sync would cost now, in sum and by source.
 
-    `budget` is the setting `summary_budget`: the most tokens of a run.
+    `model` is null without summaries, `question_model` without questions; `builtin/rules` makes questions without a
+    call. `budget` is the setting `summary_budget`: the most tokens of a run.
     """
 
     knowledge_base: str
     model: str | None
+    question_model: str | None
     budget: int | None
     calls: int
+    question_calls: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
@@ -146,8 +151,10 @@ class EstimatePayload(BaseModel):
         return cls(
             knowledge_base=knowledge_base.slug,
             model=knowledge_base.settings.summary_model,
+            question_model=knowledge_base.settings.question_model,
             budget=knowledge_base.settings.summary_budget,
             calls=sum(one.calls for one in every),
+            question_calls=sum(one.question_calls for one in every),
             **asdict(sum((one.usage for one in every), Usage())),
             sources=[EstimateItem.of(one) for one in every],
         )
