@@ -18,7 +18,7 @@ from headwater.summaries.summarizing import expected_usage, load_maker, recipe_o
 from headwater.summaries.tree import Recipe, Wanted
 from headwater.syncing.chunk_summaries import bring_chunk_summaries
 from headwater.syncing.estimating import estimate_tree
-from headwater.syncing.paying import payer_of, tell_dropped
+from headwater.syncing.paying import summary_payer, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 from headwater.syncing.summary_vectors import embed_summaries, serve_tree
@@ -123,13 +123,10 @@ class SummaryTreeWork(StageWork):
 
     def _payer(self, recipe: Recipe) -> Payer[Wanted, str]:
         job, chosen = self.job, self.job.knowledge_base.settings
-        return payer_of(
+        return summary_payer(
             job,
+            recipe,
             load=lambda: load_maker(recipe, chosen, job.settings),
-            known=job.store.summaries.texts,
-            put=lambda paid: job.store.summaries.put(
-                job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
-            ),
             expected=lambda wanted: expected_usage(wanted, recipe, chosen),
         )
 

@@ -8,13 +8,14 @@ not shown leads to them.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from flask import Blueprint, Response, request
 
+from headwater.answering.overviews import without_links
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.links import ResolvedLink
 from headwater.domain.listing import counted
@@ -39,6 +40,7 @@ class Summary:
 
     node: SummaryNode
     title: str
+    text: str
     url: str
     below: Sequence["Summary"]
     hidden: int
@@ -76,7 +78,8 @@ def show_summary(kb: str, node_id: UUID) -> Response:
     owner, node = store().knowledge_bases.get(kb), store().summary_nodes.get(node_id)
     if node.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no summary {node_id}.")
-    return render("summary.html", kb=owner, node=node)
+    parts = tuple(replace(child, text=without_links(child.text)) for child in node.children)
+    return render("summary.html", kb=owner, node=replace(node, text=without_links(node.text), children=parts))
 
 
 def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
@@ -120,6 +123,7 @@ def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None
     return Summary(
         node=node,
         title=title_of(node.kind, node.title, node.position, node.child_count),
+        text=without_links(node.text),
         url=f"{kb_url(owner.slug, 'summaries')}/{node.id}",
         below=children,
         hidden=node.child_count - len(children),

@@ -6,15 +6,20 @@ Belongs here: nodes, their trees, estimates. Not here: reading them (`headwater.
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
 
+from headwater.answering.overviews import without_links
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.summaries import NodeKind, StoredNode, SummaryNode, VersionBelow
+from headwater.domain.summaries import MadeSummary, NodeKind, StoredNode, SummaryNode, VersionBelow
 from headwater.domain.usage import Usage
 from headwater.syncing.estimating import Estimate
 from query_api.links import partition_url, run_url
+
+SummaryText = Annotated[str, AfterValidator(without_links)]
+"""A summary as people read it. The stored one keeps its links: what was made of it is known by its text."""
 
 
 class SummaryNodePayload(BaseModel):
@@ -31,7 +36,7 @@ class SummaryNodePayload(BaseModel):
     source: str | None
     uri: str | None
     document_id: UUID | None
-    text: str
+    text: SummaryText
     model: str
     prompt_version: str
     run_id: str
@@ -168,14 +173,36 @@ class ChildPayload(BaseModel):
     title: str
     uri: str | None
     document_id: UUID | None
-    text: str
+    text: SummaryText
 
 
-class NodePayload(BaseModel):
-    """A summary with those that it was made of, in `children`; a summary at the bottom has `chunk_ids` instead.
+class SummaryMaking(BaseModel):
+    """A summary, and what made it."""
 
-    `cost_usd` is null if the price is unknown.
-    """
+    text: SummaryText
+    model: str
+    prompt_version: str
+    run_id: str
+    run_url: str
+    code_version: str
+    made_at: datetime
+
+
+class MadeSummaryPayload(SummaryMaking):
+    """A summary, what made it, and what that cost; `cost_usd` is null if the price of the model is unknown."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+    @classmethod
+    def made(cls, summary: MadeSummary, dagster_url: str) -> Self:
+        """Make it from a stored summary."""
+        return cls.model_validate({**asdict(summary), "run_url": run_url(dagster_url, summary.run_id)})
+
+
+class NodePayload(MadeSummaryPayload):
+    """A summary with those that it was made of, in `children`; a summary at the bottom has `chunk_ids` instead."""
 
     id: UUID
     kind: str
@@ -185,23 +212,8 @@ class NodePayload(BaseModel):
     document_id: UUID | None
     uri: str | None
     title: str
-    text: str
-    model: str
-    prompt_version: str
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    run_id: str
-    run_url: str
-    code_version: str
-    made_at: datetime
     children: list[ChildPayload]
     chunk_ids: list[UUID]
-
-    @classmethod
-    def of(cls, node: StoredNode, dagster_url: str) -> "NodePayload":
-        """Make it from a node."""
-        return cls.model_validate({**asdict(node), "run_url": run_url(dagster_url, node.run_id)})
 
 
 class NodeVersion(BaseModel):
@@ -223,7 +235,7 @@ class NodeVersion(BaseModel):
     chunk_run_ids: list[str]
 
 
-class NodeLineage(BaseModel):
+class NodeLineage(SummaryMaking):
     """The lineage of a summary: how it was made, and the document versions below it, the first of `version_count`."""
 
     node_id: UUID
@@ -231,14 +243,7 @@ class NodeLineage(BaseModel):
     knowledge_base: str
     source: str
     title: str
-    text: str
-    model: str
-    prompt_version: str
-    run_id: str
-    run_url: str
     dagster_url: str
-    code_version: str
-    made_at: datetime
     versions: list[NodeVersion]
     version_count: int
 

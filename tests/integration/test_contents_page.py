@@ -3,15 +3,17 @@
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 
+from cli.main import main
 from headwater.store.server.database import Session
 from query_api.app import create_app
 from tests.support import Headwater
 
 SOURCES = tuple(f"site-{number}" for number in range(8))
 FILES = {
-    f"{source}/{name}.md": f"# {name}\n\nThe {name} of {source} lifts water. See [the plan]({name}.pdf).\n"
+    f"{source}/{name}.md": f"# {name}\n\nThe {name} of {source} lifts water by [the plan]({name}.pdf) of the mill.\n"
     for source in SOURCES
     for name in ("pump", "valve", "sluice")
 }
@@ -48,6 +50,29 @@ def test_the_number_of_queries_does_not_depend_on_the_trees(kb: Headwater, monke
     assert [f"pump of {source}" in one for source in SOURCES] == [source == "site-3" for source in SOURCES]
     assert of_every - of_whole <= 1  # whether there is a tree above the sources, and then their trees
     assert of_one <= of_every + 1
+
+
+def test_a_link_in_a_summary_is_shown_as_its_text(shared: Headwater) -> None:
+    """On the pages, in the API and by the command; the stored text, which is what made what is above it, keeps it."""
+    client = create_app(shared.settings).test_client()
+    (node,) = shared.store.summaries.nodes(shared.source("site-0"), depth=0, limit=1)
+    assert "by [the plan](" in node.text
+    kb = "/api/v1/knowledge-bases/kb"
+    for address in (
+        "/kb/kb/contents",
+        f"/kb/kb/summaries/{node.id}",
+        f"{kb}/tree",
+        f"{kb}/sources/site-0/tree",
+        f"/api/v1/summary-nodes/{node.id}",
+        f"/api/v1/summary-nodes/{node.id}/lineage",
+    ):
+        response = client.get(address)
+        assert response.status_code == 200, address
+        assert "by the plan of the mill" in response.text, address
+        assert "](" not in response.text, address
+    output = CliRunner().invoke(main, ["tree", "kb", "site-0"]).output
+    assert "by the plan of the mill" in output
+    assert "](" not in output
 
 
 def test_whole_levels_are_shown_while_they_fit(shared: Headwater) -> None:
