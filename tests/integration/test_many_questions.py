@@ -41,7 +41,9 @@ SELECT question_id, %(index)s, version_id, 'kept', ' who lifts ' || i, '', %(vec
 ANALYZE;
 """
 _OF_THE_PUMP: LiteralString = """
-UPDATE questions SET document_id = (SELECT id FROM documents WHERE uri = 'a.md') WHERE question = 'Who lifts 7?'
+UPDATE questions SET document_id = (SELECT id FROM documents WHERE uri = 'a.md') WHERE question = 'Who lifts 7?';
+UPDATE suggestions SET words = ' how ' || repeat('キロメートル', 200)
+ WHERE question_id = (SELECT id FROM questions WHERE question = 'Who lifts 8?')
 """
 _ROWS_READ: LiteralString = """
 SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS count FROM pg_stat_xact_user_tables
@@ -96,6 +98,8 @@ def test_few_of_many_questions_are_read(kb: Headwater) -> None:
 
     ones = np.ones(index.dimensions, dtype=np.float32)
     assert like("pump") == []
+    assert like("キロメ") == like("how", "キロメートル" * 100) == ["Who lifts 8?"]
+    assert like("キロメートル" * 1_000) == []
     assert like("pump", vector=ones) == ["Who lifts 7?"]  # the one of the document that is near
     for source in (None, "docs"):
         assert like("19999", source=source) == like("lifts", "19999", source=source) == ["Who lifts 19999?"]

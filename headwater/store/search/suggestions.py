@@ -25,6 +25,7 @@ _EMBEDDING_TYPES = ("text", "bytea", "halfvec", "int4", "text", "text")
 _FEW = 5_000
 """Questions that are all compared with a text, in about 25 ms; of more, those that an index finds (`_candidates`)."""
 _CHUNKS = 100  # the nearest ones, whose documents' questions are compared
+_LONGEST_WORD = 400  # characters; Postgres takes no word of more than 2,046 bytes
 _MOST = 500  # questions that are compared because of their words, and because of their documents
 
 
@@ -280,5 +281,5 @@ def _candidates(
 
 def _terms(words: Sequence[str], source_ids: Sequence[int]) -> str:
     """A query for questions of some sources that have words with some beginnings (see `suggestions_by_words`)."""
-    beginnings = ["'" + word.replace("\\", "\\\\").replace("'", "''") + "':*" for word in words]
+    beginnings = ["'" + word[:_LONGEST_WORD].replace("\\", "\\\\").replace("'", "''") + "':*" for word in words]
     return " & ".join(beginnings) + " & (" + " | ".join(f"' {source_id}'" for source_id in source_ids) + ")"

@@ -109,7 +109,7 @@ WITH nearest AS MATERIALIZED (
  UNION
 (SELECT g.question_id FROM suggestions g
   WHERE g.state = 'kept'
-    AND array_to_tsvector(array_append(array_remove(string_to_array(g.words, ' '), ''), ' ' || g.source_id::text))
+    AND array_to_tsvector(array_append(array_remove(string_to_array(left(g.words, 400), ' '), ''), ' ' || g.source_id::text))
         @@ %(terms)s::tsquery LIMIT %(most)s);
 
 -- name: suggestions_like
