@@ -170,7 +170,7 @@ def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool,
 @click.argument("knowledge_base")
 @click.argument("sources", nargs=-1)
 @click.option("--full", is_flag=True, help="Read every document again, also those that seem unchanged.")
-@click.option("--estimate", is_flag=True, help="Only show what the summaries of a sync would cost at most now.")
+@click.option("--estimate", is_flag=True, help="Only show what summaries and questions would cost at most now.")
 @json_option
 @reports_errors
 def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, estimate: bool, as_json: bool) -> None:

@@ -26,7 +26,6 @@ MOST = 70
 """How many nodes of a source are drawn without a depth: deeper levels are left out as a whole."""
 LIMIT = 1_000
 """How many nodes of a source are drawn with a depth."""
-_DEEPEST = 12
 _WIDTH, _HEIGHT = 350, 72  # of a box, in pixels
 _ACROSS, _DOWN = 56, 10  # between boxes
 _MARGIN = 20
@@ -82,8 +81,12 @@ def read_trees(store: Store, sources: Sequence[Source], *, depth: int | None) ->
         sources: the sources; those without a tree are left out.
         depth: how many levels below the top; by default as many as have no more than `MOST` nodes.
     """
-    trees = [DrawnTree(source=source.slug, nodes=tuple(_nodes(store, source, depth))) for source in sources]
-    return [tree for tree in trees if tree.nodes]
+    if depth is None:
+        trees = store.summaries.top_levels(sources, most=MOST)
+    else:
+        read = (store.summaries.nodes(source, depth=depth, limit=LIMIT) for source in sources)
+        trees = [nodes for nodes in read if nodes]
+    return [DrawnTree(source=nodes[0].source or "", nodes=tuple(nodes)) for nodes in trees]
 
 
 def draw_trees(name: str, trees: Sequence[DrawnTree], *, root: str = "") -> str:
@@ -118,18 +121,6 @@ def draw_trees(name: str, trees: Sequence[DrawnTree], *, root: str = "") -> str:
             "</svg>\n",
         ]
     )
-
-
-def _nodes(store: Store, source: Source, depth: int | None) -> list[SummaryNode]:
-    if depth is not None:
-        return store.summaries.nodes(source, depth=depth, limit=LIMIT)
-    shown: list[SummaryNode] = []
-    for level in range(_DEEPEST):
-        found = store.summaries.nodes(source, depth=level, limit=MOST + 1)
-        if len(found) == len(shown) or (len(found) > MOST and level > 1):
-            break
-        shown = found
-    return shown[:MOST]
 
 
 def _tree(tree: DrawnTree, root: str) -> _Box:

@@ -1,7 +1,7 @@
 """The command `tree`, the summary trees of a knowledge base, and the estimate of `sync`.
 
 Belongs here: their arguments, trees and estimates as text. Not here: reading trees (`headwater.store.content`),
-estimating (`headwater.summaries.estimating`). Guarantee: as for every command (`main`); text of sources cannot steer
+estimating (`headwater.syncing.estimating`). Guarantee: as for every command (`main`); text of sources cannot steer
 the terminal.
 """
 
@@ -112,13 +112,13 @@ def _short(text: str) -> str:
 
 
 def show_estimate(knowledge_base: str, sources: Sequence[str], *, as_json: bool) -> None:
-    """Show what the summaries of a sync would cost at most now.
+    """Show what the summaries and questions of a sync would cost at most now.
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
     """
     from cli.environment import environment
-    from headwater.summaries.estimating import estimate_all
+    from headwater.syncing.estimating import estimate_all
     from query_api.routes.summary_payloads import EstimatePayload
 
     with environment() as env:
@@ -130,15 +130,19 @@ def show_estimate(knowledge_base: str, sources: Sequence[str], *, as_json: bool)
 
 def estimate_text(found: Mapping[str, Any]) -> str:
     """A line for each source, one for the knowledge base, and the sum."""
-    if found["model"] is None:
-        return f"{found['knowledge_base']} has no summaries: it sets no summary_model."
+    if not found["sources"]:
+        return (
+            f"{found['knowledge_base']} pays for no summaries and no questions: it sets no summary_model, and no chat "
+            "model as question_model."
+        )
     lines = []
     for one in found["sources"]:
         known = _cost_text(one) if one["synced"] else "never synced, so its cost is not known"
         lines.append(f"{one['source'] or 'above the sources'}: {known}")
         if one["unsplit"]:
             lines.append(f"  Not counted: {counted(one['unsplit'], 'document')} that a sync has to split first.")
-    lines.append(f"In all at most {_cost_text(found)}, by {plain(found['model'])}.")
+    models = dict.fromkeys(name for name in (found["model"], found["question_model"]) if name)
+    lines.append(f"In all at most {_cost_text(found)}, by {plain(' and '.join(models))}.")
     if found["budget"] is not None:
         lines.append(f"A run stops at summary_budget, which is {found['budget']:,} tokens; the next one goes on.")
     lines.append("Documents that the sync finds new or changed are not known before it reads them.")
@@ -148,4 +152,5 @@ def estimate_text(found: Mapping[str, Any]) -> str:
 def _cost_text(one: Mapping[str, Any]) -> str:
     tokens = f"{one['prompt_tokens']:,} + {one['completion_tokens']:,} tokens"
     cost = "unknown cost" if one["cost"] is None else f"{one['cost']:.4f} USD"
-    return f"{counted(one['calls'], 'call')}, {tokens}, {cost}"
+    asked = f" ({one['question_calls']:,} for questions)" if one["question_calls"] else ""
+    return f"{counted(one['calls'], 'call')}{asked}, {tokens}, {cost}"

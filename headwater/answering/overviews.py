@@ -163,9 +163,14 @@ def _plain(title: str) -> str:
     return plain_text(_SPACE.sub(" ", title).strip().replace("*", ""))
 
 
+def without_links(text: str) -> str:
+    """A summary's text with the words of its links alone: from here, they would lead elsewhere."""
+    return _LINK.sub(r"\1", _IMAGE.sub("", text))
+
+
 def plain_text(text: str) -> str:
-    """A summary's text without links, which lead elsewhere from here, and without what would read as a marker."""
-    return _MARKER.sub(r"(\1)", _LINK.sub(r"\1", _IMAGE.sub("", text)))
+    """A summary's text without links, and without what would read as a marker in an answer."""
+    return _MARKER.sub(r"(\1)", without_links(text))
 
 
 def _as_passage(found: FoundSummary) -> Passage:

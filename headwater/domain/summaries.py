@@ -166,10 +166,25 @@ class ChildNode:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StoredNode:
+class MadeSummary:
+    """A summary and how it was made; the cost is in US dollars, None if the price is unknown."""
+
+    text: str
+    model: str
+    prompt_version: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    run_id: str
+    code_version: str
+    made_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredNode(MadeSummary):
     """A stored node with those below it, and with what made its summary; a leaf has chunks instead.
 
-    The cost is in US dollars, None if the price is unknown. `source` is empty for a node above the sources.
+    `source` is empty for a node above the sources.
     """
 
     id: UUID
@@ -180,16 +195,7 @@ class StoredNode:
     document_id: UUID | None
     uri: str | None
     title: str
-    text: str
     summary_key: bytes
-    model: str
-    prompt_version: str
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    run_id: str
-    code_version: str
-    made_at: datetime
     children: tuple[ChildNode, ...]
     chunk_ids: tuple[UUID, ...]
 

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.places import PlaceRange
+from headwater.domain.summaries import MadeSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,21 +196,6 @@ class HoldingVersion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ChunkSummary:
-    """The summary of a chunk, and how it was made; the cost is in US dollars, None if the price is unknown."""
-
-    text: str
-    model: str
-    prompt_version: str
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    run_id: str
-    code_version: str
-    made_at: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkOrigin:
     """The origin of a chunk: the run that made it, its summary, and every version that contains it, newest first."""
 
@@ -222,5 +208,5 @@ class ChunkOrigin:
     chunk_settings: Mapping[str, Any] | None
     chunk_run_id: str
     chunk_code_version: str
-    summary: ChunkSummary | None
+    summary: MadeSummary | None
     versions: tuple[HoldingVersion, ...]

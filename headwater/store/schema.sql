@@ -1016,10 +1016,17 @@ CREATE TABLE suggestions (
     vector          halfvec NOT NULL,
     run_id          text NOT NULL,
     code_version    text NOT NULL,
-    checked_at      timestamptz NOT NULL DEFAULT now()
+    checked_at      timestamptz NOT NULL DEFAULT now(),
+    source_id       bigint NOT NULL  -- of the question
 );
 CREATE INDEX suggestions_by_index ON suggestions (search_index_id, state);
 CREATE INDEX suggestions_by_embedding ON suggestions (embedding_hash);
+-- Both are cut, since an index holds no word of more than 2,046 bytes, and signs may have made a question longer.
+CREATE INDEX suggestions_by_beginning ON suggestions (source_id, left(words, 200) COLLATE "C") WHERE state = 'kept';
+-- The source is a word among the others; it begins with a blank, so it is none of the question.
+CREATE INDEX suggestions_by_words ON suggestions USING gin (
+    array_to_tsvector(array_append(array_remove(string_to_array(left(words, 400), ' '), ''), ' ' || source_id::text)))
+ WITH (fastupdate = off) WHERE state = 'kept';
 
 -- What readers are offered now: questions that were kept, of sources that are not being deleted and of documents that they
 -- see. A vector that another index's model made is left out.

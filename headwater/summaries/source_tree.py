@@ -72,6 +72,8 @@ class NewTree:
         self._placed: dict[UUID, tuple[UUID, int]] = {}
         self._tops: dict[UUID, Node] = {}  # summaries of documents, without what is below them
         self._versions: dict[UUID, UUID] = {}  # of the documents that changed
+        self.summarized: dict[UUID, tuple[DocumentParts, str]] = {}
+        """The documents that changed, without their parts, and their summaries."""
 
     def build(self, changes: Changes, progress: Callable[[int, int], None] = lambda _done, _total: None) -> Node | None:
         """Summarise the documents that changed, and what is above them.
@@ -135,6 +137,7 @@ class NewTree:
             for place, child in enumerate(node.children):
                 self._hang(child, self._id(node), place, document.id)
             self._tops[document.id] = replace(node, children=())
+            self.summarized[document.id] = (replace(document, parts=()), node.text)
 
     def _hang_all(self, node: Node, parent_id: UUID | None, place: int, documents: Mapping[bytes, UUID]) -> None:
         """Hang a node and those below it, down to the summaries of documents; an unchanged one only moves."""

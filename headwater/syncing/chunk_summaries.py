@@ -10,7 +10,7 @@ from uuid import UUID
 from headwater.models_gateway.budget import BudgetReachedError
 from headwater.models_gateway.paying import Payer
 from headwater.summaries.sentences import Sentence, SentenceRecipe, expected_usage, load_maker, sentence_recipe
-from headwater.syncing.paying import payer_of
+from headwater.syncing.paying import summary_payer
 from headwater.syncing.source_job import SourceJob
 
 _WINDOW = 200  # chunks that are read together
@@ -38,7 +38,13 @@ def bring_chunk_summaries(job: SourceJob, stage: str) -> Payer[Sentence, str] | 
     missing = store.missing(job.source, job.indexes[-1].settings_hash, recipe.hash)
     if not missing:
         return None
-    payer = _payer(job, recipe)
+    chosen = job.knowledge_base.settings
+    payer = summary_payer(
+        job,
+        recipe,
+        load=lambda: load_maker(recipe, chosen, job.settings),
+        expected=lambda wanted: expected_usage(wanted, recipe, chosen),
+    )
     done = 0
     try:
         for start in range(0, len(missing), _WINDOW):
@@ -58,16 +64,3 @@ def _bring(job: SourceJob, recipe: SentenceRecipe, payer: Payer[Sentence, str], 
     payer({one.key: one for one in wanted.values()})
     keys = {chunk_id: one.key for chunk_id, one in wanted.items()}
     job.counts.rows_written += job.store.chunk_summaries.put(job.work, keys, recipe_hash=recipe.hash)
-
-
-def _payer(job: SourceJob, recipe: SentenceRecipe) -> Payer[Sentence, str]:
-    chosen = job.knowledge_base.settings
-    return payer_of(
-        job,
-        load=lambda: load_maker(recipe, chosen, job.settings),
-        known=job.store.summaries.texts,
-        put=lambda paid: job.store.summaries.put(
-            job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
-        ),
-        expected=lambda wanted: expected_usage(wanted, recipe, chosen),
-    )

@@ -14,10 +14,13 @@ from headwater.domain.usage import Paid, Usage
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway.budget import Budget
 from headwater.models_gateway.paying import Payer
+from headwater.summaries.sentences import SentenceRecipe
+from headwater.summaries.tree import Recipe
 from headwater.syncing.source_job import SourceJob
 
 Wanted = TypeVar("Wanted")
 Value = TypeVar("Value")
+SummaryRecipe = Recipe | SentenceRecipe
 
 
 def payer_of(
@@ -56,6 +59,25 @@ def payer_of(
         store=store,
         expected=expected,
         budget=Budget(limit=chosen.summary_budget, spent=spent),
+    )
+
+
+def summary_payer(
+    job: SourceJob,
+    recipe: SummaryRecipe,
+    *,
+    load: Callable[[], Callable[[Wanted], Paid[str]]],
+    expected: Callable[[Wanted], Usage],
+) -> Payer[Wanted, str]:
+    """Make what a sync pays with for summaries by a recipe, of trees or of chunks; the rest is as for `payer_of`."""
+    return payer_of(
+        job,
+        load=load,
+        known=job.store.summaries.texts,
+        put=lambda paid: job.store.summaries.put(
+            job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
+        ),
+        expected=expected,
     )
 
 

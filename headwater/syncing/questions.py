@@ -6,9 +6,8 @@ Belongs here: which documents are asked about, and putting their questions in pl
 removed one takes its questions away; a failure leaves the old questions of each document that it did not reach (QST-1).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
 from uuid import UUID
 
 from headwater.domain.listing import counted
@@ -18,8 +17,8 @@ from headwater.identity import content_id
 from headwater.models_gateway.budget import BudgetReachedError
 from headwater.models_gateway.chat_registry import RULES
 from headwater.models_gateway.paying import Payer
-from headwater.questions.making import TEXT, Recipe, Subject, expected_usage, load_maker, recipe_of
-from headwater.questions.rules import Part
+from headwater.questions.making import Recipe, Subject, expected_usage, load_maker, recipe_of
+from headwater.questions.subjects import subjects_of
 from headwater.store.content.questions import Asked
 from headwater.syncing.paying import payer_of, tell_dropped
 from headwater.syncing.source_job import SourceJob
@@ -129,7 +128,7 @@ class QuestionsWork(StageWork):
     def _bring(self, changed: Mapping[UUID, bytes | None], recipe: Recipe) -> None:
         """Put the questions of some documents in place."""
         assert self._payer is not None  # noqa: S101 - `complete` has loaded it
-        found = dict(self._subjects(changed))
+        found = dict(subjects_of(self.job.store, changed, self._settings_hash, by_rules=self._is_by_rules))
         keys = {document_id: subject.key(recipe) for document_id, (_, subject) in found.items()}
         sets = self._payer({keys[document_id]: subject for document_id, (_, subject) in found.items()})
         rows: list[QuestionRow] = []
@@ -140,30 +139,6 @@ class QuestionsWork(StageWork):
         self.job.counts.rows_written += self.job.store.questions.put(
             self.job.work, rows, asked, settings_hash=self._settings_hash, recipe_hash=recipe.hash
         )
-
-    def _subjects(self, changed: Mapping[UUID, bytes | None]) -> Iterator[tuple[UUID, tuple[UUID, Subject]]]:
-        """What is asked about some documents: by a model their summaries, or else the documents themselves."""
-        store = self.job.store
-        with_summary = [document_id for document_id, key in changed.items() if key is not None]
-        for one in store.questions.summaries(with_summary):
-            subject = Subject(document_id=one.document_id, title=one.title, text=one.text, language=one.language)
-            yield one.document_id, (one.version_id, subject)
-        without = [document_id for document_id, key in changed.items() if key is None]
-        for document_id, found in groupby(
-            store.summaries.chunks_of(without, self._settings_hash), key=lambda chunk: chunk.document_id
-        ):
-            chunks = list(found)
-            first = chunks[0]
-            text = "" if self._is_by_rules else "\n\n".join(chunk.text for chunk in chunks)[:TEXT]
-            parts = [Part(text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in chunks]
-            subject = Subject(
-                document_id=document_id,
-                title=first.title,
-                text=text,
-                parts=parts if self._is_by_rules else (),
-                language=first.language,
-            )
-            yield document_id, (first.version_id, subject)
 
     def _bring_source(self, recipe: Recipe) -> None:
         """Put the questions about the whole source in place; it has some if it has a summary that a model reads."""

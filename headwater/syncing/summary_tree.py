@@ -12,13 +12,13 @@ from headwater.domain.summaries import NodeKind
 from headwater.domain.usage import Usage
 from headwater.models_gateway.budget import BudgetReachedError
 from headwater.models_gateway.paying import Payer
-from headwater.summaries.estimating import estimate_source
 from headwater.summaries.sentences import Sentence
 from headwater.summaries.source_tree import Changes, NewTree, changes_of
 from headwater.summaries.summarizing import expected_usage, load_maker, recipe_of, texts_by
 from headwater.summaries.tree import Recipe, Wanted
 from headwater.syncing.chunk_summaries import bring_chunk_summaries
-from headwater.syncing.paying import payer_of, tell_dropped
+from headwater.syncing.estimating import estimate_tree
+from headwater.syncing.paying import summary_payer, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 from headwater.syncing.summary_vectors import embed_summaries, serve_tree
@@ -67,7 +67,7 @@ class SummaryTreeWork(StageWork):
                     break
         except BudgetReachedError:
             chosen = job.knowledge_base.settings
-            job.counts.summaries_left = estimate_source(job.store, job.source, settings_hash, recipe, chosen).calls
+            job.counts.summaries_left = estimate_tree(job.store, job.source, settings_hash, recipe, chosen)
         finally:
             job.counts.summarized += payer.made
             job.counts.reused += payer.reused
@@ -123,13 +123,10 @@ class SummaryTreeWork(StageWork):
 
     def _payer(self, recipe: Recipe) -> Payer[Wanted, str]:
         job, chosen = self.job, self.job.knowledge_base.settings
-        return payer_of(
+        return summary_payer(
             job,
+            recipe,
             load=lambda: load_maker(recipe, chosen, job.settings),
-            known=job.store.summaries.texts,
-            put=lambda paid: job.store.summaries.put(
-                job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
-            ),
             expected=lambda wanted: expected_usage(wanted, recipe, chosen),
         )
 

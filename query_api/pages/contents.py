@@ -2,19 +2,21 @@
 
 Belongs here: the page, the page of one summary, and the part of a tree that is shown. Not here: making any of them
 (`headwater.syncing`), the picture of a tree (`query_api.tree_drawing`). Guarantee: the page reads a bounded number of
-summaries and questions, and links only if they are asked for; a summary whose parts are not shown leads to them.
+summaries and questions, in a fixed number of queries, and links only if they are asked for; a summary whose parts are
+not shown leads to them.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from flask import Blueprint, Response, request
 
-from headwater.domain.corpus import KnowledgeBase
+from headwater.answering.overviews import without_links
+from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.links import ResolvedLink
 from headwater.domain.listing import counted
 from headwater.domain.summaries import NodeKind, SummaryNode
@@ -29,7 +31,6 @@ routes = Blueprint("contents_page", __name__)
 
 _MOST = 60  # summaries on a page
 _QUESTIONS, _DEAD = 20, 50
-_DEEPEST = 12
 _LONGEST = 200  # characters of a source's name
 
 
@@ -39,6 +40,7 @@ class Summary:
 
     node: SummaryNode
     title: str
+    text: str
     url: str
     below: Sequence["Summary"]
     hidden: int
@@ -49,17 +51,17 @@ def show_contents(kb: str) -> Response:
     """Show summaries and questions, of all sources or of one; with `links`, also their links."""
     owner = store().knowledge_bases.get(kb)
     slug = request.args.get("source", "")[:_LONGEST]
-    sources = [each.slug for each in store().sources.all(owner.slug)]
-    if slug and slug not in sources:
+    sources = store().sources.all(owner.slug)
+    if slug and slug not in {each.slug for each in sources}:
         raise NotFoundError(f"{kb} has no source {slug}.")
     has_links = "links" in request.args  # to find dead links, every link is looked at
     dead, counts = _links(owner, slug) if has_links else ([], [])
     return render(
         "contents.html",
         kb=owner,
-        sources=sources,
+        sources=[each.slug for each in sources],
         source=slug,
-        trees=_trees(owner, slug),
+        trees=_trees(owner, sources, slug),
         drawing=f"/api/v1/knowledge-bases/{owner.slug}/tree.svg" + (f"?{urlencode({'source': slug})}" if slug else ""),
         questions=suggest(store(), settings(), owner, source=slug or None, limit=_QUESTIONS),
         has_links=has_links,
@@ -76,7 +78,8 @@ def show_summary(kb: str, node_id: UUID) -> Response:
     owner, node = store().knowledge_bases.get(kb), store().summary_nodes.get(node_id)
     if node.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no summary {node_id}.")
-    return render("summary.html", kb=owner, node=node)
+    parts = tuple(replace(child, text=without_links(child.text)) for child in node.children)
+    return render("summary.html", kb=owner, node=replace(node, text=without_links(node.text), children=parts))
 
 
 def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
@@ -100,28 +103,12 @@ def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[An
     )
 
 
-def _trees(owner: KnowledgeBase, slug: str) -> list[Summary]:
+def _trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> list[Summary]:
     """The tree of the knowledge base or of a source; without one, the trees of the sources that have one."""
-    if not slug and (nodes := _nodes(owner, "")):
+    if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MOST)):
         return [_nested(owner, nodes)]
-    slugs = [slug] if slug else [each.slug for each in store().sources.all(owner.slug)]
-    return [_nested(owner, nodes) for each in slugs[:_MOST] if (nodes := _nodes(owner, each))]
-
-
-def _nodes(owner: KnowledgeBase, slug: str) -> list[SummaryNode]:
-    """As many whole levels of a tree as fit on the page, each node before those below it."""
-    shown: list[SummaryNode] = []
-    source = store().sources.get(owner.slug, slug) if slug else None
-    for depth in range(_DEEPEST):
-        found = (
-            store().summaries.nodes(source, depth=depth, limit=_MOST + 1)
-            if source
-            else store().knowledge_base_summaries.nodes(owner, depth=depth, limit=_MOST + 1)
-        )
-        if len(found) == len(shown) or (len(found) > _MOST and depth > 1):
-            break
-        shown = found
-    return shown[:_MOST]
+    chosen = [source for source in sources if slug in ("", source.slug)]
+    return [_nested(owner, nodes) for nodes in store().summaries.top_levels(chosen[:_MOST], most=_MOST)]
 
 
 def _nested(owner: KnowledgeBase, nodes: Sequence[SummaryNode]) -> Summary:
@@ -136,6 +123,7 @@ def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None
     return Summary(
         node=node,
         title=title_of(node.kind, node.title, node.position, node.child_count),
+        text=without_links(node.text),
         url=f"{kb_url(owner.slug, 'summaries')}/{node.id}",
         below=children,
         hidden=node.child_count - len(children),

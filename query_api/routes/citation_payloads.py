@@ -17,6 +17,7 @@ from headwater.domain.answers import Citation, SummaryCitation
 from headwater.domain.places import PlaceRange
 from headwater.store.content.originals import OriginalStore
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
+from query_api.routes.summary_payloads import SummaryText
 
 CitationKind = Literal["passage", "summary"]
 
@@ -49,7 +50,7 @@ class SummaryCitationPayload(BaseModel):
     node_id: UUID
     of: str
     title: str
-    text: str
+    text: SummaryText
     documents: list[UUID] = []
     document_count: int
     model: str

@@ -18,6 +18,7 @@ from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, 
 from query_api.links import partition_url, run_url, version_url
 from query_api.routes.citation_payloads import CitationKind, SummaryCitationPayload
 from query_api.routes.place_payloads import PlacePayload, place_link
+from query_api.routes.summary_payloads import MadeSummaryPayload
 
 
 class Visible(BaseModel):
@@ -178,21 +179,6 @@ class ChunkVersion(KeptVersion):
         )
 
 
-class ChunkSummaryLineage(BaseModel):
-    """The summary of a chunk, and how it was made; `cost_usd` is null if the price of the model is unknown."""
-
-    text: str
-    model: str
-    prompt_version: str
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    run_id: str
-    run_url: str
-    code_version: str
-    made_at: datetime
-
-
 class ChunkLineage(BaseModel):
     """The lineage of a chunk, newest version first; `run_id` is the run that made it.
 
@@ -211,14 +197,13 @@ class ChunkLineage(BaseModel):
     run_url: str
     dagster_url: str
     code_version: str
-    summary: ChunkSummaryLineage | None
+    summary: MadeSummaryPayload | None
     versions: list[ChunkVersion]
 
     @classmethod
     def of(cls, origin: ChunkOrigin, dagster_url: str) -> "ChunkLineage":
         """Make it from the origin of a chunk."""
-        made = origin.summary
-        summary = None if made is None else {**asdict(made), "run_url": run_url(dagster_url, made.run_id)}
+        summary = origin.summary and MadeSummaryPayload.made(origin.summary, dagster_url)
         return cls.model_validate(
             {
                 **asdict(origin),

@@ -6,15 +6,20 @@ Belongs here: nodes, their trees, estimates. Not here: reading them (`headwater.
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
 
+from headwater.answering.overviews import without_links
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.summaries import NodeKind, StoredNode, SummaryNode, VersionBelow
+from headwater.domain.summaries import MadeSummary, NodeKind, StoredNode, SummaryNode, VersionBelow
 from headwater.domain.usage import Usage
-from headwater.summaries.estimating import Estimate
+from headwater.syncing.estimating import Estimate
 from query_api.links import partition_url, run_url
+
+SummaryText = Annotated[str, AfterValidator(without_links)]
+"""A summary as people read it. The stored one keeps its links: what was made of it is known by its text."""
 
 
 class SummaryNodePayload(BaseModel):
@@ -31,7 +36,7 @@ class SummaryNodePayload(BaseModel):
     source: str | None
     uri: str | None
     document_id: UUID | None
-    text: str
+    text: SummaryText
     model: str
     prompt_version: str
     run_id: str
@@ -97,15 +102,16 @@ class KnowledgeBaseTreePayload(BaseModel):
 
 
 class EstimateItem(BaseModel):
-    """The most that the summaries of a source would cost now; `source` is null for those above the sources.
+    """The most that a source's summaries and questions would cost now; `source` is null for what is above the sources.
 
-    `synced` is false for a source that was never synced, of which nothing is known. `unsplit` counts documents that are
-    not part of the numbers, because only a sync splits them. `cost` is in US
-    dollars, null if the price is unknown.
+    `question_calls` are those of the `calls` that make questions. `synced` is false for a source that was never synced,
+    of which nothing is known. `unsplit` counts documents that are not part of the numbers, because only a sync splits
+    them. `cost` is in US dollars, null if the price is unknown.
     """
 
     source: str | None
     calls: int
+    question_calls: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
@@ -118,6 +124,7 @@ class EstimateItem(BaseModel):
         return cls(
             source=found.source,
             calls=found.calls,
+            question_calls=found.question_calls,
             synced=found.is_synced,
             unsplit=found.unsplit,
             **asdict(found.usage),
@@ -125,15 +132,18 @@ class EstimateItem(BaseModel):
 
 
 class EstimatePayload(BaseModel):
-    """The most that the summaries of a sync would cost now, in sum and by source; `model` is null without summaries.
+    """The most that the summaries and questions of a sync would cost now, in sum and by source.
 
-    `budget` is the setting `summary_budget`: the most tokens of a run.
+    `model` is null without summaries, `question_model` without questions; `builtin/rules` makes questions without a
+    call. `budget` is the setting `summary_budget`: the most tokens of a run.
     """
 
     knowledge_base: str
     model: str | None
+    question_model: str | None
     budget: int | None
     calls: int
+    question_calls: int
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
@@ -146,8 +156,10 @@ class EstimatePayload(BaseModel):
         return cls(
             knowledge_base=knowledge_base.slug,
             model=knowledge_base.settings.summary_model,
+            question_model=knowledge_base.settings.question_model,
             budget=knowledge_base.settings.summary_budget,
             calls=sum(one.calls for one in every),
+            question_calls=sum(one.question_calls for one in every),
             **asdict(sum((one.usage for one in every), Usage())),
             sources=[EstimateItem.of(one) for one in every],
         )
@@ -161,14 +173,36 @@ class ChildPayload(BaseModel):
     title: str
     uri: str | None
     document_id: UUID | None
-    text: str
+    text: SummaryText
 
 
-class NodePayload(BaseModel):
-    """A summary with those that it was made of, in `children`; a summary at the bottom has `chunk_ids` instead.
+class SummaryMaking(BaseModel):
+    """A summary, and what made it."""
 
-    `cost_usd` is null if the price is unknown.
-    """
+    text: SummaryText
+    model: str
+    prompt_version: str
+    run_id: str
+    run_url: str
+    code_version: str
+    made_at: datetime
+
+
+class MadeSummaryPayload(SummaryMaking):
+    """A summary, what made it, and what that cost; `cost_usd` is null if the price of the model is unknown."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+    @classmethod
+    def made(cls, summary: MadeSummary, dagster_url: str) -> Self:
+        """Make it from a stored summary."""
+        return cls.model_validate({**asdict(summary), "run_url": run_url(dagster_url, summary.run_id)})
+
+
+class NodePayload(MadeSummaryPayload):
+    """A summary with those that it was made of, in `children`; a summary at the bottom has `chunk_ids` instead."""
 
     id: UUID
     kind: str
@@ -178,23 +212,8 @@ class NodePayload(BaseModel):
     document_id: UUID | None
     uri: str | None
     title: str
-    text: str
-    model: str
-    prompt_version: str
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    run_id: str
-    run_url: str
-    code_version: str
-    made_at: datetime
     children: list[ChildPayload]
     chunk_ids: list[UUID]
-
-    @classmethod
-    def of(cls, node: StoredNode, dagster_url: str) -> "NodePayload":
-        """Make it from a node."""
-        return cls.model_validate({**asdict(node), "run_url": run_url(dagster_url, node.run_id)})
 
 
 class NodeVersion(BaseModel):
@@ -216,7 +235,7 @@ class NodeVersion(BaseModel):
     chunk_run_ids: list[str]
 
 
-class NodeLineage(BaseModel):
+class NodeLineage(SummaryMaking):
     """The lineage of a summary: how it was made, and the document versions below it, the first of `version_count`."""
 
     node_id: UUID
@@ -224,14 +243,7 @@ class NodeLineage(BaseModel):
     knowledge_base: str
     source: str
     title: str
-    text: str
-    model: str
-    prompt_version: str
-    run_id: str
-    run_url: str
     dagster_url: str
-    code_version: str
-    made_at: datetime
     versions: list[NodeVersion]
     version_count: int
 

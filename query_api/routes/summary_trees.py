@@ -8,8 +8,8 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.summaries.estimating import estimate_all
 from headwater.summaries.knowledge_base_tree import is_current
+from headwater.syncing.estimating import estimate_all
 from query_api.context import settings, store
 from query_api.problem import Problem
 from query_api.requests import (
@@ -81,7 +81,7 @@ def draw_tree(path: KnowledgeBasePath, query: DrawingQuery) -> Response:
 @routes.get("/summary-nodes/<id>", responses={"200": NodePayload})
 def get_node(path: NodePath) -> Reply:
     """Read a summary with the ones that it was made of."""
-    return NodePayload.of(store().summary_nodes.get(path.id), settings().dagster_url).model_dump(mode="json")
+    return NodePayload.made(store().summary_nodes.get(path.id), settings().dagster_url).model_dump(mode="json")
 
 
 @routes.get("/summary-nodes/<id>/lineage", responses={"200": NodeLineage})

@@ -378,6 +378,36 @@ def test_a_vector_is_kept_for_who_is_about_to_use_its_summary(headwater: Make) -
     assert kb.store.deletions.all()[0].finished_at is not None
 
 
+def test_a_summary_above_sources_is_kept_for_who_is_about_to_use_it(kb: Headwater) -> None:
+    """While another knowledge base puts it into its tree, deleting the one that made it waits, and then leaves it."""
+    gone = kb.store.knowledge_bases.create(
+        slug="gone", name="Gone", description="", settings=kb.knowledge_base.settings
+    )
+    with psycopg.connect(kb.store.database.url) as writer, ThreadPoolExecutor(1) as pool:
+        writer.execute(
+            "INSERT INTO summaries (key, text, model, prompt_version, prompt_tokens, completion_tokens,"
+            " knowledge_base_id, run_id, code_version, embedding_hash)"
+            " SELECT t.key, 'It says.', 'm', '1', 0, 0, %s, 'run', '1', 'h' FROM unnest(%s::bytea[]) AS t (key)",
+            (gone.id, [b"used", b"unused"]),
+        )
+        writer.commit()
+        kb.store.deletions.hide_knowledge_base("gone")
+        writer.execute("SELECT FROM summaries WHERE key = 'used' FOR KEY SHARE")
+        writer.execute(
+            "INSERT INTO summary_tree (id, knowledge_base_id, kind, identity, summary_key, position)"
+            " VALUES (gen_random_uuid(), %s, 'knowledge_base', 'i', 'used', 0)",
+            (kb.knowledge_base.id,),
+        )
+        finishing = pool.submit(finish_deletions, kb.settings, kb.store)
+        with pytest.raises(TimeoutError):
+            finishing.result(timeout=1)
+        writer.commit()
+        (receipt,) = finishing.result(timeout=20)
+    assert receipt.removed["summaries"] == 1
+    left = kb.query("SELECT key FROM summaries WHERE knowledge_base_id = %s", gone.id)
+    assert [row["key"] for row in left] == [b"used"]
+
+
 def test_a_shared_summary_that_goes_during_a_sync_is_made_again(kb: Headwater, chat: ChatServer) -> None:
     """Another source is deleted, with the summary of its twin, after a sync has found that one (REL-1)."""
     settings = kb.knowledge_base.settings.model_copy(update={"summary_model": MODEL})

@@ -248,6 +248,42 @@ def test_summaries_are_what_a_model_is_asked_about(kb: Headwater, chat: ChatServ
     assert len(chat.requests) == count
 
 
+def test_an_estimate_counts_what_a_model_is_asked_about(kb: Headwater, chat: ChatServer) -> None:
+    """Documents, or their summaries and those of the sources, stored ones and new ones; afterwards nothing is left."""
+    client = client_of(kb)
+
+    def estimated() -> tuple[int, list[int]]:
+        found: Any = client.get(f"{KB}/summary-estimate").json
+        by_source = [one["question_calls"] for one in found["sources"]]
+        assert found["question_calls"] == sum(by_source)
+        assert found["calls"] >= found["question_calls"]
+        assert (found["prompt_tokens"] > 0) == (found["calls"] > 0)
+        return found["question_calls"], by_source
+
+    rules: Any = client.get(f"{KB}/summary-estimate").json
+    assert (rules["question_model"], rules["question_calls"], rules["sources"]) == ("builtin/rules", 0, [])
+    chat.otherwise = json.dumps({"questions": [REPAIR]})
+    choose(kb, question_model=MODEL)
+    assert estimated() == (3, [2, 1])
+    output = CliRunner().invoke(main, ["sync", "kb", "--estimate"]).output
+    assert "docs: 2 calls (2 for questions), " in output
+    assert "In all at most 3 calls (3 for questions), " in output
+    assert f"by {MODEL}." in output
+    kb.sync()
+    assert len(chat.requests) == 3
+    assert estimated() == (0, [0, 0])
+    choose(kb, summary_model="builtin/extractive", question_model="builtin/rules")
+    kb.sync()
+    choose(kb, question_model=MODEL)  # of the summaries that are stored
+    assert estimated() == (5, [3, 2, 0])
+    choose(kb, summary_tokens=60)  # of new ones
+    assert estimated() == (5, [3, 2, 0])
+    chat.requests.clear()
+    kb.sync()
+    assert len(chat.requests) == 5
+    assert estimated() == (0, [0, 0, 0])
+
+
 def test_a_killed_sync_loses_no_question_that_was_paid_for(kb: Headwater, chat: ChatServer) -> None:
     """Kill -9 after the first reply: the next sync asks only about the other document."""
     chat.otherwise = lambda request: _written([REPAIR if "lid" in request.prompt else WHEEL])

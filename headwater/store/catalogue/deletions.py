@@ -140,14 +140,16 @@ class _Finishing:
             source_ids = [row["id"] for row in session.rows("sources_to_delete", **of)]
             models = [row["model"] for row in session.rows("embedding_models")]
         for source_id in source_ids:
-            self._delete_tree(source_id, models)
+            self._delete_summaries(source_id, models)
             self._delete_questions(source_id, models)
             self._delete_originals(source_id)
             self._delete_documents(source_id, models)
         while self._delete_some("sync_sources", "delete_sync_sources", source_ids=source_ids, limit=_ROWS):
             pass
-        while self.deletion.kind == "knowledge_base" and self._delete_answers():
-            pass
+        if self.deletion.kind == "knowledge_base":
+            self._delete_summaries(None, models)
+            while self._delete_answers():
+                pass
         files_removed = self.files.of_sources(source_ids)
         with self._batch() as (session, went):
             session.run("finish_deletion", id=self.deletion.id, files_removed=files_removed)
@@ -159,13 +161,14 @@ class _Finishing:
         with self.database.transaction() as session:
             return _deletion(session.one("get_deletion", id=self.deletion.id))
 
-    def _delete_tree(self, source_id: int, models: Sequence[str]) -> None:
-        """Delete a source's summaries, and those above it, old ones too, which may quote it, unless a tree has them."""
+    def _delete_summaries(self, source_id: int | None, models: Sequence[str]) -> None:
+        """Delete the summaries of a source, if one is given, and all above sources, unless a tree has them."""
+        owner = {"source_id": source_id, "knowledge_base_id": None if source_id else self.deletion.row_id}
         with self._batch() as (session, went):
             session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
-            own = [row["key"] for row in session.rows("summaries_of_source", source_id=source_id)]
-            hashes = delete_unused_among(session, [*keys, *own])
+            own = session.rows("summaries_to_delete", **owner)
+            hashes = delete_unused_among(session, [*keys, *(row["key"] for row in own)])
             went["summary_tree"], went["summaries"] = len(keys), len(hashes)
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 
@@ -269,7 +272,6 @@ _OF_SOURCES = {
     "sources": "delete_sources",
 }
 _OF_KNOWLEDGE_BASE = {
-    "summaries": "delete_knowledge_base_summaries",
     "sync_spending": "delete_spending",
     "syncs": "delete_syncs",
     "conversations": "delete_conversations",

@@ -220,16 +220,12 @@ DELETE FROM document_versions WHERE document_id = ANY(%(document_ids)s);
 -- The summary tree of a source.
 DELETE FROM summary_tree WHERE source_id = %(source_id)s RETURNING summary_key;
 
--- name: summaries_of_source
--- The summaries that were made for a source, or for its knowledge base above its sources.
+-- name: summaries_to_delete
+-- The summaries that were made for a source, or for its knowledge base above its sources; or just for a knowledge base.
 SELECT key FROM summaries
- WHERE source_id = %(source_id)s
-    OR knowledge_base_id = (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s);
-
--- name: delete_knowledge_base_summaries
--- Summaries that were made for a knowledge base above its sources, unless a tree has them.
-DELETE FROM summaries s
- WHERE s.knowledge_base_id = %(knowledge_base_id)s AND NOT EXISTS (SELECT FROM summary_tree n WHERE n.summary_key = s.key);
+ WHERE source_id = %(source_id)s::bigint
+    OR knowledge_base_id = coalesce(%(knowledge_base_id)s::bigint,
+                                    (SELECT c.knowledge_base_id FROM sources c WHERE c.id = %(source_id)s::bigint));
 
 -- name: delete_spending
 -- What the syncs of a knowledge base cost.

@@ -10,7 +10,13 @@ from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.summaries import NodeKind, PaidSummary, SourceSummary, SummaryNode, TreeRow
-from headwater.store.content.summaries import hold_summaries, insert_nodes, insert_summaries, summary_node
+from headwater.store.content.summaries import (
+    hold_summaries,
+    insert_nodes,
+    insert_summaries,
+    read_nodes,
+    whole_levels,
+)
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import typed
 
@@ -46,10 +52,12 @@ class KnowledgeBaseSummaryStore:
     def nodes(self, knowledge_base: KnowledgeBase, *, depth: int, limit: int) -> list[SummaryNode]:
         """The tree of a knowledge base, with those of its sources below it, down to a depth; empty if it has none."""
         with self._database.transaction() as session:
-            rows = session.rows(
-                "tree_nodes", source_id=None, knowledge_base_id=knowledge_base.id, depth=depth, limit=limit
-            )
-        return [summary_node(row) for row in rows]
+            return read_nodes(session, knowledge_base_id=knowledge_base.id, depth=depth, limit=limit)
+
+    def top_levels(self, knowledge_base: KnowledgeBase, *, most: int) -> list[SummaryNode]:
+        """Whole levels of the tree of a knowledge base, as `whole_levels`; empty if it has none."""
+        with self._database.transaction() as session:
+            return whole_levels(session, knowledge_base_id=knowledge_base.id, most=most)
 
     def put(
         self,

@@ -21,6 +21,7 @@ from headwater.store.server.json_values import to_json
 from headwater.store.work.fencing import SyncSource, require_token
 from headwater.store.work.spending import add_spending
 
+_DEEPEST = 12  # levels that are read together
 _NODES = 5_000  # rows that are written at once: the tree of a large source is too large for one value
 
 
@@ -190,8 +191,19 @@ class SummaryStore:
 
     def nodes(self, source: Source, *, depth: int, limit: int) -> list[SummaryNode]:
         """A source's tree down to a depth, each node before those below it; empty if it has none."""
-        rows = self._rows("tree_nodes", source_id=source.id, knowledge_base_id=None, depth=depth, limit=limit)
-        return [summary_node(row) for row in rows]
+        with self._database.transaction() as session:
+            return read_nodes(session, source_ids=[source.id], depth=depth, limit=limit)
+
+    def top_levels(self, sources: Sequence[Source], *, most: int) -> list[list[SummaryNode]]:
+        """Whole levels of the trees of sources, as `whole_levels`, in one query; without those that have no tree."""
+        found: list[list[SummaryNode]] = []
+        with self._database.transaction() as session:
+            nodes = whole_levels(session, source_ids=[source.id for source in sources], most=most)
+        for node in nodes:
+            if node.depth == 0:
+                found.append([])
+            found[-1].append(node)
+        return found
 
     def delete_unused(self, before: datetime) -> int:
         """Delete summaries that no tree has any more, and that were made before a time; returns how many."""
@@ -258,9 +270,37 @@ def delete_above(session: Session, *, source_id: int | None = None, document_ids
     return session.run("delete_nodes_above", source_id=source_id, document_ids=list(document_ids))
 
 
-def summary_node(row: Row) -> SummaryNode:
-    """A node as people read it."""
-    return SummaryNode(**{**row, "kind": NodeKind(row["kind"])})
+def read_nodes(
+    session: Session,
+    *,
+    source_ids: Sequence[int] | None = None,
+    knowledge_base_id: int | None = None,
+    depth: int,
+    limit: int,
+    most: int | None = None,
+) -> list[SummaryNode]:
+    """The trees of sources, or that of a knowledge base, down to a depth, each node before those below it.
+
+    Args:
+        session: the transaction.
+        source_ids: of these sources.
+        knowledge_base_id: of this knowledge base, with the trees of its sources below it.
+        depth: how many levels below the top.
+        limit: how many nodes of each tree.
+        most: of each tree only as many whole levels as have no more nodes, but at least two.
+    """
+    owner = {"source_ids": source_ids, "knowledge_base_id": knowledge_base_id}
+    rows = session.rows("tree_nodes", **owner, depth=depth, limit=limit, most=most)
+    return [SummaryNode(**{**row, "kind": NodeKind(row["kind"])}) for row in rows]
+
+
+def whole_levels(
+    session: Session, *, source_ids: Sequence[int] | None = None, knowledge_base_id: int | None = None, most: int
+) -> list[SummaryNode]:
+    """As many whole levels as have no more than `most` nodes of a tree; of the first two, no more than that."""
+    return read_nodes(
+        session, source_ids=source_ids, knowledge_base_id=knowledge_base_id, depth=_DEEPEST, limit=most, most=most
+    )
 
 
 def _json(row: TreeRow) -> dict[str, Any]:

@@ -144,25 +144,31 @@ WITH RECURSIVE tree AS (
 SELECT depth, kind, count(*) AS count FROM tree GROUP BY depth, kind ORDER BY depth, kind;
 
 -- name: tree_nodes
--- The tree of a source or of a knowledge base down to a depth, each node before those below it.
+-- The trees of some sources, in their order, or of a knowledge base, down to a depth, each node before those below it. Of
+-- each tree so many nodes; with `most`, only as many whole levels as have no more nodes together, but the first two in any case.
 WITH RECURSIVE tree AS (
-    SELECT n.*, 0 AS depth, ARRAY[0] AS path FROM summary_tree n
-     WHERE n.source_id = %(source_id)s::bigint AND n.kind = 'source'
+    SELECT n.*, n.id AS top_id, 0 AS depth, ARRAY[0] AS path, 1::bigint AS so_far FROM summary_tree n
+     WHERE n.source_id = ANY(%(source_ids)s::bigint[]) AND n.kind = 'source'
         OR n.knowledge_base_id = %(knowledge_base_id)s::bigint AND n.kind = 'knowledge_base'
      UNION ALL
-    SELECT n.*, t.depth + 1, t.path || n.position FROM tree t JOIN summary_tree n ON n.parent_id = t.id
-     WHERE t.depth < %(depth)s)
+    SELECT *
+      FROM (SELECT n.*, t.top_id, t.depth + 1 AS depth, t.path || n.position, t.so_far + count(*) OVER (PARTITION BY t.top_id)
+                   AS so_far
+              FROM tree t JOIN summary_tree n ON n.parent_id = t.id
+             WHERE t.depth < %(depth)s) AS below
+     WHERE depth = 1 OR %(most)s::bigint IS NULL OR so_far <= %(most)s)
 SELECT t.id, t.kind, CASE WHEN t.depth > 0 THEN t.parent_id END AS parent_id, t.position, t.depth, t.document_id, d.uri,
        c.slug AS source, s.text, s.model, s.prompt_version, s.run_id, s.created_at,
        CASE t.kind WHEN 'source' THEN c.slug WHEN 'knowledge_base' THEN k.name
                    ELSE coalesce(nullif(v.title, ''), d.uri, '') END AS title,
        (SELECT count(*) FROM summary_tree b WHERE b.parent_id = t.id) AS child_count,
        cardinality(t.chunk_ids) AS chunk_count
-  FROM tree t JOIN summaries s ON s.key = t.summary_key
+  FROM (SELECT *, row_number() OVER (PARTITION BY top_id ORDER BY path) AS place FROM tree) AS t
+       JOIN summaries s ON s.key = t.summary_key
        LEFT JOIN sources c ON c.id = t.source_id LEFT JOIN knowledge_bases k ON k.id = t.knowledge_base_id
        LEFT JOIN documents d ON d.id = t.document_id LEFT JOIN document_versions v ON v.id = d.head_version_id
- ORDER BY t.path
- LIMIT %(limit)s;
+ WHERE t.place <= %(limit)s
+ ORDER BY array_position(%(source_ids)s::bigint[], t.source_id), t.path;
 
 -- name: delete_trees
 -- The tree of a source, when its knowledge base no longer wants one.

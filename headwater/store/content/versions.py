@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 from uuid import UUID
 
+from headwater.domain.summaries import MadeSummary
 from headwater.domain.versions import (
     ChunkGroup,
     ChunkOrigin,
     ChunkSet,
     ChunkSpan,
-    ChunkSummary,
     HoldingVersion,
     Publication,
     StoredChunk,
@@ -130,7 +130,7 @@ class VersionStore:
             typed(HoldingVersion, row, visible=visible[row["document_version_id"]], place=chunk_place(row))
             for row in rows
         ]
-        summary = None if made is None else typed(ChunkSummary, made)
+        summary = None if made is None else typed(MadeSummary, made)
         return typed(ChunkOrigin, rows[0], versions=tuple(versions), summary=summary)
 
 

@@ -17,11 +17,16 @@ from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.questions import CheckState, QuestionToCheck, SuggestedQuestion
 from headwater.domain.search import SearchIndex
 from headwater.models_gateway.embedder import Embedded, Vectors
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.typed_rows import typed
 
 _EMBEDDING_COLUMNS = ("model", "text_hash", "vector", "token_count", "run_id", "code_version")
 _EMBEDDING_TYPES = ("text", "bytea", "halfvec", "int4", "text", "text")
+_FEW = 5_000
+"""Questions that are all compared with a text, in about 25 ms; of more, those that an index finds (`_candidates`)."""
+_CHUNKS = 100  # the nearest ones, whose documents' questions are compared
+_LONGEST_WORD = 400  # characters; Postgres takes no word of more than 2,046 bytes
+_MOST = 500  # questions that are compared because of their words, and because of their documents
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,16 +166,19 @@ class SuggestionStore:
             source: the slug of a source, None for all.
             limit: how many.
         """
-        rows = self._rows(
-            "suggestions_like",
-            knowledge_base_id=knowledge_base.id,
-            beginning=" " + " ".join(words),
-            words=[f" {word}" for word in words],
-            vector=None if vector is None else HalfVector(vector),
-            similarity=similarity,
-            source=source,
-            limit=limit,
-        )
+        text = {"beginning": " " + " ".join(words), "words": [f" {word}" for word in words]}
+        with self._database.transaction() as session:
+            compared = _compared(session, knowledge_base.id, None if source is None else [source])
+            ids = _candidates(session, compared, vector, words=words) if compared["is_large"] else None
+            rows = session.rows(
+                "suggestions_like",
+                **text,
+                vector=None if vector is None else HalfVector(vector),
+                source_ids=compared["source_ids"],
+                ids=ids,
+                similarity=similarity,
+                limit=limit,
+            )
         return [typed(SuggestedQuestion, row) for row in rows]
 
     def related(
@@ -185,14 +193,23 @@ class SuggestionStore:
             cited_similarity: the same of the documents that are cited.
             limit: how many.
         """
-        rows = self._rows(
-            "related_questions",
-            answer_id=answer_id,
-            vector=None if vector is None else HalfVector(vector),
-            similarity=similarity,
-            cited_similarity=cited_similarity,
-            limit=limit,
-        )
+        with self._database.transaction() as session:
+            asked = session.row("asked_of_answer", answer_id=answer_id)
+            if asked is None:
+                return []
+            vector = asked["vector"] if vector is None else vector
+            compared = _compared(session, asked["knowledge_base_id"], asked["sources"])
+            ids = _candidates(session, compared, vector, answer_id=answer_id) if compared["is_large"] else None
+            rows = session.rows(
+                "related_questions",
+                answer_id=answer_id,
+                vector=None if vector is None else HalfVector(vector),
+                source_ids=compared["source_ids"],
+                ids=ids,
+                similarity=similarity,
+                cited_similarity=cited_similarity,
+                limit=limit,
+            )
         return [typed(SuggestedQuestion, row) for row in rows]
 
     def likely(
@@ -224,3 +241,45 @@ class SuggestionStore:
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._database.transaction() as session:
             return session.rows(query, **values)
+
+
+def _compared(session: Session, knowledge_base_id: int, sources: Sequence[str] | None) -> Row:
+    return session.one("questions_to_compare", knowledge_base_id=knowledge_base_id, sources=sources, most=_FEW)
+
+
+def _candidates(
+    session: Session,
+    compared: Row,
+    vector: "Vectors | Sequence[float] | None",
+    *,
+    words: Sequence[str] = (),
+    answer_id: UUID | None = None,
+) -> list[UUID]:
+    """The questions, of very many, that may be like a text or near an answer: found by indexes, and not very many."""
+    if compared["search_index_id"] is None:
+        return []
+    if compared["ef_search"] and compared["shard"]:
+        session.run("set_ef_search", ef_search=compared["ef_search"])
+    numbers: dict[str, int | str] = {name: compared[name] for name in ("search_index_id", "shard", "dimensions")}
+    found = session.formatted(
+        "questions_near",
+        numbers | {"by_vector": vector is not None, "chunks": _CHUNKS, "most": _MOST},
+        vector=None if vector is None else HalfVector(vector),
+        source_ids=compared["source_ids"],
+        answer_id=answer_id,
+    ).fetchall()
+    if words:
+        found += session.rows(
+            "questions_with_words",
+            source_ids=compared["source_ids"],
+            beginning=" " + " ".join(words),
+            terms=_terms(words, compared["source_ids"]),
+            most=_MOST,
+        )
+    return [row["id"] for row in found]
+
+
+def _terms(words: Sequence[str], source_ids: Sequence[int]) -> str:
+    """A query for questions of some sources that have words with some beginnings (see `suggestions_by_words`)."""
+    beginnings = ["'" + word[:_LONGEST_WORD].replace("\\", "\\\\").replace("'", "''") + "':*" for word in words]
+    return " & ".join(beginnings) + " & (" + " | ".join(f"' {source_id}'" for source_id in source_ids) + ")"

@@ -28,9 +28,9 @@ SELECT q.id, q.question, 1 - (g.vector <=> %(vector)s::halfvec) AS similarity
 -- name: put_suggestion
 -- What the check of a question found; nothing if the question was deleted meanwhile.
 INSERT INTO suggestions AS g (question_id, search_index_id, version_id, state, same_as, words, embedding_hash, vector,
-                              run_id, code_version)
+                              run_id, code_version, source_id)
 SELECT q.id, %(search_index_id)s, %(version_id)s, %(state)s, %(same_as)s, %(words)s, %(embedding_hash)s,
-       %(vector)s::halfvec, %(run_id)s, %(code_version)s
+       %(vector)s::halfvec, %(run_id)s, %(code_version)s, q.source_id
   FROM questions q WHERE q.id = %(id)s FOR KEY SHARE
 ON CONFLICT (question_id) DO UPDATE
    SET search_index_id = excluded.search_index_id, version_id = excluded.version_id, state = excluded.state,
@@ -61,33 +61,88 @@ SELECT o.id, o.question, o.source, o.document_id, o.uri, o.title
          WHERE s.knowledge_base_id = %(knowledge_base_id)s AND (%(source)s::text IS NULL OR s.slug = %(source)s)) AS o
  ORDER BY o.position, o.place, md5(o.id::text) LIMIT %(limit)s;
 
+-- name: asked_of_answer
+-- Of which sources an answer was asked, and its question's vector, if the active index's model made it.
+SELECT a.knowledge_base_id, a.asked_sources AS sources,
+       CASE WHEN a.embedding_model = i.model AND vector_dims(a.question_vector) = i.dimensions
+            THEN a.question_vector::vector::real[] END AS vector
+  FROM answers a LEFT JOIN search_indexes i ON i.knowledge_base_id = a.knowledge_base_id AND i.state = 'active'
+ WHERE a.id = %(answer_id)s;
+
+-- name: questions_to_compare
+-- The sources whose questions are compared, whether there are more than so many, and the active index, if there is one.
+-- This transaction's queries are planned for their values: a plan for all values would read all questions.
+SELECT o.source_ids, i.id AS search_index_id, i.shard, i.dimensions, i.ef_search,
+       (SELECT count(*) FROM (SELECT FROM questions q WHERE q.source_id = ANY(o.source_ids) LIMIT %(most)s + 1) AS q)
+       > %(most)s AS is_large, set_config('plan_cache_mode', 'force_custom_plan', true)
+  FROM (SELECT coalesce(array_agg(s.id), '{}') AS source_ids FROM sources s
+         WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting'
+           AND (%(sources)s::text[] IS NULL OR s.slug = ANY(%(sources)s))) AS o
+       LEFT JOIN search_indexes i ON i.knowledge_base_id = %(knowledge_base_id)s AND i.state = 'active';
+
+-- name: questions_near
+-- The questions of sources as a whole, of the documents that an answer cites, and of those with the chunks nearest to a
+-- vector: a kept question is answered by its document, so what is near the question is near a chunk of it.
+-- Names that determine the plan are part of the text, as in `search_chunks`.
+WITH nearest AS MATERIALIZED (
+    SELECT e.document_id, e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions}) AS distance
+      FROM search_entries_chunk e
+     WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = {search_index_id}
+       AND e.source_id = ANY(%(source_ids)s)
+     ORDER BY distance LIMIT {chunks}
+), near AS MATERIALIZED (
+    SELECT document_id, min(distance) AS distance
+      FROM (SELECT document_id, distance FROM nearest
+             UNION ALL SELECT document_id, -1 FROM citations WHERE answer_id = %(answer_id)s::uuid) AS n
+     GROUP BY document_id)
+(SELECT q.id FROM near n CROSS JOIN LATERAL (SELECT id FROM questions WHERE document_id = n.document_id OFFSET 0) AS q
+  ORDER BY n.distance, q.id LIMIT {most})
+ UNION
+(SELECT q.id FROM questions q WHERE q.source_id = ANY(%(source_ids)s) AND q.document_id IS NULL LIMIT {most});
+
+-- name: questions_with_words
+-- Kept questions that begin with a text, and those that have all its words, of which each may be incomplete.
+(SELECT g.question_id AS id FROM suggestions g
+  WHERE g.state = 'kept' AND g.source_id = ANY(%(source_ids)s)
+    AND left(g.words, 200) COLLATE "C" >= left(%(beginning)s, 200)
+    AND left(g.words, 200) COLLATE "C" < left(%(beginning)s, 200) || U&'\+10FFFF' LIMIT %(most)s)
+ UNION
+(SELECT g.question_id FROM suggestions g
+  WHERE g.state = 'kept'
+    AND array_to_tsvector(array_append(array_remove(string_to_array(left(g.words, 400), ' '), ''), ' ' || g.source_id::text))
+        @@ %(terms)s::tsquery LIMIT %(most)s);
+
 -- name: suggestions_like
 -- Offered questions that begin with a text, then those that have all its words (the last one may be incomplete), then those
--- that mean something similar.
+-- that mean something similar; only some questions are compared, or all of some sources.
 SELECT f.id, f.question, f.source, f.document_id, f.uri, f.title, 1 - f.distance AS similarity
   FROM (SELECT o.*, o.vector <=> %(vector)s::halfvec AS distance,
                CASE WHEN starts_with(o.words, %(beginning)s) THEN 0
                     WHEN NOT EXISTS (SELECT FROM unnest(%(words)s::text[]) AS w WHERE strpos(o.words, w) = 0) THEN 1
                     ELSE 2 END AS tier
-          FROM offered_questions o
-         WHERE o.knowledge_base_id = %(knowledge_base_id)s AND (%(source)s::text IS NULL OR o.source = %(source)s)) AS f
+          FROM (SELECT * FROM offered_questions WHERE %(ids)s::uuid[] IS NULL AND source_id = ANY(%(source_ids)s)
+                 UNION ALL
+                SELECT q.* FROM unnest(%(ids)s::uuid[]) AS c (id)
+                       CROSS JOIN LATERAL (SELECT * FROM offered_questions WHERE id = c.id OFFSET 0) AS q
+                 WHERE q.source_id = ANY(%(source_ids)s)) AS o) AS f
  WHERE f.tier < 2 OR f.distance <= 1 - %(similarity)s::float8
  ORDER BY f.tier, f.distance, length(f.question), f.id LIMIT %(limit)s;
 
 -- name: related_questions
 -- Offered questions near an answer: those of documents that it cites, then those of others, which must be closer; the
--- closest first. Without a vector of the question, by their place in the document.
+-- closest first. Without a vector of the question, by their place in the document. Only some questions are compared, or
+-- all of some sources.
 SELECT f.id, f.question, f.source, f.document_id, f.uri, f.title, f.similarity
-  FROM (SELECT o.*, a.asked_sources,
-               EXISTS (SELECT FROM citations c WHERE c.answer_id = a.id AND c.document_id = o.document_id) AS is_cited,
-               1 - (o.vector <=> CASE WHEN %(vector)s::halfvec IS NOT NULL THEN %(vector)s::halfvec
-                                      WHEN vector_dims(a.question_vector) = vector_dims(o.vector)
-                                       AND a.embedding_model = o.model THEN a.question_vector END) AS similarity
-          FROM answers a JOIN offered_questions o ON o.knowledge_base_id = a.knowledge_base_id
-         WHERE a.id = %(answer_id)s) AS f
+  FROM (SELECT o.*, 1 - (o.vector <=> %(vector)s::halfvec) AS similarity,
+               EXISTS (SELECT FROM citations c
+                        WHERE c.answer_id = %(answer_id)s AND c.document_id = o.document_id) AS is_cited
+          FROM (SELECT * FROM offered_questions WHERE %(ids)s::uuid[] IS NULL AND source_id = ANY(%(source_ids)s)
+                 UNION ALL
+                SELECT q.* FROM unnest(%(ids)s::uuid[]) AS c (id)
+                       CROSS JOIN LATERAL (SELECT * FROM offered_questions WHERE id = c.id OFFSET 0) AS q
+                 WHERE q.source_id = ANY(%(source_ids)s)) AS o) AS f
  WHERE coalesce(f.similarity, CASE WHEN f.is_cited THEN 1 END)
        >= CASE WHEN f.is_cited THEN %(cited_similarity)s::float8 ELSE %(similarity)s::float8 END
-   AND (f.asked_sources IS NULL OR f.source = ANY(f.asked_sources))
  ORDER BY f.is_cited DESC, f.similarity DESC NULLS LAST, f.position, f.id LIMIT %(limit)s;
 
 -- name: likely_questions

@@ -14,7 +14,7 @@ from headwater.store.server.named_queries import named_queries
 
 _TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "published_documents",
-    "publications", "search_terms", "links",
+    "publications", "search_terms", "links", "questions", "suggestions",
 )  # fmt: skip
 _DIVIDED = ("search_entries", "search_weights")
 
