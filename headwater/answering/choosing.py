@@ -15,6 +15,7 @@ from headwater.answering.growing import grown, items_joined
 from headwater.answering.marking import marked
 from headwater.answering.scoring import Scored, question_weights, score_units, sentence_shares, share
 from headwater.answering.sections import can_answer, units_around
+from headwater.answering.siblings import others_meant
 from headwater.answering.sides import side_questions
 from headwater.answering.signs import Want
 from headwater.answering.stretches import make_stretches
@@ -76,6 +77,7 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     stretches = make_stretches(evidence.passages, evidence.nearby)
     around = [unit for stretch in stretches for unit in units_around(stretch)]
     units = list(filter(can_answer, around))
+    units = _of_those_meant(evidence, units)
     whole = _part(evidence, asking_part(evidence.question), units)
     if not whole.scored or _lacks(whole, evidence):
         return []
@@ -91,6 +93,12 @@ def choose_units(evidence: Evidence, word_limit: int = 100) -> list[Choice]:
     chosen = [_choice(one, evidence, whole) for one in _chosen(evidence, whole, word_limit)]
     shares = sentence_shares(whole.question, evidence)
     return marked(grown(chosen, around, whole.asked), whole.asked, shares)
+
+
+def _of_those_meant(evidence: Evidence, units: Sequence[Unit]) -> list[Unit]:
+    """The units without those of documents whose sibling is meant, unless none is left."""
+    others = others_meant(evidence.question, evidence.passages)
+    return [one for one in units if one.stretch.chunks[0].document_id not in others] or list(units)
 
 
 def _part(evidence: Evidence, question: str, units: Sequence[Unit], above: Asked | None = None) -> _Part:

@@ -46,7 +46,8 @@ def narrowed(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> Unit:
         else:
             break
     start, end = _trimmed(unit, (spans[first][0], spans[last][1]))
-    return replace(unit, start=start, end=end, blocks=(Block(kind=unit.blocks[0].kind, start=start, end=end),))
+    # A part of a quotation is written as a paragraph: it is no longer made of whole blocks.
+    return replace(unit, start=start, end=end, blocks=(Block(kind=Kind.PARAGRAPH, start=start, end=end),))
 
 
 def deciding_spans(unit: Unit, asked: Asked, weights: Mapping[str, float]) -> tuple[Span, ...]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.answering.choosing import Choice
 
 _SHORT, _WHOLE = 100, 180  # words of a section that is shown whole: of any, of one that explains or tells what to do
-_ALONE = 25  # words of a paragraph that stands alone: a shorter one leads to the blocks below it
+_ALONE = 70  # words of a paragraph that seldom answers alone: it leads to those below it, or poses what they solve
 _GOES_ON = re.compile(r"(?:in addition(?! to\b)|additionally|furthermore|moreover|besides|also)\b", re.IGNORECASE)
 """How a sentence begins that adds to what stands above it."""
 _BRIEF = (Want.NUMBER, Want.PERSON, Want.TIME, Want.PLACE, Want.DEFINITION, Want.YES_NO)

@@ -281,7 +281,7 @@ def test_a_name_in_another_writing_is_known() -> None:
 
 def test_several_things_are_told_in_the_paragraphs_around() -> None:
     """Prose that is too long to be shown whole is shown from the best paragraph on, also beyond what was found."""
-    first, second, third = (f"{word} thing to check is {'the oil ' * 30}." for word in ("One", "Another", "A third"))
+    first, second, third = (f"{word} thing to check is {'the oil ' * 36}." for word in ("One", "Another", "A third"))
     begin = f"# Checks\n\n{first}\n\n"
     found = trusted(begin, breadcrumb=("Checks",))
     beside = passage(
