@@ -155,7 +155,7 @@ class Finder:
         """
         chosen = self.knowledge_base.settings
         request = SearchRequest(
-            words=_words(understanding.question),
+            words=_words(understanding.search_words),
             vector=vector,
             by_text=self.options.mode != "vector",
             vector_weight=self.vector_weight,
