@@ -22,7 +22,7 @@ _MEANINGS = """
     sla: service level agreement; tos: terms of service; poc: proof of concept; eol: end of life;
     qa: quality assurance; dob: date of birth; ssn: social security number; m&a: mergers and acquisitions;
     p&l: profit and loss; q&a: questions and answers; r&d: research and development; t&c: terms and conditions;
-    ER: emergency room; icu: intensive care unit; pcp: primary care provider; otc: over the counter;
+    ER: emergency room; icu: intensive care unit; pcp: primary care; otc: over the counter;
     fsa: flexible spending account; hsa: health savings account; eob: explanation of benefits;
     dme: durable medical equipment; STD: short term disability; ltd: long term disability;
     pr: pull request; sso: single sign on; mfa: multi factor authentication; 2fa: two factor authentication;
