@@ -41,7 +41,7 @@ _SHORT = {long: short for short, long in _LONG.items()}
 _GAP = r"[\s-]+"
 _SHORTS = "|".join(short if short.isupper() else f"(?i:{short})" for short in sorted(_LONG, key=len, reverse=True))
 _LONGS = "|".join(long.replace(" ", _GAP) for long in sorted(_SHORT, key=len, reverse=True))
-_KNOWN = re.compile(rf"(?<![\w&])(?:(?<!\d )(?P<short>{_SHORTS})|(?P<long>(?i:{_LONGS})))s?(?![\w&])")
+_KNOWN = re.compile(rf"(?<![\w&])(?=\w)(?:(?<!\d )(?P<short>{_SHORTS})|(?P<long>(?i:{_LONGS})))s?(?![\w&])")
 """A well-known abbreviation or a long form; `24 hr` is no human resources."""
 _SKIPPED = r"\s+(?:(?:and|of|for|the|&)\s+)?"
 _JOINED = r"\s+(?:and|&)\s+"
@@ -100,18 +100,18 @@ def spellings(question: str) -> Mapping[str, re.Pattern[str]]:
         if known["short"]:
             long = _LONG[_key(known)].replace(" ", _GAP)
             ways.setdefault(known[0].replace("&", "").lower(), []).append(rf"\b(?i:{long})s?\b")
-    return {word: re.compile("|".join(either)) for word, either in ways.items()}
+    return {word: re.compile("|".join(dict.fromkeys(either))) for word, either in ways.items()}
 
 
 @lru_cache(maxsize=1 << 8)
 def _shortenings(question: str) -> Mapping[str, re.Pattern[str]]:
     """How a text shortens each word of the long forms in a question."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, set[str]] = {}
     for known in _KNOWN.finditer(question):
         if known["long"]:
             for word in re.split(_GAP, known[0].lower()):
-                found.setdefault(word, []).append(re.escape(_key(known).upper()))
-    return {word: re.compile(rf"\b(?:{'|'.join(shorts)})s?\b") for word, shorts in found.items()}
+                found.setdefault(word, set()).add(re.escape(_key(known).upper()))
+    return {word: re.compile(rf"\b(?:{'|'.join(sorted(shorts))})s?\b") for word, shorts in found.items()}
 
 
 def _initials(abbreviation: str) -> str:

@@ -53,7 +53,7 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 _LAST = re.compile(
-    rf"(?:\s*[,.;:!?(–—]\s*|\s-\s)(?:please |and )?(?:{_WISH})(?: please| is fine| would be (?:nice|great))?[\s.!?)]*$"
+    rf"(?:[,.;:!?(–—]\s*|\s-\s)(?:please |and )?(?:{_WISH})(?: please| is fine| would be (?:nice|great))?[\s.!?)]*$"
     rf"|\s(?:{_BRIEF})(?: please)?[\s.!?)]*$",
     re.IGNORECASE,
 )
@@ -84,4 +84,4 @@ def _without_end(text: str) -> str:
     if end is None:
         return text
     mark = "?" if "?" in end[0] else ""
-    return f"{text[: end.start()]}{mark}"
+    return f"{text[: end.start()].rstrip()}{mark}"
