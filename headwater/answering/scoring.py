@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from headwater.answering.asked import Asked
+from headwater.answering.blocks import cell_spans
 from headwater.answering.evidence import Evidence
 from headwater.answering.fitting import Words, fits_of
 from headwater.answering.signs import Want
@@ -171,6 +172,7 @@ def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
         "length": math.log1p(len(words)) / 5,
         "introduction": float(unit.is_introduction),
         "both": _both(asked, words | near),
+        "entity": _entity(unit, question),
         "lacking": _lacking(question.named, words | above),
         "other_document": _lacking(question.chosen, content_words(title, language)),
         **_headed(unit, asked, question, near),
@@ -233,6 +235,15 @@ def _found(unit: Unit) -> dict[str, float]:
         "passage": scores.vector or 0.0,
         "breadcrumb": scores.heading or 0.0,
     }
+
+
+def _entity(unit: Unit, question: _Question) -> float:
+    """Whether the question names a row by all of its first cell, as `core` does in `who may join the core team`."""
+    if unit.shape != Shape.ROW:
+        return 0.0
+    text = unit.stretch.text
+    first = question.words(text[slice(*cell_spans(text, unit.start, unit.end)[0])], unit.language)
+    return float(bool(first) and first <= question.weights.keys())
 
 
 def _lacking(named: frozenset[str], held: set[str]) -> float:
