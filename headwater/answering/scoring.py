@@ -49,6 +49,7 @@ _ALL = 0.9  # a heading with nearly all words of the question nearly decides
 _LEAST_HEADING = 0.6  # the share of the question's words that the heading above bare names must hold
 _LIGHT = 0.3  # the weight of a word that a document may well say in another way, relative to others
 _HEADABLE = (Shape.SECTION, Shape.LIST, Shape.CODE, Shape.OUTLINE)
+_NAMED_CELL = 0.7  # the share of the words of a row's first cell with which a question names the row
 _WHOLE = (Want.STEPS, Want.CODE, Want.LIST, Want.ANYTHING, Want.REASON, Want.DEFINITION)
 
 
@@ -238,12 +239,13 @@ def _found(unit: Unit) -> dict[str, float]:
 
 
 def _entity(unit: Unit, question: _Question) -> float:
-    """Whether the question names a row by all of its first cell, as `core` does in `who may join the core team`."""
+    """How much of a row's first cell the question has, if nearly all: `who may join the core team` names the row `Core`."""
     if unit.shape != Shape.ROW:
         return 0.0
     text = unit.stretch.text
     first = question.words(text[slice(*cell_spans(text, unit.start, unit.end)[0])], unit.language)
-    return float(bool(first) and first <= question.weights.keys())
+    part = len(first & question.weights.keys()) / (len(first) or 1)
+    return part if part >= _NAMED_CELL else 0.0
 
 
 def _lacking(named: frozenset[str], held: set[str]) -> float:
