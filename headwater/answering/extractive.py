@@ -5,6 +5,7 @@ Guarantee: every marker in an answer has a citation and every citation a marker;
 the document version.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,7 +20,13 @@ from headwater.answering.reading import ReadQuestion
 from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceKind, PlaceRange
+from headwater.retrieval.words import content_words
 
+_WHICH = re.compile(
+    r"\b(?:which|what|whose) ((?:[\w-]+ ){1,3}?)(?:is|are|was|were|has|have|had|do|does|can|may|must|should|will|[a-z]+s)\b",
+    re.IGNORECASE,
+)
+"""The kind of thing of which one is asked for, such as `vice president`."""
 _LEAST_WORDS = 50  # that are wanted of each of several documents
 
 
@@ -44,7 +51,7 @@ class ExtractiveAnswerer:
         if not choices:
             yield from refuse(shown)
             return
-        yield from compose(choices)
+        yield from compose([_with_name(choice, evidence.question) for choice in choices])
         answering = {choice.title for choice in choices}
         mute = [heading(group) for group in compared.groups if is_grouped and heading(group) not in answering]
         notes = (compared.note, f"No block decides in {', '.join(mute)}." if mute else "")
@@ -72,6 +79,19 @@ def _labelled(choices: Sequence[Choice]) -> list[Choice]:
         else replace(choice, title=heading([own]))
         for number, (choice, own) in enumerate(zip(choices, documents, strict=True))
     ]
+
+
+def _with_name(choice: Choice, question: str) -> Choice:
+    """A unit under its heading, if the question asks which one of a kind, and only the heading names it.
+
+    The item `Speaks at conferences` alone does not say which vice president does.
+    """
+    kind = content_words(match[1]) if (match := _WHICH.search(question)) else set()
+    headings = choice.unit.headings[-1:]
+    named = content_words(" ".join(headings))
+    if not kind or not kind < named or kind <= content_words(choice.unit.text):
+        return choice
+    return replace(choice, title=" – ".join(filter(None, (choice.title, *headings))))
 
 
 def compose(choices: Sequence[Choice]) -> Iterator[Delta | Citation]:
