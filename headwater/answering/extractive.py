@@ -23,7 +23,8 @@ from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.retrieval.words import content_words
 
 _WHICH = re.compile(
-    r"\b(?:which|what|whose) ((?:[\w-]+ ){1,3}?)(?:is|are|was|were|has|have|had|do|does|can|may|must|should|will|[a-z]+s)\b",
+    r"\b(?:which|what|whose) ((?:[\w-]+ ){1,3}?)"
+    r"(?:is|are|was|were|has|have|had|do|does|can|may|must|should|will|[a-z]+s)\b",
     re.IGNORECASE,
 )
 """The kind of thing of which one is asked for, such as `vice president`."""
@@ -87,11 +88,11 @@ def _with_name(choice: Choice, question: str) -> Choice:
     The item `Speaks at conferences` alone does not say which vice president does.
     """
     kind = content_words(match[1]) if (match := _WHICH.search(question)) else set()
-    headings = choice.unit.headings[-1:]
-    named = content_words(" ".join(headings))
-    if not kind or not kind < named or kind <= content_words(choice.unit.text):
+    if not kind or kind <= content_words(choice.unit.text):
         return choice
-    return replace(choice, title=" – ".join(filter(None, (choice.title, *headings))))
+    above = (*_breadcrumb(choice)[1:], *choice.unit.headings)
+    named = next((heading for heading in reversed(above) if kind < content_words(heading)), "")
+    return replace(choice, title=" – ".join(filter(None, (choice.title, named))))
 
 
 def compose(choices: Sequence[Choice]) -> Iterator[Delta | Citation]:
@@ -110,7 +111,6 @@ def _citation(marker: str, choice: Choice) -> Citation:
     unit = choice.unit
     stretch = unit.stretch
     chunk = stretch.passage_of(unit.start, unit.end) or stretch.chunk_at(unit.start)
-    first = stretch.chunk_at(unit.start)
     return Citation(
         marker=marker,
         title=chunk.title,
@@ -119,12 +119,19 @@ def _citation(marker: str, choice: Choice) -> Citation:
         chunk_id=chunk.chunk_id,
         document_id=chunk.document_id,
         document_version_id=chunk.document_version_id,
-        breadcrumb=breadcrumb_at(first.text, first.breadcrumb, stretch.start + unit.start - first.start),
+        breadcrumb=_breadcrumb(choice),
         start=stretch.start + unit.start,
         end=stretch.start + unit.end,
         score=choice.score,
         place=_place(choice),
     )
+
+
+def _breadcrumb(choice: Choice) -> tuple[str, ...]:
+    """The title and the headings above a unit."""
+    stretch, start = choice.unit.stretch, choice.unit.start
+    first = stretch.chunk_at(start)
+    return breadcrumb_at(first.text, first.breadcrumb, stretch.start + start - first.start)
 
 
 def _place(choice: Choice) -> PlaceRange | None:

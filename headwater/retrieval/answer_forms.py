@@ -21,15 +21,17 @@ _KIND = (
     r"[ ,]{1,2})"
 )
 _LAYOUT = (
-    r"(?:table|list|overview|summary|cheat[ -]?sheet|bullet ?points|bullets|bullet(?: ?point)? list|check ?list|rundown|recap|"
-    r"breakdown|one-liner|tl;?dr)(?: form)?"
+    r"(?:table|list|overview|summary|cheat[ -]?sheet|bullet ?points|bullets|bullet(?: ?point)? list|check ?list|rundown|"
+    r"recap|breakdown|one-liner|tl;?dr)(?: form)?"
 )
 _TEXT = r"(?:sentence|paragraph|explanation|answer|version|walk-?through|outline|reply)"
 _OF = r"(?: ?[:,–—] ?| (?:of|on|about|for|with|showing|listing|comparing|covering|that (?:shows|lists|compares|says)) )"
 _TO_ME = r"(?:make|give|show|draw|write|create|build|prepare|produce|generate|get|draft|compile|send|do) (?:me|us) "
 _VERB = r"(?:make|give|show|draft|compile|put together|prepare) "
 _ARTICLE = r"(?:an? |the |some )?"
-_COUNT = r"(?:an?|one|two|three|four|five|ten|a few|a couple of|few|several|\d{1,3}|at most \w{1,6}|no more than \w{1,6})"
+_COUNT = (
+    r"(?:an?|one|two|three|four|five|ten|a few|a couple of|few|several|\d{1,3}|at most \w{1,6}|no more than \w{1,6})"
+)
 _UNIT = r"(?:sentences?|words?|lines?|paragraphs?|bullets?|bullet ?points?|nutshell)"
 _BRIEF = (
     rf"in (?:just |only |about )?{_COUNT} {_KIND}?{_UNIT}|"
@@ -38,8 +40,10 @@ _BRIEF = (
 )
 _ONLY = r"(?:just|only) (?:the|a) (?:number|name|answer|command|list|table|value|date|price)s?"
 _WISH = (
-    rf"{_BRIEF}|(?:as|in|into) {_ARTICLE}{_LAYOUT}|{_ONLY}|{_ARTICLE}{_KIND}{{0,3}}(?:{_LAYOUT}|{_TEXT})|briefly|"
-    rf"(?:{_TO_ME}|{_VERB}(?:it )?|keep it |make (?:it|that) ){_ARTICLE}{_KIND}{{0,3}}(?:{_LAYOUT}|{_TEXT}|short|brief|simple)|"
+    rf"{_BRIEF}|(?:as|in|into) {_ARTICLE}{_LAYOUT}|{_ONLY}|briefly|"
+    rf"{_ARTICLE}{_KIND}{{1,3}}(?:{_LAYOUT}|{_TEXT})|{_ARTICLE}{_LAYOUT} please|"
+    rf"(?:{_TO_ME}|{_VERB}(?:it )?|keep it |make (?:it|that) ){_ARTICLE}{_KIND}{{0,3}}"
+    rf"(?:{_LAYOUT}|{_TEXT}|short|brief|simple)|"
     rf"(?:answer|reply|explain|format|present|put|write|say) (?:it |this |that |them )?"
     rf"(?:{_BRIEF}|(?:with|using) {_COUNT} {_KIND}?{_UNIT}|(?:as|in|into) {_ARTICLE}{_LAYOUT})|"
     rf"{_COUNT} {_KIND}?{_UNIT}|yes or no|tl;?dr|eli5|explain like i'?m five|nothing else|no explanation"
@@ -48,8 +52,9 @@ _FIRST = re.compile(
     rf"\s*+{_POLITE}(?:(?:{_TO_ME}{_ARTICLE}{_KIND}{{0,3}}(?:{_LAYOUT}|{_TEXT})"
     rf"|(?:{_VERB})?{_ARTICLE}{_KIND}{{1,3}}(?:{_LAYOUT}|{_TEXT})){_OF}"
     rf"|(?:{_VERB})?{_ARTICLE}{_LAYOUT}(?: ?: ?| (?:of|about|showing|listing|comparing) )"
-    rf"|(?:{_BRIEF}|tl;?dr|eli5|briefly|{_ARTICLE}{_KIND}{{0,3}}question) ?[:,–—-]? "
-    r"|(?:summari[sz]e|sum up|recap|list|enumerate)(?: out| up)?(?: for me| briefly| quickly)? (?=\w))",
+    rf"|(?:{_BRIEF}|tl;?dr|eli5|briefly|{_ARTICLE}{_KIND}{{1,3}}question) ?[:,–—-]? "
+    r"|(?:summari[sz]e|sum up|recap|enumerate)(?: for me| briefly| quickly)? (?=\w)"
+    r"|list(?: out| up)?(?: for me)? (?=(?:all|the|every|some|any|which|what|our|your)\b))",
     re.IGNORECASE,
 )
 _LAST = re.compile(

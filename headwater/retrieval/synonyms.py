@@ -46,7 +46,8 @@ _GROUPS = """
     schedule scheduled; resize scale; tweak adjust customize; obsolete deprecated; setup installation;
     usage utilization consumption; warn warning alert; sum total; amount number; sort order; assign assignment;
     quarterly quarter; pregnant pregnancy maternity; dental dentist tooth teeth; eye vision;
-    iq intelligence; i18n internationalization; l10n localization; a11y accessibility; comp compensation; rx prescription;
+    iq intelligence; i18n internationalization; l10n localization; a11y accessibility; comp compensation;
+    rx prescription;
     meds medication medicine drug; org organization; dept department; mgr manager; mgmt management; approx approximate;
     temp temporary; var variable; arg argument; perm permission; cred credential; dep dependency; pwd password;
     cmd command; msg message; err error; lib library; pkg package; func fn function; img image; ver version;
