@@ -239,7 +239,7 @@ def _found(unit: Unit) -> dict[str, float]:
 
 
 def _entity(unit: Unit, question: _Question) -> float:
-    """How much of a row's first cell the question has, if nearly all: `who joins the core team` names the row `Core`."""
+    """How much of a row's first cell a question has, if nearly all: `who joins the core team` names the row `Core`."""
     if unit.shape != Shape.ROW:
         return 0.0
     text = unit.stretch.text

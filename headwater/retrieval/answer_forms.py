@@ -21,8 +21,8 @@ _KIND = (
     r"[ ,]{1,2})"
 )
 _LAYOUT = (
-    r"(?:table|list|overview|summary|cheat[ -]?sheet|bullet ?points|bullets|bullet(?: ?point)? list|check ?list|rundown|"
-    r"recap|breakdown|one-liner|tl;?dr)(?: form)?"
+    r"(?:table|list|overview|summary|cheat[ -]?sheet|bullet ?points|bullets|bullet(?: ?point)? list|check ?list|"
+    r"rundown|recap|breakdown|one-liner|tl;?dr)(?: form)?"
 )
 _TEXT = r"(?:sentence|paragraph|explanation|answer|version|walk-?through|outline|reply)"
 _OF = r"(?: ?[:,–—] ?| (?:of|on|about|for|with|showing|listing|comparing|covering|that (?:shows|lists|compares|says)) )"
