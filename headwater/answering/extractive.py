@@ -23,7 +23,7 @@ from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.retrieval.words import content_words
 
 _WHICH = re.compile(
-    r"\b(?:which|what|whose) ((?:[\w-]+ ){1,3}?)"
+    r"\b(?:which|whose) ((?:[\w-]+ ){1,3}?)"
     r"(?:is|are|was|were|has|have|had|do|does|can|may|must|should|will|[a-z]+s)\b",
     re.IGNORECASE,
 )
@@ -91,7 +91,8 @@ def _with_name(choice: Choice, question: str) -> Choice:
     if not kind or kind <= content_words(choice.unit.text):
         return choice
     above = (*_breadcrumb(choice)[1:], *choice.unit.headings)
-    named = next((heading for heading in reversed(above) if kind < content_words(heading)), "")
+    title = choice.unit.stretch.chunks[0].title  # `_labelled` shows it where documents differ
+    named = next((one for one in reversed(above) if one != title and kind < content_words(one)), "")
     return replace(choice, title=" – ".join(filter(None, (choice.title, named))))
 
 
