@@ -18,7 +18,6 @@ from typing import Any
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import UNSPACED
 from headwater.retrieval.abbreviations import without_ampersands
-from headwater.retrieval.answer_forms import without_form
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STEM = 6  # characters: with more, forms of one word differ, in most languages
@@ -87,7 +86,7 @@ def without_measures(question: str) -> str:
 
 def asked_words(question: str) -> list[str]:
     """The words of a question that an answer can be expected to hold."""
-    return words(without_measures(without_form(question)))
+    return words(without_measures(question))
 
 
 def _cut(text: str) -> list[str]:
