@@ -62,5 +62,5 @@ def test_a_wish_is_neither_searched_for_nor_missing() -> None:
 
 def test_a_wished_list_is_still_a_list() -> None:
     """If no question is left, its wording says what kind of answer it wants."""
-    understanding = understand("Give me a list of the valves")
+    understanding = understand("Give me a quick list of the valves")
     assert (understanding.intent, understanding.search_words) == (Intent.LIST, "the valves")
