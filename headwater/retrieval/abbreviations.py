@@ -19,7 +19,7 @@ _MEANINGS = """
     hr: human resources; pto: paid time off; wfh: work from home; ooo: out of office; nda: non disclosure agreement;
     ytd: year to date; eod: end of day; eta: estimated time of arrival; asap: as soon as possible;
     faq: frequently asked questions; kpi: key performance indicator; roi: return on investment;
-    sla: service level agreement; tos: terms of service; poc: proof of concept; eol: end of life;
+    sla: service level agreement; TOS: terms of service; poc: proof of concept; eol: end of life;
     qa: quality assurance; dob: date of birth; ssn: social security number; m&a: mergers and acquisitions;
     p&l: profit and loss; q&a: questions and answers; r&d: research and development; t&c: terms and conditions;
     ER: emergency room; icu: intensive care unit; pcp: primary care; otc: over the counter;

@@ -47,8 +47,8 @@ _GROUPS = """
     usage utilization consumption; warn warning alert; sum total; amount number; sort order; assign assignment;
     quarterly quarter; pregnant pregnancy maternity; dental dentist tooth teeth; eye vision;
     iq intelligence; i18n internationalization; l10n localization; a11y accessibility; comp compensation;
-    rx prescription;
-    meds medication medicine drug; org organization; dept department; mgr manager; mgmt management; approx approximate;
+    rx prescription; meds medication medicine drug; org organization; dept department; mgr manager; mgmt management;
+    approx approximate;
     temp temporary; var variable; arg argument; perm permission; cred credential; dep dependency; pwd password;
     cmd command; msg message; err error; lib library; pkg package; func fn function; img image; ver version;
     pto vacation leave; hurt injure injured injury; quit resign resignation; complain complaint grievance;

@@ -4,6 +4,7 @@ import pytest
 
 from headwater.answering.closest import missing_words
 from headwater.retrieval.abbreviations import spelt_out
+from headwater.retrieval.finding import _words as looked_up
 from headwater.retrieval.question_words import evidence_words
 from headwater.retrieval.understanding.question import understand
 from headwater.retrieval.words import words
@@ -79,3 +80,8 @@ def test_a_file_name_names_a_document() -> None:
     """`In the pump manual` is found in a file of that name, whatever its title is."""
     text = passage("Oil the wheel.", title="Version 3", uri="files/pump_manual.pdf")
     assert missing_words("Does the pump manual say to oil the axle?", text) == ["axle"]
+
+
+def test_a_question_that_is_one_name_still_asks_for_its_definition() -> None:
+    """Although the name is an abbreviation."""
+    assert looked_up(understand("cli")).exact == ["def cli"]
