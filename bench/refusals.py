@@ -325,7 +325,7 @@ def ask(store: Store, settings: Settings, knowledge_base: KnowledgeBase, case: C
         found=found,
         trusted=trusted,
         started=started,
-        load_nearby=lambda: tuple(store.passage_links.nearby(trusted.kept, reach=REACH)),
+        load_nearby=lambda wanted: tuple(store.passage_links.nearby(wanted, reach=REACH)),
     )
     choices = choose_units(evidence) if trusted.kept else []
     text = " ".join(choice.unit.text for choice in choices)

@@ -5,6 +5,7 @@ Guarantee: every marker in an answer has a citation and every citation a marker;
 the document version.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,7 +20,14 @@ from headwater.answering.reading import ReadQuestion
 from headwater.answering.rendering import render
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceKind, PlaceRange
+from headwater.retrieval.words import content_words
 
+_WHICH = re.compile(
+    r"\b(?:which|whose) ((?:[\w-]+ ){1,3}?)"
+    r"(?:is|are|was|were|has|have|had|do|does|can|may|must|should|will|[a-z]+s)\b",
+    re.IGNORECASE,
+)
+"""The kind of thing of which one is asked for, such as `vice president`."""
 _LEAST_WORDS = 50  # that are wanted of each of several documents
 
 
@@ -44,7 +52,7 @@ class ExtractiveAnswerer:
         if not choices:
             yield from refuse(shown)
             return
-        yield from compose(choices)
+        yield from compose([_with_name(choice, evidence.question) for choice in choices])
         answering = {choice.title for choice in choices}
         mute = [heading(group) for group in compared.groups if is_grouped and heading(group) not in answering]
         notes = (compared.note, f"No block decides in {', '.join(mute)}." if mute else "")
@@ -74,6 +82,20 @@ def _labelled(choices: Sequence[Choice]) -> list[Choice]:
     ]
 
 
+def _with_name(choice: Choice, question: str) -> Choice:
+    """A unit under its heading, if the question asks which one of a kind, and only the heading names it.
+
+    The item `Speaks at conferences` alone does not say which vice president does.
+    """
+    kind = content_words(match[1]) if (match := _WHICH.search(question)) else set()
+    if not kind or kind <= content_words(choice.unit.text):
+        return choice
+    above = (*_breadcrumb(choice)[1:], *choice.unit.headings)
+    title = choice.unit.stretch.chunks[0].title  # `_labelled` shows it where documents differ
+    named = next((one for one in reversed(above) if one != title and kind < content_words(one)), "")
+    return replace(choice, title=" – ".join(filter(None, (choice.title, named))))
+
+
 def compose(choices: Sequence[Choice]) -> Iterator[Delta | Citation]:
     """Join units into a text with markers, numbered from 1, and yield the citation of each marker."""
     gap = ""
@@ -90,7 +112,6 @@ def _citation(marker: str, choice: Choice) -> Citation:
     unit = choice.unit
     stretch = unit.stretch
     chunk = stretch.passage_of(unit.start, unit.end) or stretch.chunk_at(unit.start)
-    first = stretch.chunk_at(unit.start)
     return Citation(
         marker=marker,
         title=chunk.title,
@@ -99,12 +120,19 @@ def _citation(marker: str, choice: Choice) -> Citation:
         chunk_id=chunk.chunk_id,
         document_id=chunk.document_id,
         document_version_id=chunk.document_version_id,
-        breadcrumb=breadcrumb_at(first.text, first.breadcrumb, stretch.start + unit.start - first.start),
+        breadcrumb=_breadcrumb(choice),
         start=stretch.start + unit.start,
         end=stretch.start + unit.end,
         score=choice.score,
         place=_place(choice),
     )
+
+
+def _breadcrumb(choice: Choice) -> tuple[str, ...]:
+    """The title and the headings above a unit."""
+    stretch, start = choice.unit.stretch, choice.unit.start
+    first = stretch.chunk_at(start)
+    return breadcrumb_at(first.text, first.breadcrumb, stretch.start + start - first.start)
 
 
 def _place(choice: Choice) -> PlaceRange | None:

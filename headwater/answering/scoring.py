@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from headwater.answering.asked import Asked
+from headwater.answering.blocks import cell_spans
 from headwater.answering.evidence import Evidence
 from headwater.answering.fitting import Words, fits_of
 from headwater.answering.signs import Want
@@ -48,6 +49,7 @@ _ALL = 0.9  # a heading with nearly all words of the question nearly decides
 _LEAST_HEADING = 0.6  # the share of the question's words that the heading above bare names must hold
 _LIGHT = 0.3  # the weight of a word that a document may well say in another way, relative to others
 _HEADABLE = (Shape.SECTION, Shape.LIST, Shape.CODE, Shape.OUTLINE)
+_NAMED_CELL = 0.7  # the share of the words of a row's first cell with which a question names the row
 _WHOLE = (Want.STEPS, Want.CODE, Want.LIST, Want.ANYTHING, Want.REASON, Want.DEFINITION)
 
 
@@ -171,6 +173,7 @@ def _rated(unit: Unit, asked: Asked, question: _Question) -> Scored:
         "length": math.log1p(len(words)) / 5,
         "introduction": float(unit.is_introduction),
         "both": _both(asked, words | near),
+        "entity": _entity(unit, question),
         "lacking": _lacking(question.named, words | above),
         "other_document": _lacking(question.chosen, content_words(title, language)),
         **_headed(unit, asked, question, near),
@@ -233,6 +236,16 @@ def _found(unit: Unit) -> dict[str, float]:
         "passage": scores.vector or 0.0,
         "breadcrumb": scores.heading or 0.0,
     }
+
+
+def _entity(unit: Unit, question: _Question) -> float:
+    """How much of a row's first cell a question has, if nearly all: `who joins the core team` names the row `Core`."""
+    if unit.shape != Shape.ROW:
+        return 0.0
+    text = unit.stretch.text
+    first = question.words(text[slice(*cell_spans(text, unit.start, unit.end)[0])], unit.language)
+    part = len(first & question.weights.keys()) / (len(first) or 1)
+    return part if part >= _NAMED_CELL else 0.0
 
 
 def _lacking(named: frozenset[str], held: set[str]) -> float:

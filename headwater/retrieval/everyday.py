@@ -54,6 +54,9 @@ _MEANS = """
     approach feature mean mechanism method possibility procedure program
     solution technique tool trick utility workaround
 """
+_WORKS = """
+    booklet brochure chapter handbook leaflet manual overview pamphlet
+"""
 _SUPERLATIVES = """
     big biggest bigger brief briefest broad broadest cheap cheaper cheapest cleanest closest deepest
     earliest easiest fastest fewest finest furthest greatest hardest heaviest highest higher huge largest larger latest
@@ -80,12 +83,12 @@ _EVERYDAY = frozenset(
 
 
 _REPLACEABLE = frozenset(
-    {*_SUPERLATIVES.split(), *(form for noun in (_PEOPLE + _MEANS).split() for form in (noun, f"{noun}s"))}
+    {*_SUPERLATIVES.split(), *(form for noun in (_PEOPLE + _MEANS + _WORKS).split() for form in (noun, f"{noun}s"))}
 ) | {"utilities", "possibilities", "men", "women"}
 
 
 def is_replaceable(word: str) -> bool:
-    """Whether a text may well lack an English word, in lower case, for a person, a means or a degree.
+    """Whether a text may well lack an English word, in lower case, for a person, a means, itself or a degree.
 
     Such a word may be the subject (`user`), so where texts have it, it counts as any other.
     """

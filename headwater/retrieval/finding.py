@@ -155,7 +155,7 @@ class Finder:
         """
         chosen = self.knowledge_base.settings
         request = SearchRequest(
-            words=_words(understanding.question),
+            words=_words(understanding),
             vector=vector,
             by_text=self.options.mode != "vector",
             vector_weight=self.vector_weight,
@@ -179,7 +179,7 @@ class Finder:
         return replace(candidates, passages=tuple(fused))
 
 
-def _words(question: str) -> Tokens:
-    """The words to look up; a question that is one name is also looked up among the definitions."""
-    found, name = tokens(question), asked_name(question)
+def _words(understanding: Understanding) -> Tokens:
+    """The words to look up; a question that is one name, `cli` too, is also looked up among the definitions."""
+    found, name = tokens(understanding.search_words), asked_name(understanding.question)
     return found if name is None else Tokens(found.words, [*found.exact, definition_word(name)])

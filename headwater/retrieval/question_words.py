@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from headwater.domain.search import Passage
 from headwater.retrieval.abbreviations import spelt_out
+from headwater.retrieval.answer_forms import without_form
 from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import phrases, synonyms
 from headwater.retrieval.words import (
@@ -43,8 +44,12 @@ def file_name(uri: str) -> str:
 
 
 def evidence_words(question: str) -> list[str]:
-    """The words of a question that count as evidence, found or missing: a letter alone, as in `plan B`, is none."""
-    return [word for word in asked_words(question) if len(word) > 1 or not word.isascii() or word.isdigit()]
+    """The words of a question that count as evidence, found or missing.
+
+    A letter alone, as in `plan B`, is none, and neither is a wish for a form, as in `make me a table of`.
+    """
+    asked = asked_words(without_form(question))
+    return [word for word in asked if len(word) > 1 or not word.isascii() or word.isdigit()]
 
 
 def own_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, set[str]]:

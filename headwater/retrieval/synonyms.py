@@ -45,7 +45,15 @@ _GROUPS = """
     hide hidden private; mandatory required compulsory; optional voluntary; outage downtime; rename renaming;
     schedule scheduled; resize scale; tweak adjust customize; obsolete deprecated; setup installation;
     usage utilization consumption; warn warning alert; sum total; amount number; sort order; assign assignment;
-    quarterly quarter; pregnant pregnancy maternity; dental dentist tooth teeth; eye vision
+    quarterly quarter; pregnant pregnancy maternity; dental dentist tooth teeth; eye vision;
+    iq intelligence; i18n internationalization; l10n localization; a11y accessibility; comp compensation;
+    rx prescription; meds medication medicine drug; org organization; dept department; mgr manager; mgmt management;
+    approx approximate;
+    temp temporary; var variable; arg argument; perm permission; cred credential; dep dependency; pwd password;
+    cmd command; msg message; err error; lib library; pkg package; func fn function; img image; ver version;
+    pto vacation leave; hurt injure injured injury; quit resign resignation; complain complaint grievance;
+    bully bullying harassment; steal stolen theft; car vehicle; gym fitness; surgery surgical operation;
+    shot vaccine vaccination immunization; hire recruit recruitment; teach train training; job position role
 """
 _PHRASES = """
     hand in: submit; send in: submit; turn in: submit; give back: return; get back: restore recover; claim back:

@@ -8,9 +8,12 @@ import pytest
 
 from headwater.answering.asked import has_sign, read_asked
 from headwater.answering.choosing import Choice, choose_units
+from headwater.answering.events import Delta
 from headwater.answering.evidence import Evidence
+from headwater.answering.extractive import ExtractiveAnswerer
 from headwater.answering.fitting import beside
 from headwater.answering.growing import items_joined
+from headwater.answering.reading import ReadQuestion
 from headwater.answering.sides import compared_kind, find_sides
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape
@@ -19,6 +22,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.retrieval.found import Found
 from headwater.retrieval.trust import Trusted
+from headwater.retrieval.understanding.intents import Intent
 from headwater.retrieval.understanding.question import understand
 from tests.blocks import fits, unit, units
 from tests.passages import passage
@@ -169,3 +173,37 @@ def test_items_of_one_list_are_shown_as_the_list_beside_other_blocks() -> None:
     items = [one for one in found if one.shape == Shape.ITEM]
     choices = [Choice(unit=one, score=1.0) for one in (items[0], text, items[2])]
     assert [one.unit.shape for one in items_joined(choices, found)] == [Shape.LIST, Shape.TEXT]
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("Who may propose somebody for the core team?", "Core"),
+        ("Who may propose somebody for the triage team?", "Triage"),
+    ],
+)
+def test_a_row_is_told_by_its_first_cell(question: str, row: str) -> None:
+    """Not by the other cells, which name other rows: the core team decides about each."""
+    table = "| Team | Proposed by | Decided by |\n|---|---|---|\n"
+    table += "| Triage | Any member | The core team |\n| Core | Any member and one of the team | The core team |\n"
+    assert choose_units(evidence(question, [trusted(f"# Join\n\n{table}")]))[0].unit.text.startswith(f"| {row} |")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("Which vice president speaks at conferences?", True),
+        ("Who speaks at conferences?", False),
+        ("Which conferences are there to speak at?", False),
+    ],
+)
+def test_one_of_a_kind_is_named_by_the_heading_above(question: str, *, is_shown: bool) -> None:
+    """The block alone does not say which one it is about."""
+    text = "# Vice President of Pumps\n\nSpeaks at all conferences about pumps, and at the conferences about valves.\n"
+    given = evidence(question, [trusted(text, breadcrumb=("Roles", "Vice President of Pumps"))])
+    read = ReadQuestion(
+        search_text=question, title="", slug="", description="", intent=Intent.LOOKUP, word_limit=100, instructions=""
+    )
+    answer = "".join(event.text for event in ExtractiveAnswerer().answer(given, read) if isinstance(event, Delta))
+    assert "Speaks at all conferences" in answer
+    assert answer.startswith("**Vice President of Pumps**\n\n") is is_shown

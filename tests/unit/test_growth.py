@@ -20,7 +20,7 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.parsing import edits, headings, yaml_text
 from headwater.parsing import markdown as markdown_files
 from headwater.parsing.markdown import parse_markdown
-from headwater.retrieval import trust
+from headwater.retrieval import abbreviations, answer_forms, trust
 from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.trust import question_weights
 from headwater.retrieval.understanding import code_split, entities, intents, languages
@@ -34,7 +34,7 @@ _MOST = 2.75
 _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits)
 CHUNKING = (chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax, headings)
-ASKING = (understanding, code_split, entities, intents, languages)
+ASKING = (understanding, code_split, entities, intents, languages, abbreviations, answer_forms)
 
 
 def _growth(modules: tuple[ModuleType, ...], work: Callable[[str], object], text: Text, size: int = 40) -> float:

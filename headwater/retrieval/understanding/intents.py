@@ -49,7 +49,7 @@ _HOW_TO = (
     r"^(?:怎么|如何)|どうやって|する方法",
 )
 _LIST = (
-    r"^(?:list|enumerate|name (?:all|the|some|three|two|\d)|give me (?:a list|all|some|examples))\b",
+    r"^(?:list|enumerate|name (?:all|the|some|three|two|\d)|give me (?:a (?:\w+ ){0,2}list|all|some|examples))\b",
     r"^(?:what|which) (?:are|were) (?:all |some of |some |the )",
     r"^(?:what|which) (?:\w+ )?(?:kinds?|types?|sorts?|options)\b",
     r"^(?:welche|quels|quelles|cuáles|quali|quais)\b|哪些",
