@@ -78,7 +78,7 @@ ANSWERING = (
     ),
     Mutation(
         file="headwater/answering/growing.py",
-        old="_ALONE = 25",
+        old="_ALONE = 70",
         new="_ALONE = 0",
         tests=("tests/unit/test_answer_choice.py",),
         why="an answer is a sentence that only leads to the next",
