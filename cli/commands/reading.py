@@ -40,7 +40,7 @@ def read_again(
             ),
             "document": lambda: DocumentPayload.of(env.store.versions.document(row_id), url),
             "chunk": lambda: ChunkPayload.of(env.store.versions.chunk(row_id), url),
-            "summary": lambda: NodePayload.made(env.store.summary_nodes.get(row_id), url),
+            "summary": lambda: NodePayload.of(env.store.summary_nodes.get(row_id), url),
             "version": lambda: _version(env.store, row_id, url, start, end),
         }
         if versions:

@@ -27,7 +27,7 @@ _WHICH = re.compile(
     r"(?:is|are|was|were|has|have|had|do|does|can|may|must|should|will|[a-z]+s)\b",
     re.IGNORECASE,
 )
-"""The kind of thing of which one is asked for, such as `vice president`."""
+"""Finds the kind of thing: `vice president` in `Which vice president speaks at conferences?`."""
 _LEAST_WORDS = 50  # that are wanted of each of several documents
 
 

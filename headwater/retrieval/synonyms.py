@@ -53,7 +53,7 @@ _GROUPS = """
     cmd command; msg message; err error; lib library; pkg package; func fn function; img image; ver version;
     pto vacation leave; hurt injure injured injury; quit resign resignation; complain complaint grievance;
     bully bullying harassment; steal stolen theft; car vehicle; gym fitness; surgery surgical operation;
-    shot vaccine vaccination immunization; hire recruit recruitment; teach train training; job position role
+    shot vaccine vaccination immunization; hire recruit recruitment; teach train training
 """
 _PHRASES = """
     hand in: submit; send in: submit; turn in: submit; give back: return; get back: restore recover; claim back:

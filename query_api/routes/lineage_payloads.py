@@ -203,7 +203,7 @@ class ChunkLineage(BaseModel):
     @classmethod
     def of(cls, origin: ChunkOrigin, dagster_url: str) -> "ChunkLineage":
         """Make it from the origin of a chunk."""
-        summary = origin.summary and MadeSummaryPayload.made(origin.summary, dagster_url)
+        summary = origin.summary and MadeSummaryPayload.of(origin.summary, dagster_url)
         return cls.model_validate(
             {
                 **asdict(origin),

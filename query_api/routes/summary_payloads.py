@@ -196,7 +196,7 @@ class MadeSummaryPayload(SummaryMaking):
     cost_usd: float | None
 
     @classmethod
-    def made(cls, summary: MadeSummary, dagster_url: str) -> Self:
+    def of(cls, summary: MadeSummary, dagster_url: str) -> Self:
         """Make it from a stored summary."""
         return cls.model_validate({**asdict(summary), "run_url": run_url(dagster_url, summary.run_id)})
 

@@ -81,7 +81,7 @@ def draw_tree(path: KnowledgeBasePath, query: DrawingQuery) -> Response:
 @routes.get("/summary-nodes/<id>", responses={"200": NodePayload})
 def get_node(path: NodePath) -> Reply:
     """Read a summary with the ones that it was made of."""
-    return NodePayload.made(store().summary_nodes.get(path.id), settings().dagster_url).model_dump(mode="json")
+    return NodePayload.of(store().summary_nodes.get(path.id), settings().dagster_url).model_dump(mode="json")
 
 
 @routes.get("/summary-nodes/<id>/lineage", responses={"200": NodeLineage})
