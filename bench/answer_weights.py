@@ -32,10 +32,10 @@ from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.answering.asked import read_asked
 from headwater.answering.evidence import gather_evidence
-from headwater.answering.rendering import render
+from headwater.quote.rendering import render
 from headwater.answering.scoring import score_units
 from headwater.answering.sections import find_units
-from headwater.answering.stretches import make_stretches
+from headwater.quote.stretches import make_stretches
 from headwater.answering.units import Unit
 from headwater.answering.weights import HAND_SET, WEIGHTS
 from headwater.domain.corpus import KnowledgeBase

@@ -32,7 +32,7 @@ from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.answering.asking import ask
 from headwater.domain.answers import Answer
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server import embedded
 from headwater.store.server.addresses import dagster_url, database_url

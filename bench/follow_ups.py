@@ -1,7 +1,7 @@
 """Whether follow-ups find the right document, without a model (RET-4).
 
 Belongs here: asking follow-ups of hand-written conversations in collections of documentation, with and without the
-conversation, and counting. Not here: the rules (`headwater.retrieval.understanding.follow_ups`). Guarantee: what is
+conversation, and counting. Not here: the rules (`headwater.understanding.follow_ups`). Guarantee: what is
 counted is what an answer is made from; with `headings`, a passage under one of them is needed.
 
     python -m bench.follow_ups DOCS_FOLDER [--json FILE]
@@ -21,7 +21,7 @@ import click
 
 from bench.throwaway import sync, throwaway_home
 from headwater.domain.search import Passage
-from headwater.retrieval.understanding.follow_ups import stand_alone
+from headwater.understanding.follow_ups import stand_alone
 
 SHOWN = 5
 CASES = Path(__file__).with_suffix(".jsonl")
@@ -78,7 +78,7 @@ def _make(env: Any, home: Path, slug: str, folder: Path) -> None:
 
 def _is_found(env: Any, case: dict[str, Any], text: str) -> bool:
     from headwater.answering.evidence import gather_evidence
-    from headwater.retrieval.understanding.parts import RuleConcepts
+    from headwater.understanding.sub_questions import RuleConcepts
 
     base = env.store.knowledge_bases.get(case["collection"])
     evidence = gather_evidence(env.store, env.settings, base, text, concept_model=RuleConcepts())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from headwater.answering.same_question import asks_the_same
+from headwater.understanding.same_question import asks_the_same
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 

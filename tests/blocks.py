@@ -6,9 +6,9 @@ Belongs here: what tests of answers without a model share. Not here: passages (`
 from headwater.answering.asked import read_asked
 from headwater.answering.fitting import Words, fits_of
 from headwater.answering.sections import find_units
-from headwater.answering.stretches import make_stretches
+from headwater.quote.stretches import make_stretches
 from headwater.answering.units import Shape, Unit
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 from tests.passages import passage
 
 

@@ -8,7 +8,7 @@ import re
 
 from headwater.answering.asked import Asked
 from headwater.answering.block_roles import words_alone
-from headwater.answering.blocks import Kind
+from headwater.quote.blocks import Kind
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
 from headwater.chunking.sentences import sentence_spans

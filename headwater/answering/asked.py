@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from headwater.answering.sides import compared_kind, compares, find_sides
 from headwater.answering.signs import Want, any_of, sign_of
-from headwater.retrieval.understanding.intents import Intent, intent_of
-from headwater.retrieval.words import asked_words, content_words, stem
+from headwater.understanding.intents import Intent, intent_of
+from headwater.understanding.words import asked_words, content_words, stem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

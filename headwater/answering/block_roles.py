@@ -7,7 +7,7 @@ together (`units`). Guarantee: pure.
 import re
 from collections.abc import Sequence
 
-from headwater.answering.blocks import Block, Kind, each_block
+from headwater.quote.blocks import Block, Kind, each_block
 from headwater.parsing.headings import plain_heading
 
 _SECTION_LIMIT = 3_000  # characters of a section that is one answer, with its code

@@ -18,11 +18,11 @@ from headwater.answering.sections import can_answer, units_around
 from headwater.answering.siblings import others_meant
 from headwater.answering.sides import side_questions
 from headwater.answering.signs import Want
-from headwater.answering.stretches import make_stretches
+from headwater.quote.stretches import make_stretches
 from headwater.answering.units import Shape, Unit
 from headwater.answering.unknown_names import has_unknown_name
 from headwater.domain.languages import language_code
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _SCORE = 0.8  # about the score of a unit that has everything
 _LEAST = 0.3

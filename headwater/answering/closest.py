@@ -18,7 +18,7 @@ from headwater.retrieval.question_words import (
     spelt_otherwise,
     with_other_words,
 )
-from headwater.retrieval.words import is_unspaced, stem, terms
+from headwater.understanding.words import is_unspaced, stem, terms
 
 _NAMED = 5  # words
 _OFFERED = 3  # passages

@@ -13,8 +13,8 @@ from headwater.answering.reading import ReadQuestion
 from headwater.answering.sides import compared_kind
 from headwater.domain.search import Passage
 from headwater.retrieval.context import by_document
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.words import content_words
+from headwater.understanding.intents import Intent
+from headwater.understanding.words import content_words
 
 _MOST = 3  # documents that an answer sets against each other if none was selected
 

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from headwater.answering.asked import Asked, has_sign, signs
-from headwater.answering.blocks import Block, Kind, cell_spans
+from headwater.quote.blocks import Block, Kind, cell_spans
 from headwater.answering.fitting import beside, without_addresses
 from headwater.answering.scoring import share
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
 from headwater.chunking.sentences import sentence_spans
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 Span = tuple[int, int]
 

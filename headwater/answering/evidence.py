@@ -21,9 +21,9 @@ from headwater.retrieval.grading import trusted
 from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
-from headwater.retrieval.understanding.concepts import ConceptModel
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.question import understand
+from headwater.understanding.concepts import ConceptModel
+from headwater.understanding.intents import Intent
+from headwater.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 

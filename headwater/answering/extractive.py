@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from headwater.answering.answerer import refuse
-from headwater.answering.breadcrumbs import breadcrumb_at
+from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.answering.choosing import Choice, choose_units
 from headwater.answering.comparing import Compared, compare, compare_kind, heading
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.overviews import overview
 from headwater.answering.reading import ReadQuestion
-from headwater.answering.rendering import render
+from headwater.quote.rendering import render
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceKind, PlaceRange
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _WHICH = re.compile(
     r"\b(?:which|whose) ((?:[\w-]+ ){1,3}?)"

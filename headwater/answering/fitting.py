@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from headwater.answering.advice import advises, leads_elsewhere, lists_scope, opening_sentence
 from headwater.answering.asked import Asked, after_negations, compounds, has_sign, signs
 from headwater.answering.block_roles import step_number
-from headwater.answering.blocks import Block, Kind, each_block
+from headwater.quote.blocks import Block, Kind, each_block
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
 from headwater.answering.verbs import opposites, synonyms
 from headwater.chunking.sentences import sentence_spans
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _SHAPES: Mapping[Want, Mapping[Shape, float]] = {
     Want.STEPS: {Shape.TEXT: -0.05, Shape.CODE: 0.08, Shape.LIST: 0.06, Shape.ITEM: -0.02, Shape.ROW: -0.05},

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from headwater.answering.asked import Asked, has_sign
-from headwater.answering.blocks import Kind
+from headwater.quote.blocks import Kind
 from headwater.answering.signs import Want
 from headwater.answering.units import Shape, Unit
 from headwater.chunking.sentences import sentence_spans

@@ -1,7 +1,7 @@
 """Reading a question with a knowledge base's cheap model (RET-3, RET-4).
 
 Belongs here: the one call, the check of its reply, and what it costs. Not here: the rules (`wording`,
-`headwater.retrieval.understanding`), searching. Guarantee: the model is called at most once for a question; a reply is
+`headwater.understanding`), searching. Guarantee: the model is called at most once for a question; a reply is
 text to search for and to show, never an instruction; a part of it that does not fit the question is left out.
 """
 
@@ -20,11 +20,11 @@ from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.closing import Closing
-from headwater.retrieval.understanding.concepts import Concepts
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.parts import MOST_PARTS, find_parts
-from headwater.retrieval.understanding.question import Understanding
-from headwater.retrieval.words import is_misspelt, stem, words
+from headwater.understanding.concepts import Concepts
+from headwater.understanding.intents import Intent
+from headwater.understanding.sub_questions import MOST_PARTS, find_parts
+from headwater.understanding.question import Understanding
+from headwater.understanding.words import is_misspelt, stem, words
 from headwater.store.server.json_values import clean_text
 
 REPLY_TOKENS = 500

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from headwater.answering.question_model import QuestionModel
 from headwater.answering.request import AnswerRequest
-from headwater.answering.wording import (
+from headwater.understanding.titles import (
     DESCRIPTION_LEAST,
     DESCRIPTION_LIMIT,
     TITLE_LIMIT,
@@ -26,11 +26,11 @@ from headwater.domain.usage import Usage
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.models_gateway.closing import Closing
-from headwater.retrieval.understanding.concepts import ConceptModel
-from headwater.retrieval.understanding.follow_ups import needs_conversation, stand_alone
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.parts import RuleConcepts
-from headwater.retrieval.understanding.question import Understanding, understand
+from headwater.understanding.concepts import ConceptModel
+from headwater.understanding.follow_ups import needs_conversation, stand_alone
+from headwater.understanding.intents import Intent
+from headwater.understanding.sub_questions import RuleConcepts
+from headwater.understanding.question import Understanding, understand
 from headwater.settings import Settings
 
 _WORDS = {

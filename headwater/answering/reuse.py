@@ -19,7 +19,7 @@ from uuid import UUID
 import headwater
 from headwater.answering.prompts.loading import prompt_version
 from headwater.answering.request import AnswerRequest
-from headwater.answering.same_question import asks_the_same, plain_question
+from headwater.understanding.same_question import asks_the_same, plain_question
 from headwater.domain.answers import KeptAnswer
 from headwater.domain.knowledge_base_settings import AnsweringSettings, PromptName, RetrievalSettings
 from headwater.domain.search import SearchFilters
@@ -27,7 +27,7 @@ from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.reading import Reading, sure_language
-from headwater.retrieval.understanding.question import understand
+from headwater.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity, AskedState

@@ -19,7 +19,7 @@ from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
-from headwater.answering.wording import title_of
+from headwater.understanding.titles import title_of
 from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer, SummaryCitation
 from headwater.domain.usage import Usage
 from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError, NotFoundError

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from headwater.answering.asked import Asked
-from headwater.answering.blocks import cell_spans
+from headwater.quote.blocks import cell_spans
 from headwater.answering.evidence import Evidence
 from headwater.answering.fitting import Words, fits_of
 from headwater.answering.signs import Want
@@ -34,8 +34,8 @@ from headwater.retrieval.question_words import (
     own_forms,
     with_other_words,
 )
-from headwater.retrieval.understanding.asking_words import asking_words
-from headwater.retrieval.words import content_words, names, stem
+from headwater.understanding.asking_words import asking_words
+from headwater.understanding.words import content_words, names, stem
 
 _NEAR = 2  # headings that count as near
 _LEAD = 0.7  # the share of that which a lead-in brings

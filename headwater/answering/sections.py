@@ -25,10 +25,10 @@ from headwater.answering.block_roles import (
     steps_of,
     words_alone,
 )
-from headwater.answering.blocks import Block, Kind, read_blocks
-from headwater.answering.breadcrumbs import breadcrumb_at
-from headwater.answering.plain_blocks import read_code, read_prose
-from headwater.answering.stretches import Stretch
+from headwater.quote.blocks import Block, Kind, read_blocks
+from headwater.quote.breadcrumbs import breadcrumb_at
+from headwater.quote.plain_blocks import read_code, read_prose
+from headwater.quote.stretches import Stretch
 from headwater.answering.units import Shape, Unit
 from headwater.domain.documents import ChunkKind
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from headwater.domain.search import Passage
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _ALIKE = 0.5  # the share of the words of two titles that both have; editions of one document share more
 

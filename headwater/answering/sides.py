@@ -7,7 +7,7 @@ Guarantee: pure; a question has at least two sides or none.
 import re
 from collections.abc import Sequence
 
-from headwater.retrieval.words import asked_words, content_words
+from headwater.understanding.words import asked_words, content_words
 
 _WHETHER = (
     r"^(?:is|are|was|were|does|do|will|should|would)\b.{1,80}?\b(?:(?:more|less|fewer)\b(?! than)|better|worse|"

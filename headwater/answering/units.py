@@ -7,8 +7,8 @@ Guarantee: pure; a unit is a continuous span of its stretch.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from headwater.answering.blocks import Block
-from headwater.answering.stretches import Stretch
+from headwater.quote.blocks import Block
+from headwater.quote.stretches import Stretch
 
 
 class Shape(StrEnum):

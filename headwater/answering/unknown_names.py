@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.retrieval.words import terms
+from headwater.understanding.words import terms
 
 _NAME = re.compile(r"(?<!^)(?<![.?!:] )\b[A-Z][\w-]*(?: [A-Z][\w-]*)+")
 _WORD = re.compile(r"\b[^\W\d_]\w*")

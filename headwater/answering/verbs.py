@@ -4,7 +4,7 @@ Belongs here: a few pairs and groups of common English verbs of instructions. No
 (`fitting`). Guarantee: pure; a verb that is not listed has no opposite and no synonym.
 """
 
-from headwater.retrieval.words import stem
+from headwater.understanding.words import stem
 
 _OPPOSITES = """
 enable allow activate on | disable forbid block prevent deactivate off

@@ -14,7 +14,7 @@ from headwater.domain.answers import Citation
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.domain.search import Passage
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _MARKER = re.compile(r"\[\d{1,3}\](?!\()")
 _LEADING = re.compile(r"\s*(?:\[\d{1,3}\](?!\()\s*)+")

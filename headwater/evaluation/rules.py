@@ -15,7 +15,7 @@ from headwater.answering.generative.support import statements
 from headwater.answering.signs import Want
 from headwater.evaluation.claims import CitedText, Claim, GivenAnswer, without_markers
 from headwater.evaluation.verdicts import Verdicts, leads_to
-from headwater.retrieval.words import content_words, names
+from headwater.understanding.words import content_words, names
 
 SUPPORTED = 0.6
 """Share of a claim's words that the text which it cites must contain."""

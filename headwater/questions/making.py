@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
-from headwater.answering.same_question import plain_question
+from headwater.understanding.same_question import plain_question
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.questions import PaidQuestions
 from headwater.domain.usage import Usage

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _VERBS = frozenset(
     re.findall(

@@ -16,7 +16,7 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.languages import language_code
 from headwater.questions.phrases import Cased, base_verb, is_instruction, joined_verbs, names_something, to_me
 from headwater.questions.statements import asked_of_sentence
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 Family = Literal["title", "asked", "needs", "how", "what"]
 """Which rule asked: the document's title, a question in the text, its requirements, a heading, a sentence."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Set
 
 from headwater.questions.phrases import Cased, base_verb, names_something, to_me
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _NAME = r"(?P<article>The |An? )?(?P<name>[\w.+'’-]+(?: [\w.+'’-]+){0,4}?)(?: \((?P<short>[A-Z][\w-]{1,9})\))?"
 _REST = r".{15,}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.lexical.tokens import UNSPACED
-from headwater.retrieval.words import ASCII_WORDS, written_stems
+from headwater.understanding.words import ASCII_WORDS, written_stems
 
 LENGTH = 200
 """Characters at most."""

@@ -14,7 +14,7 @@ from headwater.domain.summaries import FoundSummary
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.grouping import behind, grouped
 from headwater.retrieval.trust import Dropped
-from headwater.retrieval.understanding.question import Understanding
+from headwater.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
 
 

@@ -11,7 +11,7 @@ from headwater.retrieval.finding import Finder
 from headwater.retrieval.grading import graded
 from headwater.retrieval.ordering import Ordered
 from headwater.retrieval.placing import placed
-from headwater.retrieval.understanding.question import Understanding
+from headwater.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
 
 

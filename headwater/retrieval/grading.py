@@ -15,9 +15,9 @@ from headwater.retrieval.finding import Finder
 from headwater.retrieval.fusion import numbered
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import Trusted, grade, keep
-from headwater.retrieval.understanding.parts import find_questions, find_sides
-from headwater.retrieval.understanding.question import Understanding
-from headwater.retrieval.words import stem, words
+from headwater.understanding.sub_questions import find_questions, find_sides
+from headwater.understanding.question import Understanding
+from headwater.understanding.words import stem, words
 from headwater.store.search.searching import TermEvidence
 
 _FREQUENT, _FEW = 0.02, 3  # the share of entries, and the number, from which a word of a question names their subject

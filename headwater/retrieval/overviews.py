@@ -16,9 +16,9 @@ from headwater.domain.summaries import FoundSummary, NodeKind
 from headwater.models_gateway.embedder import Vectors
 from headwater.retrieval.finding import Finder
 from headwater.retrieval.traversal import SHARES
-from headwater.retrieval.understanding.breadth import Breadth, breadth_of
-from headwater.retrieval.understanding.question import Understanding
-from headwater.retrieval.words import content_words
+from headwater.understanding.breadth import Breadth, breadth_of
+from headwater.understanding.question import Understanding
+from headwater.understanding.words import content_words
 
 MOST = 12
 """How many summaries a broad question gets at most."""

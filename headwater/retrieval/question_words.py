@@ -14,7 +14,7 @@ from headwater.retrieval.abbreviations import spelt_out
 from headwater.retrieval.answer_forms import without_form
 from headwater.retrieval.everyday import is_everyday, is_replaceable
 from headwater.retrieval.synonyms import phrases, synonyms
-from headwater.retrieval.words import (
+from headwater.understanding.words import (
     asked_words,
     every_word,
     is_apart,

@@ -19,8 +19,8 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import MULTILINGUAL
 from headwater.retrieval.fusion import ranked, reciprocal_rank, stretched, weighted
 from headwater.retrieval.trust import Dropped
-from headwater.retrieval.understanding.languages import is_sure_of
-from headwater.retrieval.understanding.question import Understanding
+from headwater.understanding.languages import is_sure_of
+from headwater.understanding.question import Understanding
 
 _TOLD_BY = 5  # passages whose language is used if the question is too short to detect its own
 

@@ -27,11 +27,11 @@ from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.placing import placed
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.reranking.registry import RERANKERS
-from headwater.retrieval.spelling import respelt, spelling_notes
+from headwater.understanding.spelling import respelt, spelling_notes
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
-from headwater.retrieval.understanding.concepts import ConceptModel
-from headwater.retrieval.understanding.question import Understanding, is_sure, understand
+from headwater.understanding.concepts import ConceptModel
+from headwater.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
 from headwater.store.search.searching import Candidates

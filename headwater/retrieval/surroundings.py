@@ -9,7 +9,7 @@ from statistics import median
 
 from headwater.domain.search import Passage
 from headwater.retrieval.question_words import heading_of
-from headwater.retrieval.words import terms
+from headwater.understanding.words import terms
 
 BESIDE, _MOST_BESIDE = 2, 20
 """How many chunks before and after a passage are the text beside it (with all of its section it is no better), and how

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from headwater.retrieval.words import stem
+from headwater.understanding.words import stem
 
 _GROUPS = """
     app application; auth authentication login logon signin; cfg conf config configuration; repo repository;

@@ -51,8 +51,8 @@ from headwater.retrieval.question_words import (
     with_other_words,
 )
 from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similarity, with_text_beside
-from headwater.retrieval.understanding.asking_words import asking_words
-from headwater.retrieval.words import (
+from headwater.understanding.asking_words import asking_words
+from headwater.understanding.words import (
     characters,
     is_unspaced,
     lone_characters,

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.summaries import NodeKind
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 from headwater.summaries.tree import Wanted
 
 _DAMPING, _ROUNDS = 0.85, 30

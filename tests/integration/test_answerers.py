@@ -15,7 +15,7 @@ from headwater.answering.evidence import Evidence
 from headwater.answering.extractive import compose
 from headwater.answering.reading import ReadQuestion
 from headwater.answering.sections import find_units
-from headwater.answering.stretches import make_stretches
+from headwater.quote.stretches import make_stretches
 from headwater.domain.answers import Answer
 from headwater.domain.usage import Usage
 from headwater.errors import ModelUnavailableError

@@ -19,7 +19,7 @@ from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer, Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidInputError, QuestionTooLongError
-from headwater.retrieval.understanding.intents import Intent
+from headwater.understanding.intents import Intent
 from tests.chat_server import ChatRequest, ChatServer, Says, hangs, refuses
 from tests.support import Headwater
 

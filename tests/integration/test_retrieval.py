@@ -17,9 +17,9 @@ from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.gathering import gather
 from headwater.retrieval.search import search
-from headwater.retrieval.understanding.concepts import ConceptModel, Concepts
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.question import Understanding
+from headwater.understanding.concepts import ConceptModel, Concepts
+from headwater.understanding.intents import Intent
+from headwater.understanding.question import Understanding
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -6,8 +6,8 @@ from headwater.answering.closest import missing_words
 from headwater.retrieval.abbreviations import spelt_out
 from headwater.retrieval.finding import _words as looked_up
 from headwater.retrieval.question_words import evidence_words
-from headwater.retrieval.understanding.question import understand
-from headwater.retrieval.words import words
+from headwater.understanding.question import understand
+from headwater.understanding.words import words
 from tests.passages import passage
 
 

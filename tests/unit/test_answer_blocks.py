@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.answering.blocks import Kind, cell_spans, each_block, read_blocks
-from headwater.answering.rendering import render
+from headwater.quote.blocks import Kind, cell_spans, each_block, read_blocks
+from headwater.quote.rendering import render
 from headwater.answering.sections import find_units
-from headwater.answering.stretches import Stretch, make_stretches
+from headwater.quote.stretches import Stretch, make_stretches
 from headwater.answering.units import Shape, Unit
 from headwater.domain.documents import ChunkKind
 from tests.passages import passage

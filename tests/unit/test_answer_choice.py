@@ -11,7 +11,7 @@ from headwater.answering.signs import Want
 from headwater.answering.units import Shape
 from headwater.answering.verbs import opposites, synonyms
 from headwater.answering.weights import WEIGHTS, weighed
-from headwater.retrieval.words import content_words, stem
+from headwater.understanding.words import content_words, stem
 from tests.blocks import fits, unit, units
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from headwater.retrieval.answer_forms import without_form
 from headwater.retrieval.question_words import evidence_words
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.question import understand
+from headwater.understanding.intents import Intent
+from headwater.understanding.question import understand
 
 
 @pytest.mark.parametrize(

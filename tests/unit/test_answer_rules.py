@@ -14,7 +14,7 @@ from headwater.answering.growing import grown
 from headwater.answering.sections import find_units, units_around
 from headwater.answering.sides import find_sides, side_questions
 from headwater.answering.signs import Want
-from headwater.answering.stretches import make_stretches
+from headwater.quote.stretches import make_stretches
 from headwater.answering.units import Shape, Unit
 from headwater.answering.unknown_names import has_unknown_name
 from headwater.domain.corpus import KnowledgeBase
@@ -22,8 +22,8 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.retrieval.found import Found
 from headwater.retrieval.trust import Trusted
-from headwater.retrieval.understanding.question import understand
-from headwater.retrieval.words import content_words
+from headwater.understanding.question import understand
+from headwater.understanding.words import content_words
 from tests.passages import passage
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

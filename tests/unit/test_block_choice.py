@@ -22,8 +22,8 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.retrieval.found import Found
 from headwater.retrieval.trust import Trusted
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.question import understand
+from headwater.understanding.intents import Intent
+from headwater.understanding.question import understand
 from tests.blocks import fits, unit, units
 from tests.passages import passage
 

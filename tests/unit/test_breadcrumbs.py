@@ -1,6 +1,6 @@
 """The headings above a sentence (ANS-3: a citation leads to the right place)."""
 
-from headwater.answering.breadcrumbs import breadcrumb_at
+from headwater.quote.breadcrumbs import breadcrumb_at
 
 TEXT = "## Start\n\nRun it.\n\n```sh\n# not a heading\n```\n\n## `Stop` it\n\nEnd it.\n\n### At once\n\nKill it.\n"
 

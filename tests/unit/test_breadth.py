@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from headwater.retrieval.understanding.breadth import breadth_of
+from headwater.understanding.breadth import breadth_of
 
 WHOLE = """\
 What is this about?

@@ -5,7 +5,7 @@ from headwater.answering.events import Done
 from headwater.answering.extractive import compose
 from headwater.answering.folding import Folded, fold
 from headwater.answering.sections import find_units
-from headwater.answering.stretches import make_stretches
+from headwater.quote.stretches import make_stretches
 from headwater.answering.units import Shape
 from headwater.domain.search import Passage
 from tests.passages import passage

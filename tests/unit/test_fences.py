@@ -1,7 +1,7 @@
 """Fences of code: a shorter one closes no longer one, wherever fences are read (CHK-4)."""
 
-from headwater.answering.blocks import Kind, read_blocks
-from headwater.answering.breadcrumbs import breadcrumb_at
+from headwater.quote.blocks import Kind, read_blocks
+from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.chunking.snippets import plain_snippets
 from headwater.parsing.markdown import parse_markdown
 

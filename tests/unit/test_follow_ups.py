@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from headwater.retrieval.understanding.follow_ups import needs_conversation, stand_alone
+from headwater.understanding.follow_ups import needs_conversation, stand_alone
 
 AWS = "How do I deploy the cluster on AWS?"
 

@@ -23,9 +23,9 @@ from headwater.parsing.markdown import parse_markdown
 from headwater.retrieval import abbreviations, answer_forms, trust
 from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.trust import question_weights
-from headwater.retrieval.understanding import code_split, entities, intents, languages
-from headwater.retrieval.understanding import question as understanding
-from headwater.retrieval.understanding.question import understand
+from headwater.understanding import code_split, entities, intents, languages
+from headwater.understanding import question as understanding
+from headwater.understanding.question import understand
 from tests.work import Matcher, counted
 
 Text = Callable[[int], str]

@@ -12,7 +12,7 @@ from headwater.models_gateway.hashing import HashEmbedder
 from headwater.models_gateway.registry import MULTILINGUAL, check_model
 from headwater.parsing.language import detect_document_language
 from headwater.retrieval.reading import Reading
-from headwater.retrieval.understanding.languages import detect_language, is_sure_of
+from headwater.understanding.languages import detect_language, is_sure_of
 from tests.passages import passage
 
 SENTENCES = {

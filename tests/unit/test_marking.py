@@ -8,12 +8,12 @@ from headwater.answering.extractive import compose
 from headwater.answering.fitting import Words, fits_of
 from headwater.answering.growing import grown
 from headwater.answering.marking import marked
-from headwater.answering.rendering import render
+from headwater.quote.rendering import render
 from headwater.answering.sections import find_units
 from headwater.answering.signs import Want
-from headwater.answering.stretches import make_stretches
+from headwater.quote.stretches import make_stretches
 from headwater.answering.units import Shape, Unit
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 from tests.passages import passage
 from tests.unit.test_block_choice import evidence, trusted
 

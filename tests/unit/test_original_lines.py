@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from headwater.answering.blocks import Kind, each_block, read_blocks
+from headwater.quote.blocks import Kind, each_block, read_blocks
 from headwater.chunking.chunker import chunk_settings, cut_document
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings

@@ -2,8 +2,8 @@
 
 import pytest
 
-from headwater.retrieval.understanding.parts import RuleConcepts, find_parts
-from headwater.retrieval.understanding.question import understand
+from headwater.understanding.sub_questions import RuleConcepts, find_parts
+from headwater.understanding.question import understand
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from headwater.errors import ModelUnavailableError, UnknownModelError
 from headwater.retrieval.fusion import ranked
 from headwater.retrieval.reranking.lexical import LexicalReranker, apply_reranker
 from headwater.retrieval.reranking.registry import RERANKERS, check_reranker, load_reranker
-from headwater.retrieval.words import terms
+from headwater.understanding.words import terms
 from headwater.settings import Settings
 from tests.passages import passage
 

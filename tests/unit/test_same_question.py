@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.answering.same_question import asks_the_same, plain_question
+from headwater.understanding.same_question import asks_the_same, plain_question
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

@@ -8,10 +8,10 @@ from headwater.answering.asked import read_asked
 from headwater.answering.choosing import Choice
 from headwater.answering.deciding import narrowed
 from headwater.answering.growing import grown
-from headwater.answering.rendering import render
+from headwater.quote.rendering import render
 from headwater.answering.siblings import others_meant
 from headwater.answering.units import Shape
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 from tests.blocks import unit, units
 from tests.passages import passage
 

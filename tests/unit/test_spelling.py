@@ -3,9 +3,9 @@
 import pytest
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.retrieval.spelling import respelt, spelling_notes
-from headwater.retrieval.understanding.question import Understanding, understand
-from headwater.retrieval.words import asked_words
+from headwater.understanding.spelling import respelt, spelling_notes
+from headwater.understanding.question import Understanding, understand
+from headwater.understanding.words import asked_words
 from headwater.store.search.searching import Candidates, TermEvidence
 from tests.passages import passage
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from headwater.domain.search import Passage, Scores
 from headwater.retrieval.question_words import light_words
 from headwater.retrieval.trust import find_signals, grade, keep
-from headwater.retrieval.words import asked_words, stem
+from headwater.understanding.words import asked_words, stem
 from tests.passages import numbered as passage
 
 QUESTION = "How long is a backup of Harbour kept?"

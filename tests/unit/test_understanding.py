@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.search import Scores
-from headwater.retrieval.understanding.code_split import split_code
-from headwater.retrieval.understanding.entities import EntityKind, entities
-from headwater.retrieval.understanding.intents import Intent, intent_of
-from headwater.retrieval.understanding.languages import detect_language
-from headwater.retrieval.understanding.question import AHEAD, is_sure, understand
+from headwater.understanding.code_split import split_code
+from headwater.understanding.entities import EntityKind, entities
+from headwater.understanding.intents import Intent, intent_of
+from headwater.understanding.languages import detect_language
+from headwater.understanding.question import AHEAD, is_sure, understand
 from tests.passages import passage
 
 TRACE = """Why does this fail?

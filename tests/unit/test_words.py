@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.retrieval.words import (
+from headwater.understanding.words import (
     characters,
     content_words,
     is_apart,

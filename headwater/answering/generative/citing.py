@@ -10,12 +10,12 @@ may become two citations, each with its own sentences.
 
 from collections.abc import Iterator
 
-from headwater.answering.breadcrumbs import breadcrumb_at
+from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.answering.events import Delta
 from headwater.answering.generative.support import Support, Supporting, statements
 from headwater.domain.answers import Citation
 from headwater.retrieval.context import Context
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _REMEMBERED = 1000  # characters of the answer in which the statement before a marker is looked for
 _FEW = 2  # words: a shorter statement is read with the one before it, such as "Yes."

@@ -3,7 +3,7 @@
 Belongs here: splitting text into statements, and finding those with a statement's words. Not here: which passage a
 marker names (`citing`). Guarantee: pure; a support is verbatim text of one passage.
 
-Words are compared as trust does (`headwater.retrieval.words`), without a model: a marker's passage is known, so only
+Words are compared as trust does (`headwater.understanding.words`), without a model: a marker's passage is known, so only
 the place in it has to be found, while the reply is being written.
 """
 
@@ -16,7 +16,7 @@ from itertools import pairwise
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
-from headwater.retrieval.words import content_words
+from headwater.understanding.words import content_words
 
 _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*+•]\s|\d{1,3}[.)]\s|\||#{1,6}\s|`{3}|~{3}))|(?<=\|)[ \t]*\n")
 _ASKED = 0.25  # weight of a word that only the question has: an answer such as "Three months." names nothing

@@ -18,8 +18,8 @@ from headwater.errors import ModelUnavailableError
 from headwater.retrieval.fusion import rescored, stretched
 from headwater.retrieval.reranking.definitions import defining
 from headwater.retrieval.reranking.term_table import TermTable
-from headwater.retrieval.understanding.entities import entities
-from headwater.retrieval.words import terms
+from headwater.understanding.entities import entities
+from headwater.understanding.words import terms
 
 
 class Reranker(Protocol):

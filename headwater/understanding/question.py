@@ -13,10 +13,10 @@ from headwater.domain.knowledge_base_settings import COMPLEXITY_INDICATORS
 from headwater.domain.search import Passage
 from headwater.retrieval.abbreviations import with_known
 from headwater.retrieval.answer_forms import without_form
-from headwater.retrieval.understanding.code_split import split_code
-from headwater.retrieval.understanding.entities import Entity, entities
-from headwater.retrieval.understanding.intents import Intent, intent_of
-from headwater.retrieval.understanding.languages import detect_language
+from headwater.understanding.code_split import split_code
+from headwater.understanding.entities import Entity, entities
+from headwater.understanding.intents import Intent, intent_of
+from headwater.understanding.languages import detect_language
 
 LONG_QUESTION = 30
 """Words: a longer question asks for several things, or describes a whole case."""

@@ -7,8 +7,8 @@ Belongs here: the role of such a model, and its result. Not here: prompts and ca
 from dataclasses import dataclass
 from typing import Protocol
 
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.question import Understanding
+from headwater.understanding.intents import Intent
+from headwater.understanding.question import Understanding
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,12 +14,12 @@ There are three ways. "And on Windows?" after "How do I install it on Linux?" re
 import re
 from collections.abc import Sequence
 
-from headwater.retrieval.understanding.asking_words import asking_words
-from headwater.retrieval.understanding.code_split import split_code
-from headwater.retrieval.understanding.entities import EntityKind, entities
-from headwater.retrieval.understanding.intents import Intent, intent_of
-from headwater.retrieval.understanding.languages import detect_language
-from headwater.retrieval.words import asked_words, content_words, is_unspaced
+from headwater.understanding.asking_words import asking_words
+from headwater.understanding.code_split import split_code
+from headwater.understanding.entities import EntityKind, entities
+from headwater.understanding.intents import Intent, intent_of
+from headwater.understanding.languages import detect_language
+from headwater.understanding.words import asked_words, content_words, is_unspaced
 
 _MOST_SUBJECTS = 8  # words of earlier questions that are added
 _LONG = 300  # characters: a longer question says what it is about

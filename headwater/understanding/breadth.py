@@ -7,9 +7,9 @@ that answer it (`headwater.retrieval.overviews`). Guarantee: pure; a question th
 import re
 from dataclasses import dataclass
 
-from headwater.retrieval.understanding.intents import without_politeness
-from headwater.retrieval.understanding.parts import whole_sides
-from headwater.retrieval.words import content_words
+from headwater.understanding.intents import without_politeness
+from headwater.understanding.sub_questions import whole_sides
+from headwater.understanding.words import content_words
 
 _HERE = (
     r"(?:this|these|it|here|there|everything|(?:all |all of )?(?:the|these|this|your|our|those) "

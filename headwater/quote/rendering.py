@@ -1,17 +1,17 @@
-"""Units as the markdown of an answer.
+"""Quotes as markdown.
 
-Belongs here: how each kind of block is written, and which words are in bold. Not here: inline markup (`inline`), which
-units are shown (`choosing`). Guarantee: every word is the source's, in its order; code is as it was; steps are numbered
-as they were.
+Belongs here: how each kind of fragment is written, what separates two of them, which words are in bold. Not here:
+inline markup (`inline`), which fragments are quoted (`quotes`). Guarantee: every word is the source's, in its order;
+code is as it was; steps are numbered as they were; a gap between two quoted fragments is marked.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.answering.blocks import Block, Kind, cell_spans
-from headwater.answering.inline import bold, clean_inline
-from headwater.answering.units import Shape, Unit
+from headwater.quote.blocks import Block, Kind, cell_spans
+from headwater.quote.fragments import Fragment
+from headwater.quote.inline import bold, clean_inline
 
 _MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
@@ -22,41 +22,57 @@ _ADMONITION = re.compile(
     r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
     re.MULTILINE,
 )
-_LEAD_LIMIT = 200  # characters of a lead-in that is shown above one item of its list
+_NUMBER = re.compile(r"\d{1,9}[.)]")
+_GAP = "[…]"
+"""Stands where fragments between two quoted ones are left out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rendered:
-    """A unit as markdown, without its marker; `is_open` means that a marker fits at its end."""
+    """A quote as markdown, without its marker; `is_open` means that a marker fits at its end."""
 
     text: str
     is_open: bool
 
 
-def render(unit: Unit, deciding: Sequence[tuple[int, int]] = ()) -> Rendered:
-    """Write a unit.
+def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: int | None = None) -> Rendered:
+    """Write some fragments of a stretch.
 
     Args:
-        unit: the unit.
-        deciding: the spans of its stretch's text that are put in bold.
+        fragments: all fragments of the stretch.
+        positions: the quoted ones, ascending; at least one.
+        deciding: the one that is put in bold, if any.
     """
-    writer = _Writer(unit.stretch.text, deciding)
-    if unit.shape == Shape.ROW:
-        return Rendered(text=writer.rows(unit.lead, unit.blocks), is_open=False)
-    if unit.shape == Shape.OUTLINE:
-        names = [clean_inline(block.content) for block in unit.blocks]
-        return Rendered(text="\n".join(f"- {name}" for name in names), is_open=False)
-    parts = list(writer.blocks(unit.blocks))
-    lead = clean_inline(unit.lead)
-    if unit.shape == Shape.ITEM and lead and len(lead) <= _LEAD_LIMIT:
-        parts.insert(0, lead)
-    return Rendered(text="\n\n".join(parts), is_open=_ends_in_text(unit.blocks[-1]))
+    text = ""
+    before: Fragment | None = None
+    for number, position in enumerate(positions):
+        fragment = fragments[position]
+        spans = [(fragment.start, fragment.end)] if position == deciding else []
+        is_gap = number > 0 and positions[number - 1] != position - 1
+        text += _separator(before, fragment, is_gap=is_gap)
+        text += _Writer(fragment.stretch.text, spans).fragment(fragment, before)
+        before = fragment
+    return Rendered(text=text.strip(), is_open=before is not None and _ends_in_text(before))
 
 
-def _ends_in_text(block: Block) -> bool:
-    if block.kind == Kind.ITEM:
-        return len(block.parts) == 1 and _ends_in_text(block.parts[0])
-    return block.kind in (Kind.PARAGRAPH, Kind.QUOTE, Kind.LABEL)
+def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> str:
+    """What stands between two quoted fragments."""
+    if before is None:
+        return ""
+    kinds = {before.kind, fragment.kind}
+    if kinds == {Kind.PARAGRAPH} and before.block.start == fragment.block.start:
+        return f" {_GAP} " if is_gap else " "
+    if len(kinds) == 1 and fragment.kind in (Kind.ITEM, Kind.ROW):
+        is_same_table = before.header == fragment.header
+        return "\n" if is_same_table else "\n\n"
+    return f"\n\n{_GAP}\n\n" if is_gap and kinds == {Kind.PARAGRAPH} else "\n\n"
+
+
+def _ends_in_text(fragment: Fragment) -> bool:
+    """Whether a marker may follow: behind code or a row it would become part of it."""
+    if fragment.kind == Kind.ITEM:
+        return len(fragment.block.parts) == 1 and fragment.block.parts[0].kind == Kind.PARAGRAPH
+    return fragment.kind == Kind.PARAGRAPH
 
 
 class _Writer:
@@ -65,6 +81,18 @@ class _Writer:
     def __init__(self, text: str, deciding: Sequence[tuple[int, int]]) -> None:
         self._text = text
         self._deciding = sorted(deciding)
+
+    def fragment(self, fragment: Fragment, before: Fragment | None) -> str:
+        """One fragment; the first row of a table below its header."""
+        if fragment.kind == Kind.ROW:
+            is_first = before is None or before.kind != Kind.ROW or before.header != fragment.header
+            return self.rows(fragment.header, [fragment.block]) if is_first else self._row(fragment.block)
+        if fragment.kind == Kind.ITEM:
+            number = _NUMBER.match(self._text, fragment.start)
+            return self._item(fragment.block, number[0] if number else "-")
+        if fragment.kind == Kind.CODE:
+            return _fenced(fragment.block)
+        return self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))
 
     def blocks(self, blocks: Sequence[Block]) -> Iterator[str]:
         """Each block that has something to show."""
@@ -103,6 +131,7 @@ class _Writer:
         at = mark.end() if mark and self._begins_line(block) else block.start
         parts = []
         for start, end in self._deciding:
+            start = max(start, at)  # the mark of an item is not put in bold
             if at <= start < end <= block.end:
                 parts += [self._inline(at, start), bold(self._inline(start, end))]
                 at = end

@@ -8,8 +8,8 @@ none is empty; a title has no word that the question lacks.
 import re
 import unicodedata
 
-from headwater.retrieval.understanding.code_split import split_code
-from headwater.retrieval.understanding.intents import Intent, without_politeness
+from headwater.understanding.code_split import split_code
+from headwater.understanding.intents import Intent, without_politeness
 
 TITLE_LIMIT, SLUG_LIMIT = 60, 50  # characters
 DESCRIPTION_LEAST, DESCRIPTION_LIMIT = 100, 150  # characters

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from headwater.retrieval.understanding.asking_words import asking_words
+from headwater.understanding.asking_words import asking_words
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),  # before Chinese: Japanese has Chinese characters too, but also kana

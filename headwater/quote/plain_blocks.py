@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from headwater.answering.blocks import Block, Kind
-from headwater.answering.stretches import Stretch
+from headwater.quote.blocks import Block, Kind
+from headwater.quote.stretches import Stretch
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _BULLET = re.compile(r"^[ \t]*(?:[•◦▪‣●·]|[-*](?=[ \t]))[ \t]*(?=\S)", re.MULTILINE)

@@ -20,8 +20,8 @@ from headwater.models_gateway.minilm_words import english_words
 from headwater.retrieval.everyday import is_everyday
 from headwater.retrieval.question_words import heading_of
 from headwater.retrieval.synonyms import synonyms
-from headwater.retrieval.understanding.question import Understanding, understand
-from headwater.retrieval.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
+from headwater.understanding.question import Understanding, understand
+from headwater.understanding.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
 from headwater.store.search.searching import Candidates, TermEvidence
 
 _ENGLISH = ("", "en")

@@ -7,11 +7,11 @@ the question.
 
 import re
 
-from headwater.retrieval.understanding.concepts import Concepts
-from headwater.retrieval.understanding.follow_ups import stand_alone
-from headwater.retrieval.understanding.intents import Intent
-from headwater.retrieval.understanding.question import Understanding
-from headwater.retrieval.words import asked_words, words
+from headwater.understanding.concepts import Concepts
+from headwater.understanding.follow_ups import stand_alone
+from headwater.understanding.intents import Intent
+from headwater.understanding.question import Understanding
+from headwater.understanding.words import asked_words, words
 
 MOST_PARTS = 4
 _QUESTION_END = re.compile(r"(?<=[?？])(?=\s|\Z|[^\x00-\x7f])")  # not in an address

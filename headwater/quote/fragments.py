@@ -1,0 +1,170 @@
+"""The smallest pieces of a document that are quoted whole: a sentence, a list item, a table row, code.
+
+Belongs here: cutting a stretch into fragments, and what each needs to be understood. Not here: finding blocks
+(`blocks`, `plain_blocks`), which fragments answer (`candidates`, `scoring`). Guarantee: pure; a fragment is verbatim
+text of its stretch; fragments do not overlap and are in reading order.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from headwater.chunking.sentences import sentence_spans
+from headwater.domain.documents import ChunkKind
+from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
+from headwater.quote.breadcrumbs import breadcrumb_at
+from headwater.quote.inline import clean_inline
+from headwater.quote.plain_blocks import read_code, read_prose
+from headwater.quote.stretches import Stretch
+
+_LETTER = re.compile(r"\w")
+_MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
+_BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fragment:
+    """A piece at `stretch.text[start:end]`.
+
+    `headings` are those above it, the document's title first. `lead` is the position of the sentence that introduces
+    the list or code that it belongs to; None if there is none. `header` is the header row of its table.
+    """
+
+    stretch: Stretch
+    kind: Kind
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    block: Block
+    lead: int | None = None
+    header: str = ""
+    language: str = ""
+
+    @cached_property
+    def plain(self) -> str:
+        """Its text as a reader sees it, in one line; a row with the names of its columns."""
+        text = self.stretch.text[self.start : self.end]
+        if self.kind == Kind.CODE:
+            return self.block.content
+        if self.kind == Kind.ROW:
+            return ", ".join(_cells(self.header, text))
+        return clean_inline(text)
+
+    @cached_property
+    def word_count(self) -> int:
+        """How many words a reader sees."""
+        return len(self.plain.split())
+
+
+def read_fragments(stretch: Stretch) -> list[Fragment]:
+    """Cut a stretch into fragments, in reading order."""
+    return list(_Reader(stretch).read())
+
+
+class _Reader:
+    """Cuts the blocks of one stretch."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        self._stretch = stretch
+        self._text = stretch.text
+        self._fragments: list[Fragment] = []
+
+    def read(self) -> list[Fragment]:
+        label = ""
+        blocks = _read_blocks(self._stretch)
+        for position, block in enumerate(blocks):
+            if block.kind == Kind.HEADING:
+                label = ""
+            elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
+                label = clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
+            elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
+                self._cut(block, self._headings(block.start, label))
+        return self._fragments
+
+    def _headings(self, offset: int, label: str) -> tuple[str, ...]:
+        """The title and the headings above an offset; a line in bold counts as one."""
+        chunk = self._stretch.chunk_at(offset)
+        crumbs = breadcrumb_at(chunk.text, chunk.breadcrumb, self._stretch.start + offset - chunk.start)
+        above = [" ".join(crumb.split()) for crumb in crumbs if "|" not in crumb]
+        return tuple(dict.fromkeys(filter(None, (" ".join(chunk.title.split()), *above, label))))
+
+    def _cut(self, block: Block, headings: tuple[str, ...]) -> None:
+        if block.kind in (Kind.PARAGRAPH, Kind.ITEM):
+            for start, end in sentence_spans(self._text, block.start, block.end):
+                self._add(Kind.PARAGRAPH, start, end, headings, block)
+        elif block.kind == Kind.QUOTE:
+            for part in block.parts:
+                self._cut(part, headings)
+        elif block.kind == Kind.CODE:
+            self._add(Kind.CODE, block.start, block.end, headings, block, lead=self._lead(headings))
+        elif block.kind == Kind.LIST:
+            self._cut_list(block, headings)
+        elif block.kind == Kind.TABLE:
+            header = self._text[block.parts[0].start : block.parts[0].end] if block.parts else ""
+            for row in block.parts[1:]:
+                self._add(Kind.ROW, row.start, row.end, headings, row, header=header or self._header_above())
+
+    def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
+        lead = self._lead(headings)
+        for item in block.parts:
+            first = len(self._fragments)
+            if len(self._text[item.start : item.end].split()) <= _MAX_ITEM_WORDS:
+                self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead)
+                continue
+            for part in item.parts:
+                self._cut(part, headings)
+            lead = lead if len(self._fragments) > first else None
+
+    def _header_above(self) -> str:
+        """The header of a table that began in an earlier chunk; the chunker leaves it in the breadcrumb."""
+        return next((f"| {crumb} |" for crumb in self._stretch.chunks[0].breadcrumb[-1:] if "|" in crumb), "")
+
+    def _lead(self, headings: tuple[str, ...]) -> int | None:
+        """The sentence right above, if it introduces what follows."""
+        if not self._fragments:
+            return None
+        last = self._fragments[-1]
+        is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and last.plain.endswith((":", "："))
+        return len(self._fragments) - 1 if is_lead else None
+
+    def _add(
+        self,
+        kind: Kind,
+        start: int,
+        end: int,
+        headings: tuple[str, ...],
+        block: Block,
+        lead: int | None = None,
+        header: str = "",
+    ) -> None:
+        text = self._text[start:end]
+        if not _LETTER.search(text):
+            return
+        end = start + len(text.rstrip())
+        fragment = Fragment(
+            stretch=self._stretch, kind=kind, start=start, end=end, headings=headings, block=block, lead=lead, header=header
+        )  # fmt: skip
+        if fragment.plain:
+            self._fragments.append(fragment)
+
+
+def _read_blocks(stretch: Stretch) -> Sequence[Block]:
+    """The blocks of a stretch by the kind of its document."""
+    first = stretch.chunks[0]
+    if first.kind == ChunkKind.CODE:
+        return read_code(stretch)
+    if first.kind == ChunkKind.PROSE:
+        return read_prose(stretch.text)
+    header = first.breadcrumb[-1] if first.breadcrumb else ""
+    return read_blocks(stretch.text, f"| {header} |" if "|" in header else "")
+
+
+def _cells(header: str, row: str) -> Iterator[str]:
+    """The cells of a row, each after the name of its column."""
+    names = [clean_inline(header[slice(*span)]) for span in cell_spans(header, 0, len(header))] if header else []
+    for position, span in enumerate(cell_spans(row, 0, len(row))):
+        cell = clean_inline(row[slice(*span)])
+        name = names[position] if position < len(names) else ""
+        if cell:
+            yield f"{name}: {cell}" if name else cell
