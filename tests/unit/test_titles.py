@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.understanding.titles import description_of, shortened, slug_of_question, title_of
 from headwater.understanding.intents import Intent, intent_of
+from headwater.understanding.titles import description_of, shortened, slug_of_question, title_of
 
 _WORDS = "how do i HOW install pg-vector ? ?? , please hi, THE x.y.z ... 如何 कैसे"
 QUESTIONS = st.one_of(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from headwater.understanding.sub_questions import RuleConcepts, find_parts
 from headwater.understanding.question import understand
+from headwater.understanding.sub_questions import RuleConcepts, find_parts
 
 
 @pytest.mark.parametrize(
