@@ -13,7 +13,7 @@ from headwater.answering.comparing import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.overviews import overview
-from headwater.answering.quoting import find_quotes
+from headwater.answering.quoting import find_quotes, is_answered
 from headwater.answering.reading import ReadQuestion
 from headwater.domain.answers import Citation
 from headwater.quote.quotes import Quote
@@ -52,7 +52,8 @@ class QuoteAnswerer:
         """The best quote, or the best one of each of several questions."""
         parts = find_questions(evidence.found.understanding)
         if len(parts) < 2:
-            return find_quotes(evidence, self._settings)[:1]
+            quotes = find_quotes(evidence, self._settings)
+            return quotes[:1] if is_answered(evidence, quotes) else []
         best = [quote for part in parts for quote in find_quotes(evidence, self._settings, part)[:1]]
         return list({(quote.passage.document_version_id, quote.start): quote for quote in best}.values())
 

@@ -55,7 +55,7 @@ It reduces refusals from 24 to 17 of 240 questions in six languages, without cha
 """
 UNKNOWN_NAME = 0.7
 """The factor for relevance by words alone if a name or number is in no passage; .5 to .8 work equally well."""
-COEFFICIENTS = (-4.5, 1.1, 1.1, -2.9, 3.1, 2.7)
+COEFFICIENTS = (-3.4, 1.1, 1.1, -2.9, 3.1, 2.7)
 """Intercept, relevance, similarity, whether a name is in no passage, coverage with the text beside, and how far the
 passage stands out: for passages with a similarity."""
 MOST_SIMILARITY = 1.8

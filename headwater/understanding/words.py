@@ -19,18 +19,11 @@ from headwater.lexical.tokens import UNSPACED
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STOPWORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-    a about according after all also am an and any are as at be been before being but by called can considered could
-    described did do does doing for from get had has have having he her here hers him his how i if in into is it its
-    just kind known many may me mentioned might mine more most much must my need no nor not of off on one or our out
-    over own per please regarding she should so some sort such tell than that the their them then there these they this
-    those to too typically under until up us use used using usually very was we were what when where which while who
-    whom whose why will with would you your
-    """,
-    )
+    "a an the of to in on for and or is are was were be been do does did can could i my me we our you your it its this that "
+    "with by at from how what which who when where why will would should if as not no have has had there their they them "
+    "than then into about get got any".split()
 )
+"""Words without a meaning of their own; `only`, `must`, `before` and `over` have one: they decide."""
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
