@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.answering.generative.prompting import passage_texts
-from headwater.answering.prompts.loading import data_blocks, own_words
+from headwater.prompts.prompt import data_blocks, own_words
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError
 from headwater.lexical.token_estimate import estimate_tokens

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import UUID
 
 import headwater
-from headwater.answering.prompts.loading import prompt_version
+from headwater.prompts.prompt import prompt_version
 from headwater.answering.request import AnswerRequest
 from headwater.understanding.same_question import asks_the_same, plain_question
 from headwater.domain.answers import KeptAnswer

@@ -32,7 +32,7 @@ Language = Literal[
 """The language in which words are stemmed; `simple` stems nothing."""
 
 PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden", "summary", "sentence", "questions"]
-"""The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
+"""The prompts that a knowledge base may replace; `headwater/prompts/` has the defaults."""
 
 PROMPT_VALUES: Mapping[PromptName, tuple[str, ...]] = {
     "answer": ("context", "question"), "question": ("question",), "follow_up": ("conversation", "question"),

@@ -1,7 +1,7 @@
 """The chat model's role.
 
 Belongs here: the protocol, its messages and its replies. Not here: calling a server (`remote_chat`), how a name becomes
-a model (`chat_registry`), prompts (`headwater.answering.prompts`). Guarantee: a reply that the server cut off is an
+a model (`chat_registry`), prompts (`headwater.prompts`). Guarantee: a reply that the server cut off is an
 error, never a complete reply.
 """
 

@@ -15,7 +15,7 @@ from headwater.answering.answerers import choose_answerer
 from headwater.answering.asking import ask
 from headwater.answering.events import Delta
 from headwater.answering.making import Making
-from headwater.answering.prompts.loading import prompt_version
+from headwater.prompts.prompt import prompt_version
 from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters

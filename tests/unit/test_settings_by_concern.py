@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from headwater.answering.prompts.loading import fill
+from headwater.prompts.prompt import fill
 from headwater.chunking.chunker import chunk_settings
 from headwater.domain.knowledge_base_settings import (
     PROMPT_VALUES,

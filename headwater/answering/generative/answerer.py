@@ -15,7 +15,7 @@ from headwater.answering.generative.prompting import answer_prompt
 from headwater.answering.generative.refusals import refusal
 from headwater.answering.generative.reply import ReplyReading
 from headwater.answering.overviews import Summarized
-from headwater.answering.prompts.loading import fill
+from headwater.prompts.prompt import fill
 from headwater.answering.reading import ReadQuestion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError

@@ -12,7 +12,7 @@ import re
 from headwater.errors import GenerationFailedError
 
 LIMIT = 12
-"""Words in a row that count as repeating: more than `prompts.repeating.RUN`, since a false alarm costs an answer."""
+"""Words in a row that count as repeating: more than `prompts.echo.RUN`, since a false alarm costs an answer."""
 _SUSPICIOUS = 4  # words in a row from which on the reply is held back
 _NOT_A_WORD = re.compile(r"\W+")
 

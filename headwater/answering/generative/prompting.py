@@ -7,7 +7,7 @@ the model. Guarantee: text of documents and the question stand only in blocks of
 from collections.abc import Sequence
 
 from headwater.answering.comparing import heading
-from headwater.answering.prompts.loading import Prompt, data_blocks, fill, own_words
+from headwater.prompts.prompt import Prompt, data_blocks, fill, own_words
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.retrieval.context import Context
