@@ -64,9 +64,9 @@ def _cited(said: str, **passages: str) -> Script:
     """A reply that cites passages by their words: `{name}` stands for the marker of the one that has them."""
 
     def reply(request: ChatRequest) -> str:
-        blocks = request.prompt.split("<data passage-")[1:]
+        blocks = re.split(r"^\[(?=\d+\] )", request.prompt, flags=re.MULTILINE)[1:]
         numbers = {
-            name: next(block.partition(" ")[0] for block in blocks if words in block)
+            name: next(block.partition("]")[0] for block in blocks if words in block)
             for name, words in passages.items()
         }
         return said.format(**{name: f"[{number}]" for name, number in numbers.items()})

@@ -1,0 +1,36 @@
+"""An answer scorer that needs no model.
+
+Belongs here: one fake. Not here: the real one (`headwater.models_gateway.answer_scorer`). Guarantee: the same texts get
+the same scores.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from headwater.answering import quoting
+from headwater.models_gateway.answer_scorer import Scores
+from headwater.settings import Settings
+from headwater.understanding.words import content_words
+
+
+class WordScorer:
+    """Scores a text by the share of the question's words that it has: 4 for all, -4 for none."""
+
+    model = "toy/words"
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """Score texts."""
+        asked = content_words(question)
+        return np.array([8 * len(asked & content_words(text)) / (len(asked) or 1) - 4 for text in texts], np.float32)
+
+
+@pytest.fixture
+def word_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quotes are chosen with a `WordScorer`."""
+
+    def scorer(settings: Settings, language: str) -> WordScorer:  # noqa: ARG001 - as the real one
+        return WordScorer()
+
+    monkeypatch.setattr(quoting, "_scorer", scorer)
