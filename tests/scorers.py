@@ -30,7 +30,7 @@ class WordScorer:
 def word_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Quotes are chosen with a `WordScorer`."""
 
-    def scorer(settings: Settings, language: str) -> WordScorer:  # noqa: ARG001 - as the real one
+    def scorer(settings: Settings, language: str) -> WordScorer:
         return WordScorer()
 
     monkeypatch.setattr(quoting, "_scorer", scorer)

@@ -224,9 +224,7 @@ class GenerativeAnswerer:
                 yield Delta(text=found.text)
             if task.quotes:
                 yield Further(passages=further_passages(task.quotes))
-            yield self._done(
-                task, reason=task.evidence.refusal_reason, text=found.text if task.reading.text else None
-            )
+            yield self._done(task, reason=task.evidence.refusal_reason, text=found.text if task.reading.text else None)
             return
         marker, citation = task.reading.cited.cite_quote(found.quote)
         text = f"{found.text}\n\n{quote_block(found.quote, marker)}"

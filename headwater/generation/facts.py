@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from headwater.generation.statements import without_list_mark
 from headwater.understanding.words import names, stem
 
-_DIGITS = re.compile(r"(?<![\w.,])[vV]?(\d+(?:[.,'’\u00a0\u202f:]\d+)*)(?:st|nd|rd|th)?[ \t\u00a0\u202f-]?(%|[^\W\d_]+|[€$£¥°])?")
+_DIGITS = re.compile(
+    r"(?<![\w.,])[vV]?(\d+(?:[.,'’\u00a0\u202f:]\d+)*)(?:st|nd|rd|th)?[ \t\u00a0\u202f-]?(%|[^\W\d_]+|[€$£¥°])?"
+)
 _BEFORE = re.compile(r"[€$£¥][ \t]?$")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?")
 _SEPARATORS = re.compile(r"[,'’\u00a0\u202f]")
@@ -78,7 +80,7 @@ def stated_code(text: str) -> set[str]:
     inline = " ".join(match[2] for match in _CODE.finditer(text))
     words = {word.strip("()[]{}<>,;:'\"") for word in inline.split()}
     found = {word for word in words if re.search(r"[^\W\d]{2}", word) and not word.startswith(("<", "$"))}
-    return {word.casefold() for word in (*found, *_FLAG.findall(text), *_IDENTIFIER.findall(text))}
+    return {word.rstrip(".").casefold() for word in (*found, *_FLAG.findall(text), *_IDENTIFIER.findall(text))}
 
 
 def denies(text: str) -> bool:

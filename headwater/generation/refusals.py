@@ -53,6 +53,7 @@ _BEGINNINGS = re.compile(
     r"источник|к сожалению|わか|分か|申し訳|提供|記載|我|没有|根据|抱歉|对不起)",
     re.IGNORECASE,
 )
+_UNDECIDED = 30  # characters, as many as the longest beginning has
 _AROUND = " \t\r\n\"'`*_.“”-"
 
 
@@ -64,4 +65,4 @@ def declines(text: str) -> bool:
 def may_decline(beginning: str) -> bool:
     """Whether a sentence that begins so may turn out to decline; true as long as too little of it is known."""
     said = " ".join(beginning.lstrip(_AROUND).split())
-    return len(said) < 12 or _BEGINNINGS.match(said) is not None
+    return len(said) < _UNDECIDED or _BEGINNINGS.match(said) is not None

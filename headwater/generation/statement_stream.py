@@ -21,6 +21,7 @@ _ROW = re.compile(r"[ \t]*\|")
 _ENDERS = ".!?…。！？"
 _BRACKETS = ("(", "（")
 _CLOSERS = "*_\"'”’»)]”」』）"
+_BETWEEN = " \t,;"
 _WIDE = "。！？"
 _PAUSES = ",;:.!?)]}”’»"
 _END_MARKS = re.compile(rf"[{_ENDERS}]*")
@@ -86,6 +87,8 @@ class StatementStream:
 
     def _mark(self, marks: Marks) -> None:
         self._open.numbers.update(dict.fromkeys(marks.numbers))
+        if self._is_after_marks:
+            self._held = self._held.rstrip(_BETWEEN)
         self._is_after_marks = True
         if self._held.endswith(_BRACKETS):
             self._held = self._held[:-1].rstrip(" \t")
@@ -104,6 +107,9 @@ class StatementStream:
             return
         if self._is_after_marks and character in _PAUSES:
             self._held = self._held.rstrip(" \t")
+            if character in _BETWEEN:  # more markers may follow
+                self._held += character
+                return
         self._is_after_marks = False
         if character in _BRACKETS and not self._held.endswith(_BRACKETS):
             self._held += character  # markers may follow in it
@@ -127,7 +133,9 @@ class StatementStream:
     def _take_code(self, character: str) -> None:
         if character == "\n":
             marks = self._open.line.strip(" \t>\r")
-            is_closed = marks == marks[:1] * len(marks) and marks.startswith(self._open.fence) and "\n" in self._open.text
+            is_closed = (
+                marks == marks[:1] * len(marks) and marks.startswith(self._open.fence) and "\n" in self._open.text
+            )
             if is_closed:
                 self._open.fence = ""
                 self._held = "\n"

@@ -1,7 +1,8 @@
 """The sentences of the sources that support a statement.
 
 Belongs here: holding a statement against all sources: its words, numbers, names and code. Not here: numbering citations
-(`citations`), where a statement ends (`statement_stream`). Guarantee: pure but for the local embedding model; a support
+(`citations`), where a statement ends (`statement_stream`),
+splitting sources (`searched_source`). Guarantee: pure but for the local embedding model; a support
 is verbatim text of one passage; a statement with a number that no source has is not supported.
 
 The number that the model wrote only decides between sources that support a statement about as well, and where no word
@@ -10,13 +11,15 @@ can be compared because the statement is in another language than the sources.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
+from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values
+from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.sources import Source
-from headwater.generation.statements import statement_spans, without_list_mark
+from headwater.generation.statements import without_list_mark
 from headwater.lexical.bm25 import mild_idf
+from headwater.understanding.languages import detect_language
 from headwater.understanding.words import content_words
 
 SUPPORTED = 0.5
@@ -30,6 +33,9 @@ _MORE = 0.2  # share of the statement's words that a neighbouring sentence, or a
 _ENOUGH = 0.7  # share of the words from which on a statement is not put together from several sources
 _LACKING = 0.3  # what a sentence without the statement's numbers loses
 _OPPOSITE = 0.7  # share of the words from which on a denial that only one of the two has counts
+_SAME = 0.6  # share of the words of a sentence that a statement must have to be its opposite
+_AROUND = 120  # characters before and behind a sentence that may hold its denial
+_READ = 500  # characters of each source that tell its language
 _MAX_SOURCES = 3  # that one statement cites
 
 Similarity = Callable[[str, str], float]
@@ -55,19 +61,6 @@ class Support:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Sentence:
-    passage: Passage
-    start: int
-    end: int
-    words: frozenset[str]
-    values: frozenset[str]
-
-    @property
-    def text(self) -> str:
-        return self.passage.text[self.start : self.end]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class _Statement:
     """What of a statement can be compared."""
 
@@ -77,47 +70,6 @@ class _Statement:
     values: set[str]
     names: set[str]
     code: set[str]
-
-
-class _Searched:
-    """A source, split into sentences once."""
-
-    def __init__(self, source: Source, language: str) -> None:
-        self.number = source.number
-        self.passages = source.passages
-        self._heading = source.heading
-        self._language = language
-
-    @cached_property
-    def sentences(self) -> list[_Sentence]:
-        return [
-            _Sentence(
-                passage=passage,
-                start=start,
-                end=end,
-                words=frozenset(content_words(passage.text[start:end], self._language)),
-                values=frozenset(values(passage.text[start:end])),
-            )
-            for passage in self.passages
-            for start, end in statement_spans(passage.text)
-        ]
-
-    @cached_property
-    def heading_words(self) -> set[str]:
-        return content_words(self._heading, self._language)
-
-    @cached_property
-    def words(self) -> set[str]:
-        return self.heading_words.union(*(sentence.words for sentence in self.sentences))
-
-    @cached_property
-    def values(self) -> set[str]:
-        return values(self._heading).union(*(sentence.values for sentence in self.sentences))
-
-    @cached_property
-    def plain(self) -> str:
-        """What code is looked up in."""
-        return "\n".join((self._heading, *(passage.text for passage in self.passages))).casefold()
 
 
 class SupportFinder:
@@ -132,7 +84,7 @@ class SupportFinder:
     def __init__(self, sources: Sequence[Source], question: str, similarity: Similarity | None = None) -> None:
         languages = {passage.language for source in sources for passage in source.passages}
         self._language = languages.pop() if len(languages) == 1 else ""
-        self._sources = [_Searched(source, self._language) for source in sources if source.passages]
+        self._sources = [SearchedSource(source, self._language) for source in sources if source.passages]
         self._question = question
         self._similarity = similarity
 
@@ -148,10 +100,10 @@ class SupportFinder:
         said = self._read(statement)
         found = [(source, self._best(said, source)) for source in self._sources]
         ranked = sorted(found, key=lambda one: -self._rank(said, one[0], one[1], numbers))
-        if not any(support.score for _, support in found):
-            return self._unread(said, numbers)
         chosen = self._chosen(said, ranked, numbers)
-        return tuple(support for _, support in chosen) if self._is_supported(said, chosen, numbers) else ()
+        if self._is_supported(said, chosen, numbers):
+            return tuple(support for _, support in chosen)
+        return self._unread(said, numbers) if self._is_foreign(statement) else ()
 
     def find_code(self, code: str, numbers: Collection[int] = ()) -> tuple[Support, ...]:
         """Find the source that has most lines of a block of code; empty if none has most of them."""
@@ -182,7 +134,7 @@ class SupportFinder:
             code=stated_code(text),
         )
 
-    def _best(self, said: _Statement, source: _Searched) -> Support:
+    def _best(self, said: _Statement, source: SearchedSource) -> Support:
         """The sentences of a source with most of a statement's words and numbers; the whole passage if none has any."""
         wanted = {**said.asked, **said.weights}
         total = sum(said.weights.values()) or 1.0
@@ -204,14 +156,14 @@ class SupportFinder:
             score=round(max(share, asked), 4),
         )
 
-    def _rank(self, said: _Statement, source: _Searched, support: Support, numbers: Collection[int]) -> float:
+    def _rank(self, said: _Statement, source: SearchedSource, support: Support, numbers: Collection[int]) -> float:
         lacking = len(said.values - values(support.text)) > 0
         hint = _HINT if source.number in numbers else 0.0
         return support.score + hint - (_LACKING if lacking else 0.0)
 
     def _chosen(
-        self, said: _Statement, ranked: Sequence[tuple[_Searched, Support]], numbers: Collection[int]
-    ) -> list[tuple[_Searched, Support]]:
+        self, said: _Statement, ranked: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
+    ) -> list[tuple[SearchedSource, Support]]:
         """The best source, and others that add what it lacks, or that the model named and that say it as well."""
         chosen = [ranked[0]]
         for source, support in ranked[1:]:
@@ -225,18 +177,18 @@ class SupportFinder:
         return chosen
 
     def _is_supported(
-        self, said: _Statement, chosen: Sequence[tuple[_Searched, Support]], numbers: Collection[int]
+        self, said: _Statement, chosen: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
     ) -> bool:
         if not self._has_facts(said, chosen):
             return False
         share = max(_covered(said, [support for _, support in chosen]), *(support.score for _, support in chosen))
         best = chosen[0][1]
-        if share >= _OPPOSITE and denies(said.text) != denies(best.text) and not denies(self._around(best)):
+        if share >= _OPPOSITE and self._is_opposite(said, best):
             return False
         is_named = any(source.number in numbers for source, _ in chosen)
         return share >= SUPPORTED or (share >= NAMED and (is_named or self._is_similar(said.text, best)))
 
-    def _has_facts(self, said: _Statement, chosen: Sequence[tuple[_Searched, Support]]) -> bool:
+    def _has_facts(self, said: _Statement, chosen: Sequence[tuple[SearchedSource, Support]]) -> bool:
         """Whether the chosen sources have the numbers of a statement, and some source its names and its code."""
         sources = [source for source, _ in chosen]
         if said.values.difference(*(source.values for source in sources)):
@@ -248,22 +200,33 @@ class SupportFinder:
         return len(missing) * 3 <= len(said.code) and not any(code.startswith("-") for code in missing)
 
     def _unread(self, said: _Statement, numbers: Collection[int]) -> tuple[Support, ...]:
-        """The support of a statement that shares no word with any source: that which the model named, if one was."""
+        """The support of a statement whose words cannot be compared: the source that the model named, if it named one."""
         for source in self._sources:
             if source.number in numbers and not said.values - source.values:
                 return (_whole(max(source.passages, key=_trust)),)
         return ()
 
+    def _is_foreign(self, statement: str) -> bool:
+        """Whether a statement is in another language than the sources."""
+        own = detect_language(statement) or detect_language(self._question)
+        theirs = self._language or detect_language("\n".join(source.plain[:_READ] for source in self._sources))
+        return bool(own and theirs) and language_code(own) != language_code(theirs)
+
     def _is_similar(self, statement: str, support: Support) -> bool:
         return self._similarity is not None and self._similarity(statement, support.text) >= _SIMILAR
 
     @staticmethod
-    def _around(support: Support) -> str:
-        """The sentences with what stands directly before and behind them."""
-        return support.passage.text[max(0, support.start - 120) : support.end + 120]
+    def _is_opposite(said: _Statement, support: Support) -> bool:
+        """Whether only one of two sentences of about the same words denies; a clause that denies may be about more."""
+        denies_here, denies_there = denies(said.text), denies(support.text)
+        if denies_here and not denies_there:
+            around = support.passage.text[max(0, support.start - _AROUND) : support.end + _AROUND]
+            return not denies(around)
+        own = content_words(support.text, support.passage.language)
+        return denies_there and not denies_here and len(own & said.weights.keys()) >= _SAME * len(own)
 
 
-def _extended(sentences: Sequence[_Sentence], best: int, said: _Statement) -> tuple[int, int]:
+def _extended(sentences: Sequence[SourceSentence], best: int, said: _Statement) -> tuple[int, int]:
     """The first and last of the sentences around the best that add to it, in its passage."""
     first = last = best
     held, numbers = set(sentences[best].words), set(sentences[best].values)

@@ -93,7 +93,9 @@ class MiniLmAnswerScorer:
         with ThreadPoolExecutor(min(self._threads, len(token_ids) or 1)) as pool:
             vectors = np.array(list(pool.map(self._read, token_ids)), np.float32).reshape(len(texts), -1)
         adapter = self._adapter
-        return (vectors @ adapter["head"] + adapter["bias"]).astype(np.float32) if len(texts) else np.empty(0, np.float32)
+        return (
+            (vectors @ adapter["head"] + adapter["bias"]).astype(np.float32) if len(texts) else np.empty(0, np.float32)
+        )
 
     def _read(self, token_ids: list[int]) -> NDArray[np.float32]:
         tokens = np.array([token_ids], np.int64)
@@ -114,7 +116,9 @@ class MiniLmAnswerScorer:
         try:
             tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         except Exception as error:  # the library raises Exception itself
-            raise ModelUnavailableError(f"The tokenizer of {self.model} cannot be read ({error}). {REINSTALL}") from error
+            raise ModelUnavailableError(
+                f"The tokenizer of {self.model} cannot be read ({error}). {REINSTALL}"
+            ) from error
         tokenizer.enable_truncation(WINDOW_TOKENS, strategy="only_second")
         tokenizer.no_padding()
         return tokenizer

@@ -67,9 +67,7 @@ def failure_of(model: str, error: Exception, *, waited: float, too_long: str) ->
     if status == 429 and "insufficient_quota" in words:
         return Failure(reason=f"the quota is exhausted. Raise it with {provider}, then try again. ({words})")
     if status in (408, 504) or "timed out" in words.lower():
-        return Failure(
-            reason=f"no answer within {waited:g} seconds. Try again later.", is_passing=True, is_slow=True
-        )
+        return Failure(reason=f"no answer within {waited:g} seconds. Try again later.", is_passing=True, is_slow=True)
     if status == 429 or (isinstance(status, int) and status >= 500):
         return _busy(status == 429, _retry_after(headers or {}), words)
     return Failure(reason=f"the request was refused. ({words})")

@@ -23,7 +23,9 @@ def statement_values(statements: Iterable[Statement]) -> Any:
 
 def further_values(passages: Iterable[FurtherPassage]) -> Any:
     """The value of the column `further`."""
-    return to_json([{**dataclasses.asdict(one), **{name: str(getattr(one, name)) for name in _IDS}} for one in passages])
+    return to_json(
+        [{**dataclasses.asdict(one), **{name: str(getattr(one, name)) for name in _IDS}} for one in passages]
+    )
 
 
 def read_statements(kept: Sequence[Mapping[str, Any]]) -> tuple[Statement, ...]:
