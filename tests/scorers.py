@@ -7,11 +7,8 @@ the same scores.
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 
-from headwater.answering import quoting
 from headwater.models_gateway.answer_scorer import Scores
-from headwater.settings import Settings
 from headwater.understanding.words import content_words
 
 
@@ -24,13 +21,3 @@ class WordScorer:
         """Score texts."""
         asked = content_words(question)
         return np.array([8 * len(asked & content_words(text)) / (len(asked) or 1) - 4 for text in texts], np.float32)
-
-
-@pytest.fixture
-def word_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quotes are chosen with a `WordScorer`."""
-
-    def scorer(settings: Settings, language: str) -> WordScorer:
-        return WordScorer()
-
-    monkeypatch.setattr(quoting, "_scorer", scorer)

@@ -173,8 +173,10 @@ class ReplyReading:
             self._waiting = StatementEnd(text, (*(first.numbers if first else ()), *end.numbers))
             return
         before = self._statements[-1]
-        supports = self._finder.find(f"{before.text} {end.text}", end.numbers) if before.supported else ()
-        yield from self._mark(end.text, supports)
+        if before.supported and end.numbers:
+            yield from self._mark(end.text, self._finder.find(f"{before.text} {end.text}", end.numbers))
+        else:
+            self._statements.append(replace(before, text=end.text))
 
     def _decide_block(self, end: StatementEnd) -> Iterator[Piece]:
         """Cite a block of code or a table behind it."""

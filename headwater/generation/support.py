@@ -171,7 +171,7 @@ class SupportFinder:
             share = _covered(said, held)
             added = _covered(said, [*held, support]) - share if share < _ENOUGH else 0.0
             lacking = said.values.difference(*(values(one.text) for one in held))
-            is_named = source.number in numbers and support.score >= SUPPORTED
+            is_named = source.number in numbers and support.score >= SUPPORTED and said.values <= values(support.text)
             if len(chosen) < _MAX_SOURCES and (added >= _MORE or lacking & values(support.text) or is_named):
                 chosen.append((source, support))
         return chosen

@@ -203,7 +203,10 @@ def test_a_reply_that_no_source_supports_has_no_support(reply: str) -> None:
 def test_a_sentence_that_cannot_decline_comes_out_at_once() -> None:
     """Only its last sign waits; one that may decline waits for its end."""
     reading = ReplyReading(_sources(), QUESTION, own_words=WORDS, model="toy/model")
-    assert "".join(map(str, reading.feed("The pump lifts forty litres of water"))) == "The pump lifts forty litres of water"
+    assert (
+        "".join(map(str, reading.feed("The pump lifts forty litres of water")))
+        == "The pump lifts forty litres of water"
+    )
     reading = ReplyReading(_sources(), QUESTION, own_words=WORDS, model="toy/model")
     assert not list(reading.feed("The sources say that the pump lifts"))
     assert "".join(one for one in reading.feed(" forty litres. It") if isinstance(one, str)).endswith("[1]. It")
