@@ -78,7 +78,7 @@ def claims_of(text: str, language: str = "") -> tuple[Claim, ...]:
     """
     found: list[Claim] = []
     waiting: list[str] = []
-    for statement in _parted(_statement_spans(text)):
+    for statement in _parted(_statements(text)):
         markers = tuple(dict.fromkeys(_MARKER.findall(statement)))
         said = _NUMBERING.sub("", _MARKER.sub("", statement)).strip()
         if _is_claim(said, language):
