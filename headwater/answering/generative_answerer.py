@@ -26,7 +26,7 @@ from headwater.generation.messages import AnswerPrompt, answer_prompt
 from headwater.generation.pace import pace_book
 from headwater.generation.quote_block import is_said, quote_block
 from headwater.generation.reply import ReplyReading
-from headwater.generation.sources import Source, sources_of_context, sources_of_quotes
+from headwater.generation.prompt_sources import PromptSource, sources_of_context, sources_of_quotes
 from headwater.generation.support import Similarity
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Ended, Piece, ReplyStream
@@ -110,7 +110,7 @@ class GenerativeAnswerer:
         summarized = Summarized(evidence.summaries)
         groups = () if evidence.summaries else compared.groups
 
-        def written(sources: Sequence[Source]) -> AnswerPrompt:
+        def written(sources: Sequence[PromptSource]) -> AnswerPrompt:
             return answer_prompt(
                 evidence.knowledge_base.settings,
                 evidence.asked,
@@ -141,7 +141,7 @@ class GenerativeAnswerer:
 
     def _sources(
         self, evidence: Evidence, summarized: Summarized, quotes: Sequence[Quote], limit: int | None
-    ) -> tuple[Source, ...]:
+    ) -> tuple[PromptSource, ...]:
         """The passages if the model reads them in time, otherwise as many quotes as it can."""
         budget = evidence.knowledge_base.settings.context_tokens
         context = summarized.context(with_nearby(self._store, evidence.passages), budget)

@@ -1,7 +1,7 @@
 """What a chat model is sent for an answer.
 
 Belongs here: the system message, the sources and the question, in this order. Not here: the words of the prompt
-(`headwater/prompts/answer.md`), which sources (`sources`), calling the model. Guarantee: pure; a source cannot end
+(`headwater/prompts/answer.md`), which sources (`prompt_sources`), calling the model. Guarantee: pure; a source cannot end
 itself: what looks like the beginning of another source, like the question or like a new role is written so that it reads
 as text.
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from string import Template
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.generation.sources import Source
+from headwater.generation.prompt_sources import PromptSource
 from headwater.models_gateway.chat import Message
 from headwater.prompts.prompt import fill, own_words
 
@@ -46,7 +46,7 @@ class AnswerPrompt:
 def answer_prompt(
     settings: KnowledgeBaseSettings,
     question: str,
-    sources: Sequence[Source],
+    sources: Sequence[PromptSource],
     *,
     word_limit: int,
     documents: Sequence[str] = (),

@@ -16,7 +16,7 @@ from headwater.generation.facts import stated_values
 from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
 from headwater.generation.refusals import declines, may_decline
-from headwater.generation.sources import Source
+from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statement_stream import StatementEnd, StatementStream
 from headwater.generation.statements import is_heading, is_lead_in, table_rows, without_list_mark
 from headwater.generation.support import Similarity, Support, SupportFinder
@@ -45,7 +45,7 @@ class ReplyReading:
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[PromptSource],
         question: str,
         *,
         own_words: str,

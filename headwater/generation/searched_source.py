@@ -9,7 +9,7 @@ from functools import cached_property
 
 from headwater.domain.search import Passage
 from headwater.generation.facts import values
-from headwater.generation.sources import Source
+from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statements import statement_spans
 from headwater.understanding.words import content_words
 
@@ -38,7 +38,7 @@ class SearchedSource:
         language: of all sources; empty if they differ.
     """
 
-    def __init__(self, source: Source, language: str) -> None:
+    def __init__(self, source: PromptSource, language: str) -> None:
         self.number = source.number
         self.passages = source.passages
         self._heading = source.heading

@@ -16,7 +16,7 @@ from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values
 from headwater.generation.searched_source import SearchedSource, SourceSentence
-from headwater.generation.sources import Source
+from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statements import without_list_mark
 from headwater.lexical.bm25 import mild_idf
 from headwater.understanding.languages import detect_language
@@ -81,7 +81,7 @@ class SupportFinder:
         similarity: of two sentences in meaning; None if only words are compared.
     """
 
-    def __init__(self, sources: Sequence[Source], question: str, similarity: Similarity | None = None) -> None:
+    def __init__(self, sources: Sequence[PromptSource], question: str, similarity: Similarity | None = None) -> None:
         languages = {passage.language for source in sources for passage in source.passages}
         self._language = languages.pop() if len(languages) == 1 else ""
         self._sources = [SearchedSource(source, self._language) for source in sources if source.passages]

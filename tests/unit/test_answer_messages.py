@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.generation.messages import answer_prompt, defused
-from headwater.generation.sources import Source, sources_of_context, sources_of_quotes
+from headwater.generation.prompt_sources import PromptSource, sources_of_context, sources_of_quotes
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context import assemble
 from tests.passages import passage
@@ -14,7 +14,7 @@ PLAIN = KnowledgeBaseSettings()
 TEXT = "The pump lifts forty litres. It stops at ninety degrees."
 
 
-def _source(text: str = TEXT, title: str = "Pump") -> Source:
+def _source(text: str = TEXT, title: str = "Pump") -> PromptSource:
     return sources_of_context(assemble([[passage(text, title=title, breadcrumb=(title, "Limits"))]], 1000))[0]
 
 

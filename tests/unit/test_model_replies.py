@@ -17,7 +17,7 @@ from headwater.domain.search import Passage
 from headwater.errors import GenerationFailedError
 from headwater.generation.leak_guard import LIMIT, RepeatedPromptError
 from headwater.generation.reply import ReplyReading
-from headwater.generation.sources import Source, sources_of_context
+from headwater.generation.prompt_sources import PromptSource, sources_of_context
 from headwater.retrieval.context import assemble
 from tests.passages import passage
 
@@ -38,7 +38,7 @@ def _passages() -> Iterator[Passage]:
 
 
 @cache
-def _sources() -> tuple[Source, ...]:
+def _sources() -> tuple[PromptSource, ...]:
     return sources_of_context(assemble([list(_passages())], 1000))
 
 

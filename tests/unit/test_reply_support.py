@@ -3,7 +3,7 @@
 import pytest
 
 from headwater.generation.facts import denies, numbers, stated_code, stated_names, stated_values, values
-from headwater.generation.sources import Source, sources_of_context
+from headwater.generation.prompt_sources import PromptSource, sources_of_context
 from headwater.generation.support import SupportFinder
 from headwater.retrieval.context import assemble
 from tests.passages import passage
@@ -16,7 +16,7 @@ MOUNT = "Run `rclone mount remote:path /mnt --read-only` to mount a bucket. The 
 QUESTION = "How many files may an account keep?"
 
 
-def _sources() -> tuple[Source, ...]:
+def _sources() -> tuple[PromptSource, ...]:
     quota = passage(QUOTA, uri="quota.md", title="Quota", breadcrumb=("Quota", "Limits"))
     mount = passage(MOUNT, uri="mount.md", title="Mount", breadcrumb=("Mount",))
     return sources_of_context(assemble([[quota], [mount]], 1000))

@@ -18,7 +18,7 @@ _BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Source:
+class PromptSource:
     """A numbered text; `passages` are the verbatim texts that it was made of, cut to what the model sees."""
 
     number: int
@@ -32,22 +32,22 @@ class Source:
         return estimate_tokens(self.heading) + estimate_tokens(self.text) + 4
 
 
-def sources_of_context(context: Context) -> tuple[Source, ...]:
+def sources_of_context(context: Context) -> tuple[PromptSource, ...]:
     """Make sources of whole passages."""
     return tuple(
-        Source(number=part.number, heading=_path(part.passages[0]), text=part.text, passages=part.passages)
+        PromptSource(number=part.number, heading=_path(part.passages[0]), text=part.text, passages=part.passages)
         for part in context.parts
     )
 
 
-def sources_of_quotes(quotes: Sequence[Quote], token_limit: int | None = None) -> tuple[Source, ...]:
+def sources_of_quotes(quotes: Sequence[Quote], token_limit: int | None = None) -> tuple[PromptSource, ...]:
     """Make sources of quotes, as many as fit; of several, the first one always does.
 
     Args:
         quotes: the best first.
         token_limit: None without a limit.
     """
-    found: list[Source] = []
+    found: list[PromptSource] = []
     spent = 0
     for number, quote in enumerate(quotes, start=1):
         source = _of_quote(number, quote)
@@ -69,8 +69,8 @@ def quoted_passage(quote: Quote) -> Passage:
     return replace(passage, text=passage.text[offset : end - passage.start], start=start, end=end, line=line)
 
 
-def _of_quote(number: int, quote: Quote) -> Source:
-    return Source(
+def _of_quote(number: int, quote: Quote) -> PromptSource:
+    return PromptSource(
         number=number,
         heading=_joined(quote.headings or _headings(quote.passage)),
         text=_BOLD.sub(r"\1", quote.text),  # the bold is ours
