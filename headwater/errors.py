@@ -244,6 +244,8 @@ class ModelUnavailableError(HeadwaterError):
 
     code = "MODEL_UNAVAILABLE"
     http_status = 503
+    is_slow = False
+    """Whether its server took the request, and no reply came in time."""
 
 
 class GenerationFailedError(HeadwaterError):

@@ -484,8 +484,10 @@ def local_llm(_local_llm: LocalLlm, monkeypatch: pytest.MonkeyPatch) -> LocalLlm
 @pytest.fixture
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """A server of chat models, where litellm looks for OpenAI's, vLLM's and Ollama's."""
+    from headwater.generation.pace import pace_book
     from headwater.models_gateway import litellm_client
 
+    pace_book().forget()
     monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
     with chat_server() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

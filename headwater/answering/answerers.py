@@ -25,6 +25,6 @@ def choose_answerer(store: Store, settings: Settings, chosen: KnowledgeBaseSetti
     """
     if chosen.answer_model == EXTRACTIVE:
         return QuoteAnswerer(settings)
-    from headwater.answering.generative.answerer import GenerativeAnswerer
+    from headwater.answering.generative_answerer import GenerativeAnswerer
 
-    return GenerativeAnswerer(store, load_chat_model((chosen.answer_model, *chosen.answer_fallbacks), settings))
+    return GenerativeAnswerer(store, settings, load_chat_model((chosen.answer_model, *chosen.answer_fallbacks), settings))

@@ -1,15 +1,14 @@
 """A question with the passages that may answer it, as a message to any chat model (API-4).
 
 Belongs here: the text of the message, the proposed system message, the budget of both. Not here: finding the passages
-(`providing`), answers (`generative`). Guarantee: pure; by `estimate_tokens`, both messages together never exceed
+(`providing`), answers (`generative_answerer`). Guarantee: pure; by `estimate_tokens`, both messages together never exceed
 `max_tokens`; text of documents stands only in blocks of data, as in the prompts of answers.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headwater.answering.generative.prompting import passage_texts
-from headwater.answering.prompts.loading import data_blocks, own_words
+from headwater.prompts.prompt import data_blocks, own_words
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError
 from headwater.lexical.token_estimate import estimate_tokens
@@ -60,8 +59,13 @@ def augment(
     return alone
 
 
+def _passage_texts(context: Context) -> dict[str, str]:
+    """The text of each part of a context with its heading, by the label of its block."""
+    return {f"passage-{part.number}": f"{part.heading}\n{part.text}" for part in context.parts}
+
+
 def _augmented(question: str, context: Context) -> Augmented:
-    blocks = data_blocks({**passage_texts(context), "question": question})
+    blocks = data_blocks({**_passage_texts(context), "question": question})
     del blocks["question"]  # it counts for the seal of the others
     content, system = "\n\n".join([*blocks.values(), question]), own_words("context")
     count = estimate_tokens(content) + estimate_tokens(system)

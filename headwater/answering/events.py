@@ -4,14 +4,14 @@ Belongs here: the events of an answer. Not here: answerers (`answerer`), storing
 (`query_api`). Guarantee: the texts of all deltas, joined, are the answer, unless `Done` replaces it; a citation follows
 the marker it belongs to; `Sources` comes before the first delta; `Done` is the last event.
 
-An answerer yields `Delta`, `Citation`, `SummaryCitation`, `Usage` and `Done`; the steps before it yield `Status` and
+An answerer yields `Further`, `Delta`, `Citation`, `SummaryCitation`, `Usage` and `Done`; the steps before it yield `Status` and
 `Sources`. A failure is an exception, not an event.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
-from headwater.domain.answers import Citation, SummaryCitation
+from headwater.domain.answers import Citation, Degraded, FurtherPassage, Statement, SummaryCitation
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage
 
@@ -33,6 +33,13 @@ class Sources:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Further:
+    """Passages that the answer does not cite, best first; of several such events, the last one counts."""
+
+    passages: tuple[FurtherPassage, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Delta:
     """The next piece of the answer's text."""
 
@@ -45,7 +52,8 @@ class Done:
 
     `text` replaces the text of all deltas, None if they stand: a model's text that no passage supports becomes a
     refusal. `model` is the model that answered if it is not the answerer's first (a fallback). `prompt_version`
-    identifies the prompt; None without a model.
+    identifies the prompt; None without a model. `statements` are those of a model's reply, `quote` is the marker of the
+    quote beneath it, and `degraded` says why a quote stands in for it.
     """
 
     reason: str | None = None
@@ -53,6 +61,9 @@ class Done:
     text: str | None = None
     model: str | None = None
     prompt_version: str | None = None
+    statements: tuple[Statement, ...] = ()
+    quote: str = ""
+    degraded: Degraded | None = None
 
 
-Event = Status | Sources | Delta | Citation | SummaryCitation | Usage | Done
+Event = Status | Sources | Further | Delta | Citation | SummaryCitation | Usage | Done

@@ -7,8 +7,8 @@ here: making the events (`making`), the answer made of them (`record`). Guarante
 import time
 from collections.abc import Iterable
 
-from headwater.answering.events import Delta, Done, Event, Stage, Status
-from headwater.domain.answers import Citation, SummaryCitation
+from headwater.answering.events import Delta, Done, Event, Further, Stage, Status
+from headwater.domain.answers import Citation, FurtherPassage, SummaryCitation
 from headwater.domain.usage import Usage
 
 
@@ -19,6 +19,7 @@ class Folded:
         self.text = ""
         self.citations: tuple[Citation, ...] = ()
         self.summaries: tuple[SummaryCitation, ...] = ()
+        self.further: tuple[FurtherPassage, ...] = ()
         self.stages: dict[Stage, Usage] = {}
         self.milliseconds: dict[Stage, float] = {}
         self.done: Done | None = None
@@ -37,6 +38,8 @@ class Folded:
                 self.citations = (*self.citations, event)
             case SummaryCitation():
                 self.summaries = (*self.summaries, event)
+            case Further():
+                self.further = event.passages
             case Usage():
                 # A model reads the question during the search, if that is not sure of its result.
                 stage: Stage = "understanding" if self._stage == "searching" else self._stage

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pydantic import BaseModel, Field
 
 from headwater.answering.evidence import Evidence
-from headwater.answering.prompts.loading import data_blocks, fill
+from headwater.prompts.prompt import data_blocks, fill
 from headwater.answering.question_model import CALL_ERRORS
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage

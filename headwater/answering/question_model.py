@@ -12,8 +12,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
-from headwater.answering.prompts.loading import Prompt, data_blocks, fill
-from headwater.answering.prompts.repeating import repeats
+from headwater.prompts.prompt import Prompt, data_blocks, fill
+from headwater.prompts.echo import repeats
 from headwater.domain.answers import Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from headwater.answering.answerer import refuse
 from headwater.answering.comparing import Compared, compare, heading
-from headwater.answering.events import Delta, Done, Event
+from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.evidence import Evidence
 from headwater.answering.overviews import overview
 from headwater.answering.quoting import find_quotes, is_answered
 from headwater.answering.reading import ReadQuestion
+from headwater.answering.stand_in import further_passages
 from headwater.domain.answers import Citation
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
@@ -38,22 +39,24 @@ class QuoteAnswerer:
             yield from overview(evidence.summaries)
             return
         compared = compare(evidence, read) if len(evidence.filters.documents) > 1 else Compared()
-        quotes = self._by_document(evidence, compared) if compared.groups else self._by_question(evidence)
-        if not quotes:
+        quotes = find_quotes(evidence, self._settings)
+        shown = self._by_document(evidence, compared) if compared.groups else self._by_question(evidence, quotes)
+        if not shown:
+            yield Further(passages=further_passages(evidence, quotes, cited=0))
             yield from refuse(evidence)
             return
-        yield from compose(quotes)
-        answering = {quote.passage.document_id for quote in quotes}
+        yield Further(passages=further_passages(evidence, [*shown, *quotes], cited=len(shown)))
+        yield from compose(shown)
+        answering = {quote.passage.document_id for quote in shown}
         mute = [heading(group) for group in compared.groups if group[0].document_id not in answering]
         notes = (compared.note, f"Nothing in {', '.join(mute)} answers the question." if mute else "")
         yield Done(notes=tuple(filter(None, notes)))
 
-    def _by_question(self, evidence: Evidence) -> list[Quote]:
-        """The best quote, or the best one of each of several questions."""
+    def _by_question(self, evidence: Evidence, quotes: Sequence[Quote]) -> list[Quote]:
+        """The best quote, or the best one of each of several questions; none if it is not likely to answer."""
         parts = find_questions(evidence.found.understanding)
         if len(parts) < 2:
-            quotes = find_quotes(evidence, self._settings)
-            return quotes[:1] if is_answered(evidence, quotes) else []
+            return list(quotes[:1]) if is_answered(evidence, quotes) else []
         best = [quote for part in parts for quote in find_quotes(evidence, self._settings, part)[:1]]
         return list({(quote.passage.document_version_id, quote.start): quote for quote in best}.values())
 

@@ -69,9 +69,9 @@ def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0, has_pa
 def _may_serve(answer: Answer, making: Making) -> bool:
     """Whether it may be served again. The others are not in the indexes that are searched, however many there are.
 
-    If a fallback made it, the model itself may do so next time.
+    If a fallback made it, or a quote stands in for the model, the model itself may do so next time.
     """
-    has_ended_well = answer.state in ("generating", "done") and not answer.refused
+    has_ended_well = answer.state in ("generating", "done") and not answer.refused and answer.degraded is None
     return has_ended_well and answer.model == making.answerer.name
 
 
@@ -118,6 +118,10 @@ def answer_of(
         search_text=read.search_text if read and is_told else "",
         conversation_id=making.request.conversation_id,
         parent_id=making.request.parent_id,
+        statements=folded.done.statements if folded.done else (),
+        further=folded.further,
+        quote=folded.done.quote if folded.done else "",
+        degraded=folded.done.degraded if folded.done else None,
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import UUID
 
 import headwater
-from headwater.answering.prompts.loading import prompt_version
+from headwater.prompts.prompt import prompt_version
 from headwater.answering.request import AnswerRequest
 from headwater.understanding.same_question import asks_the_same, plain_question
 from headwater.domain.answers import KeptAnswer
@@ -32,9 +32,16 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity, AskedState
 
-_MADE_BY = (headwater.__version__, 2)
+_MADE_BY = (headwater.__version__, 3)
 """The release, and a number to raise when the same request would get another answer within one release."""
-_OTHER_SETTINGS = ("store_questions", "reuse_answers", "reuse_similarity", "prompts", "group_by")
+_OTHER_SETTINGS = (
+    "store_questions",
+    "reuse_answers",
+    "reuse_similarity",
+    "prompts",
+    "group_by",
+    "quote_when_model_fails",
+)
 """Settings of answers and searches that do not change an answer; prompts count by their versions."""
 
 

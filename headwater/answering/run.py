@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from headwater.answering.events import Delta, Done, Event, Sources, Status
+from headwater.answering.events import Delta, Done, Event, Further, Sources, Status
 from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
@@ -57,7 +57,7 @@ class Failed:
     error: HeadwaterError
 
 
-RunEvent = Status | Sources | Delta | Citation | SummaryCitation | Spent | Finished | Failed
+RunEvent = Status | Sources | Further | Delta | Citation | SummaryCitation | Spent | Finished | Failed
 
 
 class AnswerRun:
@@ -280,7 +280,9 @@ class AnswerRun:
         """Store the answer in its last state; returns it, or the stored one if another process has cancelled that."""
         answer = self._snapshot(state, error)
         if isinstance(error, ConflictError):  # its text quotes a document that was deleted
-            answer = replace(answer, answer="", citations=answer.citations[: self._cited], summaries=())
+            answer = replace(
+                answer, answer="", citations=answer.citations[: self._cited], summaries=(), statements=(), further=()
+            )
         return answer if self._keep(answer) else self._store.answers.get(self.id)
 
     def _snapshot(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer:

@@ -72,6 +72,42 @@ class SummaryCitation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Statement:
+    """A sentence, list item, table or block of code of an answer that a chat model wrote.
+
+    `supported` says whether a source of the model says the same; `markers` are those of the citations that do.
+    """
+
+    text: str
+    supported: bool
+    markers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FurtherPassage:
+    """A passage below an answer, which the answer does not cite: where it is, and one line of it.
+
+    `start` and `end` are offsets in the text of the document version, `place` is their position in the original.
+    """
+
+    title: str
+    uri: str
+    source: str
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    breadcrumb: tuple[str, ...]
+    start: int
+    end: int
+    line: str
+    place: PlaceRange | None = None
+
+
+Degraded = Literal["model_unavailable", "too_slow", "broke_off", "declined"]
+"""Why an answer is not what the model was asked for: it was away, took too long, broke off, or found no answer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
     """Text with citations, or a refusal: then `citations` is empty and `reason` says why.
 
@@ -82,6 +118,9 @@ class Answer:
     without a model. `error_code` and `error_detail` say why it failed. `saved_at` is when a growing
     answer was last saved. `search_text` is the question as it was searched for, empty before it was read. An answer of
     a conversation follows the one with the id `parent_id`, None at a beginning.
+
+    `statements` are those of a chat model's reply; `quote` is the marker of the quote beneath it, empty without one;
+    `further` are passages that it does not cite. `degraded` says why a quote stands in for the model.
     """
 
     id: UUID
@@ -111,6 +150,10 @@ class Answer:
     conversation_id: UUID | None = None
     parent_id: UUID | None = None
     summaries: tuple[SummaryCitation, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    further: tuple[FurtherPassage, ...] = ()
+    quote: str = ""
+    degraded: Degraded | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,7 +225,7 @@ class KeptAnswer:
     `changed_sources` are those that its request selects, `changed_summaries` the markers of cited summaries that were
     made again since, or are gone. `source_revisions` is None if changes of documents do not
     make it stale: for an answer as of a past time, or from a release that did not keep revisions. `passages` are the
-    JSON that was written by the release which made the answer.
+    JSON that was written by the release which made the answer. `further` are those whose version is still kept.
     """
 
     id: UUID
@@ -217,3 +260,7 @@ class KeptAnswer:
     parent_id: UUID | None
     summaries: tuple[SummaryCitation, ...]
     changed_summaries: tuple[str, ...]
+    statements: tuple[Statement, ...] = ()
+    further: tuple[FurtherPassage, ...] = ()
+    quote: str = ""
+    degraded: Degraded | None = None

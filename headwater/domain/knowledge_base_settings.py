@@ -32,14 +32,16 @@ Language = Literal[
 """The language in which words are stemmed; `simple` stems nothing."""
 
 PromptName = Literal["answer", "question", "follow_up", "grade", "judge", "golden", "summary", "sentence", "questions"]
-"""The prompts that a knowledge base may replace; `headwater/answering/prompts/` has the defaults."""
+"""The prompts that a knowledge base may replace; `headwater/prompts/` has the defaults."""
 
 PROMPT_VALUES: Mapping[PromptName, tuple[str, ...]] = {
-    "answer": ("context", "question"), "question": ("question",), "follow_up": ("conversation", "question"),
+    "answer": (), "question": ("question",), "follow_up": ("conversation", "question"),
     "grade": ("context", "question"), "judge": ("claims", "context", "question"), "golden": ("passage",),
     "summary": ("texts",), "sentence": ("text",), "questions": ("text",),
 }  # fmt: skip
 """The values that each prompt must name, written `$context`; without, the model would not be given them."""
+_TOGETHER = ("context", "question")
+"""Values that the prompt `answer` names both, or neither: without, it is the system message alone."""
 
 _Prompt = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
 _LanguageCode = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=LANGUAGE_CODE)]
@@ -136,6 +138,7 @@ class AnsweringSettings(_Concern):
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     cheap_model: str | None = None
     prompts: dict[PromptName, _Prompt] = Field(default={})
+    quote_when_model_fails: bool = True
     store_questions: bool = True
     reuse_answers: bool = True
     reuse_similarity: float = Field(default=0.9, ge=0.5, le=1, allow_inf_nan=False)
@@ -144,7 +147,8 @@ class AnsweringSettings(_Concern):
     def _prompts_name_their_values(self) -> "AnsweringSettings":
         for name, words in self.prompts.items():
             named = Template(words).get_identifiers()
-            missing = [f"${value}" for value in PROMPT_VALUES[name] if value not in named]
+            is_whole = name == "answer" and any(value in named for value in _TOGETHER)
+            missing = [f"${value}" for value in (_TOGETHER if is_whole else PROMPT_VALUES[name]) if value not in named]
             if missing:
                 raise ValueError(f"prompts.{name} must contain {' and '.join(missing)}, where the model reads them")
         return self

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.answering.generative.support import statements
+from headwater.generation.statements import statement_spans
 from headwater.domain.answers import Citation
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.places import PlaceKind, PlaceRange
@@ -129,10 +129,10 @@ def _statements(text: str) -> list[str]:
     found: list[str] = []
     at = 0
     for fence in _FENCE.finditer(text):
-        found += [text[at + start : at + end] for start, end in statements(text[at : fence.start()])]
+        found += [text[at + start : at + end] for start, end in statement_spans(text[at : fence.start()])]
         found.append(fence.group())
         at = fence.end()
-    return found + [text[at + start : at + end] for start, end in statements(text[at:])]
+    return found + [text[at + start : at + end] for start, end in statement_spans(text[at:])]
 
 
 def _parted(pieces: Iterable[str]) -> Iterator[str]:

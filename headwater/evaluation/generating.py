@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from headwater.answering.prompts.loading import data_blocks, fill
+from headwater.prompts.prompt import data_blocks, fill
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.places import PlaceKind

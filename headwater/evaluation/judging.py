@@ -1,13 +1,13 @@
 """Judging an answer with a chat model.
 
 Belongs here: one call for each answer, and reading its verdicts. Not here: the rules that judge without a model
-(`rules`), the words of the prompt (`headwater.answering.prompts`). Guarantee: the model sees claims, cited text and the
+(`rules`), the words of the prompt (`headwater.prompts`). Guarantee: the model sees claims, cited text and the
 expected answer as data; a claim or citation on which it says nothing counts as wrong.
 """
 
 from pydantic import BaseModel, Field
 
-from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
+from headwater.prompts.prompt import data_blocks, fill, prompt_version
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError
 from headwater.evaluation.claims import GivenAnswer

@@ -10,7 +10,7 @@ The limits were chosen on 30 of the 60 answers in `bench/judged_answers.jsonl`, 
 import re
 from collections.abc import Iterable
 
-from headwater.answering.generative.support import statements
+from headwater.generation.statements import statement_spans
 from headwater.evaluation.claims import CitedText, Claim, GivenAnswer, without_markers
 from headwater.evaluation.verdicts import Verdicts, leads_to
 from headwater.understanding.answer_kinds import asks_for_quantity
@@ -105,7 +105,7 @@ def numbers(text: str) -> set[str]:
 
 def _is_opposite(claim: str, words: set[str], text: str, language: str) -> bool:
     """Whether the sentences that say most of a claim deny it, or the claim denies them."""
-    sentences = [text[start:end] for start, end in statements(text)]
+    sentences = [text[start:end] for start, end in statement_spans(text)]
     rated = [(_share(words, content_words(sentence, language)), sentence) for sentence in sentences]
     best = max((share for share, _ in rated), default=0.0)
     denies = _NEGATION.search(claim) is not None

@@ -1,7 +1,7 @@
 """The chat model's role.
 
 Belongs here: the protocol, its messages and its replies. Not here: calling a server (`remote_chat`), how a name becomes
-a model (`chat_registry`), prompts (`headwater.answering.prompts`). Guarantee: a reply that the server cut off is an
+a model (`chat_registry`), prompts (`headwater.prompts`). Guarantee: a reply that the server cut off is an
 error, never a complete reply.
 """
 
@@ -72,8 +72,18 @@ class ChatModel(Protocol):
     model: str
     """The name of the model that is called first: `provider/model`."""
 
-    def stream(self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0) -> ReplyStream:
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,
+        first_token_limit: float | None = None,
+    ) -> ReplyStream:
         """Reply piece by piece; `Ended` is the last item. Closing the stream ends the request.
+
+        `first_token_limit` is how many seconds the first piece may take, if that is more than the settings allow: a slow
+        model needs longer for a long prompt.
 
         Raises:
             ModelUnavailableError: no model of the chain answers. RateLimitedError: the server asks to wait longer than

@@ -32,6 +32,8 @@ class Failure:
     is_passing: bool = False
     wait: float = 0.0
     """Seconds that the server asks to wait."""
+    is_slow: bool = False
+    """Whether the server may well be up, but no reply came in time."""
 
 
 def failure_of(model: str, error: Exception, *, waited: float, too_long: str) -> Failure:
@@ -65,7 +67,7 @@ def failure_of(model: str, error: Exception, *, waited: float, too_long: str) ->
     if status == 429 and "insufficient_quota" in words:
         return Failure(reason=f"the quota is exhausted. Raise it with {provider}, then try again. ({words})")
     if status in (408, 504) or "timed out" in words.lower():
-        return Failure(reason=f"no answer within {waited:g} seconds. Try again later.", is_passing=True)
+        return Failure(reason=f"no answer within {waited:g} seconds. Try again later.", is_passing=True, is_slow=True)
     if status == 429 or (isinstance(status, int) and status >= 500):
         return _busy(status == 429, _retry_after(headers or {}), words)
     return Failure(reason=f"the request was refused. ({words})")

@@ -68,20 +68,22 @@ class RemoteChatModel:
         self._limits = limits
         self._without_schema: set[str] = set()  # models whose server refused one
 
-    def stream(self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0) -> ReplyStream:
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,
+        first_token_limit: float | None = None,
+    ) -> ReplyStream:
         """Reply piece by piece; nothing is sent before the first piece is asked for.
 
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: while the pieces are read; see `ChatModel`.
         """
+        limits = replace(self._limits, first_token=max(self._limits.first_token, first_token_limit or 0.0))
         return self._stream(
-            _Request(
-                messages=messages,
-                max_tokens=max_tokens,
-                temperature=temperature,
-                limits=self._limits,
-                is_shown=True,
-            )
+            _Request(messages=messages, max_tokens=max_tokens, temperature=temperature, limits=limits, is_shown=True)
         )
 
     def complete(self, messages: Sequence[Message], *, max_tokens: int, temperature: float = 0.0) -> Reply:
@@ -250,7 +252,11 @@ def chain_error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
     if "rate limited" in kinds:
         waits = [failure.wait for _, failure in failures if failure.wait]
         return RateLimitedError(text, retry_after=min(waits, default=None))
-    return GenerationFailedError(text) if "unusable" in kinds else ModelUnavailableError(text)
+    if "unusable" in kinds:
+        return GenerationFailedError(text)
+    unavailable = ModelUnavailableError(text)
+    unavailable.is_slow = any(failure.is_slow for _, failure in failures)
+    return unavailable
 
 
 def no_key(variable: str) -> str:

@@ -196,7 +196,8 @@ _WITHHELD = Failure(reason="the provider's content filter withheld the reply. Ch
 def _slow_first(seconds: float) -> Failure:
     return Failure(
         reason=f"it said nothing within {seconds:g} seconds. Check that its server is up and not overloaded, or raise "
-        "HEADWATER_MODEL_FIRST_TOKEN_LIMIT."
+        "HEADWATER_MODEL_FIRST_TOKEN_LIMIT.",
+        is_slow=True,
     )
 
 
@@ -206,7 +207,9 @@ def _slow_next(seconds: float) -> Failure:
 
 def _too_slow(limits: Limits) -> Failure:
     may_raise = "" if limits.is_task else ", lower `answer_tokens`, or raise HEADWATER_MODEL_TIME_LIMIT"
-    return Failure(reason=f"the reply took longer than {limits.whole:g} seconds. Choose a faster model{may_raise}.")
+    return Failure(
+        reason=f"the reply took longer than {limits.whole:g} seconds. Choose a faster model{may_raise}.", is_slow=True
+    )
 
 
 def _part(whole: Any, name: str) -> Any:

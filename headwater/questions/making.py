@@ -11,7 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
+from headwater.prompts.prompt import data_blocks, fill, prompt_version
 from headwater.understanding.same_question import plain_question
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.questions import PaidQuestions

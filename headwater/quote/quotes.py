@@ -84,6 +84,12 @@ def choose_quotes(
     ]
 
 
+def first_line(passage: Passage) -> str:
+    """The first fragment of a passage, as plain text; its title if it has none."""
+    (stretch,) = make_stretches([passage], ())
+    return next((fragment.plain for fragment in read_fragments(stretch)), passage.title)
+
+
 def _best_of_sections(selections: Sequence[tuple[Stretch, Selection]]) -> list[tuple[Stretch, Selection]]:
     """The best selection of each section."""
     best: dict[object, tuple[Stretch, Selection]] = {}

@@ -471,6 +471,10 @@ CREATE TABLE answers (
     search_text       text NOT NULL DEFAULT '',  -- the question as it was searched for: a follow-up with what it is about
     conversation_id   uuid REFERENCES conversations ON DELETE CASCADE,
     parent_id         uuid,  -- the turn that it follows
+    statements        jsonb NOT NULL DEFAULT '[]',  -- of a chat model's reply: text, whether a source supports it, markers
+    further           jsonb NOT NULL DEFAULT '[]',  -- passages that it does not cite: where they are, and a line of each
+    quote_marker      text NOT NULL DEFAULT '',  -- of the quote beneath a chat model's reply
+    degraded          text,  -- why a quote stands in for the model; NULL if it does not
     CONSTRAINT answers_of_conversation UNIQUE (conversation_id, id),
     CONSTRAINT answers_parent_fkey FOREIGN KEY (conversation_id, parent_id)
         REFERENCES answers (conversation_id, id) ON DELETE SET NULL (parent_id)

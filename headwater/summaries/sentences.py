@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from headwater.answering.overviews import plain_text
-from headwater.answering.prompts.loading import data_blocks, fill, prompt_version, without_marks
+from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary

@@ -8,7 +8,7 @@ Guarantee: a reply of no use is replaced by sentences of the texts, so that one 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from headwater.answering.prompts.loading import data_blocks, fill, prompt_version, without_marks
+from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary

@@ -57,6 +57,11 @@ def words(text: str) -> list[str]:
     return [word for word in _cut(text) if word not in _STOPWORDS]
 
 
+def every_word(text: str) -> list[str]:
+    """All words of a text, in order, complete and in lower case; `words` leaves out those without a meaning."""
+    return _cut(text)
+
+
 def without_measures(question: str) -> str:
     """A question without the words that only ask how much there is of something, as `long` does in `how long`."""
     return _MEASURES.sub("", question)

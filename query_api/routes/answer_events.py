@@ -1,9 +1,9 @@
 """An answer as events.
 
 Belongs here: the events of an answer and their ids, while it is made here, elsewhere, or once it is stored. Not here:
-the format (`query_api.sse`), making it (`headwater.answering`). Guarantee: `sources` comes before the first `delta`;
-the deltas, joined, are the answer; `done` or `error` is the last event; a client that reconnects with the id of the
-last event it saw gets the ones after it.
+the format (`query_api.sse`), making it (`headwater.answering`). Guarantee: `sources` comes before the first
+`delta`, and so does `further`, which a later one may replace; the deltas, joined, are the answer; `done` or `error` is
+the last event; a client that reconnects with the id of the last event it saw gets the ones after it.
 """
 
 import json
@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from headwater.answering.events import Delta, Sources, Status
+from headwater.answering.events import Delta, Further, Sources, Status
 from headwater.answering.run import SOURCES, STEP, AnswerRun, Failed, Finished, RunEvent, Spent
 from headwater.domain.answers import Citation, KeptAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
@@ -22,7 +22,7 @@ from headwater.store.store import Store
 from query_api.markdown_blocks import Block, GrowingMarkdown
 from query_api.problems import problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
-from query_api.routes.citation_payloads import CitationPayload, SummaryCitationPayload
+from query_api.routes.citation_payloads import CitationPayload, FurtherPayload, SummaryCitationPayload
 from query_api.routes.search_payloads import PassagePayload
 from query_api.sse import Comment, Event
 
@@ -109,6 +109,8 @@ class _Reader:
             self.last = SOURCES - 1
             passages = [passage.model_dump(mode="json") for passage in payload.passages]
             yield self._next("sources", {"passages": passages})
+        if self.last == SOURCES and payload.further:
+            yield self._next("further", {"passages": [one.model_dump(mode="json") for one in payload.further]})
         if len(payload.answer) > seen:
             self.last = len(payload.answer) * STEP - 1
             yield self._next("delta", {"text": payload.answer[seen:]})
@@ -192,6 +194,8 @@ def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -
             return "status", {"stage": event.stage, "answer_id": str(answer_id)}
         case Sources():
             return "sources", {"passages": [PassagePayload.of(one).model_dump(mode="json") for one in event.passages]}
+        case Further():
+            return "further", {"passages": [FurtherPayload.of(one).model_dump(mode="json") for one in event.passages]}
         case Delta():
             return "delta", {"text": event.text}
         case Citation():

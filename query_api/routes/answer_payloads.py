@@ -15,16 +15,33 @@ from uuid import UUID
 from pydantic import BaseModel, field_validator, model_validator
 
 from headwater.answering.staleness import stale_because
-from headwater.domain.answers import Answer, AnswerState, KeptAnswer, SummaryCitation
+from headwater.domain.answers import Answer, AnswerState, Degraded, KeptAnswer, SummaryCitation
 from headwater.domain.usage import DayUsage, UsageKind
 from headwater.errors import HeadwaterError
 from headwater.questions.suggesting import related_questions
 from headwater.settings import Settings
 from headwater.store.content.originals import OriginalStore
 from headwater.store.store import Store
-from query_api.routes.citation_payloads import CitationPayload, CitedPayload, SummaryCitationPayload, cited
+from query_api.routes.citation_payloads import (
+    CitationPayload,
+    CitedPayload,
+    FurtherPayload,
+    SummaryCitationPayload,
+    cited,
+)
 from query_api.routes.question_payloads import QuestionPayload
 from query_api.routes.search_payloads import PassagePayload
+
+
+class StatementPayload(BaseModel):
+    """A sentence, list item, table or block of code that a chat model wrote.
+
+    `supported` is false if no source of the model says the same; `markers` are those of the citations that do.
+    """
+
+    text: str
+    supported: bool
+    markers: list[str]
 
 
 class AnswerPayload(BaseModel):
@@ -42,6 +59,11 @@ class AnswerPayload(BaseModel):
     follows the one with the id `parent_id`, null at a beginning. `summaries` are the citations of summaries, from which
     broad questions are answered; the documents that they were made of are `citations` of the kind `summary`.
     `related_questions` are at most four that the reader may ask next.
+
+    `statements` are what a chat model wrote, sentence by sentence; empty for an answer without one. `quote` is the marker
+    of the passage that is quoted beneath its answer, empty without a quote. `further` are passages that the answer does
+    not cite; they may be open to the reader on request. `degraded` says why a quote stands in for the model:
+    `model_unavailable`, `too_slow`, `broke_off`, or `declined` if the model found no answer; null if none does.
     """
 
     id: UUID
@@ -75,6 +97,10 @@ class AnswerPayload(BaseModel):
     conversation_id: UUID | None
     parent_id: UUID | None
     related_questions: list[QuestionPayload] = []
+    statements: list[StatementPayload] = []
+    quote: str = ""
+    further: list[FurtherPayload] = []
+    degraded: Degraded | None = None
 
     @model_validator(mode="after")
     def _listed(self) -> "AnswerPayload":
@@ -98,9 +124,10 @@ class AnswerPayload(BaseModel):
 
     def with_originals(self, originals: OriginalStore) -> "AnswerPayload":
         """Add the paths of originals; returns itself."""
-        held = originals.among({citation.document_version_id for citation in self.citations})
-        for citation in self.citations if held else ():
-            citation.opened_in(held)
+        opened: list[CitationPayload | FurtherPayload] = [*self.citations, *self.further]
+        held = originals.among({one.document_version_id for one in opened})
+        for one in opened if held else ():
+            one.opened_in(held)
         self.cited = cited(self.citations) if held else self.cited
         return self
 

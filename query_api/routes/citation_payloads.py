@@ -13,7 +13,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
-from headwater.domain.answers import Citation, SummaryCitation
+from headwater.domain.answers import Citation, FurtherPassage, SummaryCitation
 from headwater.domain.places import PlaceRange
 from headwater.store.content.originals import OriginalStore
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
@@ -113,6 +113,44 @@ class CitationPayload(BaseModel):
         return self.opened_in(originals.among({self.document_version_id}))
 
     def opened_in(self, held: Container[UUID]) -> "CitationPayload":
+        """Add the path of its original if that is one of these; returns itself."""
+        if self.document_version_id in held:
+            self.original = original_url(self.document_version_id, self.place)
+        return self
+
+
+class FurtherPayload(BaseModel):
+    """A passage that an answer does not cite: where it is, and one line of it.
+
+    `start` and `end` are offsets in the text of the document version. `place`, `link` and `original` are those of a
+    citation.
+    """
+
+    title: str
+    uri: str
+    source: str
+    chunk_id: UUID
+    document_id: UUID
+    document_version_id: UUID
+    breadcrumb: list[str]
+    start: int
+    end: int
+    line: str
+    place: PlacePayload | None = None
+    link: str | None = None
+    original: str | None = None
+
+    @model_validator(mode="after")
+    def _opened(self) -> "FurtherPayload":
+        self.link = place_link(self.uri, self.place)
+        return self
+
+    @classmethod
+    def of(cls, passage: FurtherPassage) -> "FurtherPayload":
+        """Make it from a passage."""
+        return cls.model_validate(passage, from_attributes=True)
+
+    def opened_in(self, held: Container[UUID]) -> "FurtherPayload":
         """Add the path of its original if that is one of these; returns itself."""
         if self.document_version_id in held:
             self.original = original_url(self.document_version_id, self.place)

@@ -124,7 +124,7 @@ def test_a_model_that_is_not_available_says_so(
 
 def test_the_failures_of_a_chat_model_are_distinct(kb: Headwater, client: FlaskClient, chat: ChatServer) -> None:
     """Not available, broken off and rate limited, each with the model's name and the reason; none is an answer."""
-    client.patch(f"{KB}/kb", json={"settings": {"answer_model": MODEL}})
+    client.patch(f"{KB}/kb", json={"settings": {"answer_model": MODEL, "quote_when_model_fails": False}})
     chat.otherwise = refuses(401)
     assert f"{MODEL} cannot be used: the server refused the key" in detail(problem(client, 503, "MODEL_UNAVAILABLE"))
     chat.otherwise = Says("The pump lifts 40 litres [1]. It", ending="breaks")

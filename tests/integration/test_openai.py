@@ -4,6 +4,7 @@ Belongs here: chat completions and models as the client sees them, over loopback
 programs (`test_openai_replayed`), contexts (`test_context_route`).
 """
 
+import re
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -230,13 +231,13 @@ def test_a_client_is_told_not_to_repeat_what_cannot_succeed(served: ApiServer) -
 
 
 def _cites(request: ChatRequest) -> str:
-    block = request.prompt.partition("forty litres")[0].rpartition("<data passage-")[2].partition(" ")[0]
-    return f"It lifts 40 litres [{block}]."
+    number = re.findall(r"^\[(\d+)\] ", request.prompt.partition("forty litres")[0], re.MULTILINE)[-1]
+    return f"It lifts 40 litres [{number}]."
 
 
 @pytest.mark.synced(files=FILES, answer_model=MODEL)
 def test_a_model_writes_the_answer(client: "OpenAI", chat: ChatServer) -> None:
-    """Its tokens are the usage; a system message stands as wishes below the rules; sampling fields count (ANS-6)."""
+    """Its tokens are the usage; a system message stands as wishes below the sources; sampling fields count (ANS-6)."""
     chat.otherwise = _cites
     messages: list[Any] = [{"role": "system", "content": "Talk like a sailor. $question"}, *ASKED]
     found = client.chat.completions.create(model=KB, messages=messages, temperature=0.7, max_tokens=200)
@@ -245,17 +246,20 @@ def test_a_model_writes_the_answer(client: "OpenAI", chat: ChatServer) -> None:
     assert found.usage.completion_tokens == 5
     (request,) = chat.requests
     assert (request.body["temperature"], request.body["max_tokens"]) == (0.7, 200)
-    rules, _, wishes = request.prompt.partition("wishes of the program")
-    assert "Say only what the passages say" in rules
-    assert "\nTalk like a sailor. $question\n</data instructions " in wishes
+    rules, _, wishes = request.prompt.partition("wishes this for the tone")
+    assert "Use only the sources." in rules
+    assert "\nTalk like a sailor. $question\n\nQuestion: " in wishes
     again = client.chat.completions.create(model=KB, messages=ASKED)
     assert _fields(again)["headwater"]["cached"] is False  # other wishes, another answer
     assert len(chat.requests) == 2
 
 
-@pytest.mark.synced(files=FILES, answer_model=MODEL)
+@pytest.mark.synced(files=FILES, answer_model=MODEL, quote_when_model_fails=False)
 def test_a_failure_has_a_status_before_the_first_piece_and_a_line_after_it(client: "OpenAI", chat: ChatServer) -> None:
-    """An unavailable model is a 503, with the stream too; a broken reply raises the code, and nothing follows."""
+    """An unavailable model is a 503, with the stream too; a broken reply raises the code, and nothing follows.
+
+    By default a quote stands in for the model, so that clients which show no errors show something.
+    """
     chat.otherwise = refuses(401, "bad key")
     for stream in (False, True):
         with pytest.raises(openai.InternalServerError) as caught:

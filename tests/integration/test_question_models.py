@@ -13,7 +13,7 @@ import pytest
 
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.making import Making
-from headwater.answering.prompts.loading import fill
+from headwater.prompts.prompt import fill
 from headwater.answering.record import record
 from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer, Turn

@@ -1,15 +1,20 @@
 """Faults in answers that a chat model writes.
 
-Belongs here: mutations of `headwater.answering.generative`. Not here: applying them (`run`). Guarantee: each names the
-tests that must notice it.
+Belongs here: mutations of `headwater.generation`, and of what `headwater.answering` makes of it. Not here: applying them
+(`run`). Guarantee: each names the tests that must notice it.
 """
 
 from tests.mutations.mutation import Mutation
 
-_HERE = "headwater/answering/generative"
+_HERE = "headwater/generation"
 _MARKERS = ("tests/unit/test_reply_markers.py",)
 _REPLIES = ("tests/unit/test_model_replies.py",)
+_SUPPORT = ("tests/unit/test_reply_support.py", "tests/unit/test_model_replies.py")
+_STREAM = ("tests/unit/test_statement_stream.py",)
+_MESSAGES = ("tests/unit/test_answer_messages.py",)
+_BENEATH = ("tests/unit/test_quote_beneath.py",)
 _WHOLE = ("tests/integration/test_generative_answers.py",)
+_STAND_INS = ("tests/integration/test_stand_ins.py",)
 
 GENERATIVE = (
     Mutation(
@@ -48,59 +53,136 @@ GENERATIVE = (
         why="a backslash before HTML makes it active",
     ),
     Mutation(
-        file=f"{_HERE}/code.py",
+        file=f"{_HERE}/code_splitter.py",
         old='if "`" not in rest:',
         new="if True:",
         tests=_MARKERS,
         why="inline code at the beginning of a line hides the markers behind it",
     ),
     Mutation(
-        file=f"{_HERE}/citing.py",
-        old="citation.start <= start and end <= citation.end",
-        new="citation.start <= end",
-        tests=_REPLIES,
-        why="a second place of a passage gets the number of the first",
-    ),
-    Mutation(
-        file=f"{_HERE}/citing.py",
-        old="if supported and carried * 2 > words:",
-        new="if supported:",
-        tests=_REPLIES,
-        why="one supported sentence lends its citation to an answer from elsewhere",
-    ),
-    Mutation(
-        file=f"{_HERE}/support.py",
-        old="weight if word in said else weight * _ASKED",
-        new="weight",
-        tests=_REPLIES,
-        why="the question's words decide which sentence is cited",
-    ),
-    Mutation(
-        file=f"{_HERE}/reply.py",
-        old="not self._says_nothing and not self._citing.citations and not says_nothing(self.text)",
-        new="not self._says_nothing and not self._citing.citations",
-        tests=_REPLIES,
-        why="a model that finds no answer is cited for saying so",
-    ),
-    Mutation(
-        file=f"{_HERE}/leaks.py",
+        file=f"{_HERE}/leak_guard.py",
         old="len(self._run) >= LIMIT and",
         new="len(self._run) >= 9 * LIMIT and",
         tests=(*_REPLIES, *_WHOLE),
         why="a reply repeats the prompt",
     ),
     Mutation(
-        file=f"{_HERE}/answerer.py",
-        old="text=refused if reading.text else None,",
-        new="text=None,",
+        file=f"{_HERE}/citations.py",
+        old="citation.start <= start and end <= citation.end",
+        new="citation.start <= end",
+        tests=_REPLIES,
+        why="a second place of a passage gets the number of the first",
+    ),
+    Mutation(
+        file=f"{_HERE}/support.py",
+        old="weights[word] * _ASKED for word in asked",
+        new="weights[word] for word in asked",
+        tests=_SUPPORT,
+        why="the question's words decide which sentence is cited",
+    ),
+    Mutation(
+        file=f"{_HERE}/support.py",
+        old="if said.values.difference(*(source.values for source in sources)):",
+        new="if False:",
+        tests=_SUPPORT,
+        why="a number that stands in no source is cited",
+    ),
+    Mutation(
+        file=f"{_HERE}/support.py",
+        old="if said.names.difference(*(source.words for source in self._sources)):",
+        new="if False:",
+        tests=_SUPPORT,
+        why="a name that stands in no source is cited",
+    ),
+    Mutation(
+        file=f"{_HERE}/support.py",
+        old="if share >= _OPPOSITE and self._is_opposite(said, best):",
+        new="if False:",
+        tests=_SUPPORT,
+        why="the opposite of what a source says is cited",
+    ),
+    Mutation(
+        file=f"{_HERE}/support.py",
+        old="hint = _HINT if source.number in numbers else 0.0",
+        new="hint = 1.0 if source.number in numbers else 0.0",
+        tests=_REPLIES,
+        why="the model's wrong number decides",
+    ),
+    Mutation(
+        file=f"{_HERE}/reply.py",
+        old="elif declines(end.text) and not self.has_support:",
+        new="elif False:",
+        tests=_REPLIES,
+        why="a reply that declines is shown",
+    ),
+    Mutation(
+        file=f"{_HERE}/reply.py",
+        old="        if not self.has_declined:\n            yield from self._let_out()\n\n    def notes",
+        new="        yield from self._let_out()\n\n    def notes",
+        tests=_REPLIES,
+        why="what a model says when it declines comes out at its end",
+    ),
+    Mutation(
+        file=f"{_HERE}/statement_stream.py",
+        old='return not (said.kind == "table" and character == "|")',
+        new="return True",
+        tests=_STREAM,
+        why="markers stand between the rows of a table",
+    ),
+    Mutation(
+        file=f"{_HERE}/messages.py",
+        old="    text = _NUMBERED.sub(",
+        new="    text = text or _NUMBERED.sub(",
+        tests=_MESSAGES,
+        why="a source can begin another one",
+    ),
+    Mutation(
+        file=f"{_HERE}/messages.py",
+        old='_ROLE.sub("> ", text)',
+        new="text",
+        tests=_MESSAGES,
+        why="a source can ask the question",
+    ),
+    Mutation(
+        file=f"{_HERE}/disagreement.py",
+        old="if theirs and not set(mine) & there:",
+        new="if False:",
+        tests=_BENEATH,
+        why="a quote with another number says nothing",
+    ),
+    Mutation(
+        file="headwater/answering/generative_answerer.py",
+        old="or not task.settings.quote_when_model_fails",
+        new="",
+        tests=_STAND_INS,
+        why="the setting that wants errors is ignored",
+    ),
+    Mutation(
+        file="headwater/answering/generative_answerer.py",
+        old="text=found.text if task.reading.text else None",
+        new="text=None",
         tests=_WHOLE,
         why="what no passage supports is stored as a refusal's text",
     ),
     Mutation(
-        file=f"{_HERE}/prompting.py",
-        old='blocks = data_blocks({**texts, "question": question})',
-        new='blocks = {**texts, "question": question}',
+        file="headwater/answering/stand_in.py",
+        old="quotes[0].log_odds >= MIN_LOG_ODDS",
+        new="True",
+        tests=_STAND_INS,
+        why="a quote that does not answer stands in for a model that found no answer",
+    ),
+    Mutation(
+        file="headwater/answering/record.py",
+        old=" and answer.degraded is None",
+        new="",
+        tests=_STAND_INS,
+        why="what stands in for a model is served again",
+    ),
+    Mutation(
+        file="headwater/store/work/answer_extras.py",
+        old='        if UUID(one["document_version_id"]) in available\n',
+        new="",
         tests=_WHOLE,
-        why="an order in a document stands outside a block of data",
+        why="a line of a deleted document is shown",
     ),
 )

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.answering.augmenting import augment
-from headwater.answering.prompts.loading import own_words
+from headwater.prompts.prompt import own_words
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError
 from headwater.lexical.token_estimate import estimate_tokens

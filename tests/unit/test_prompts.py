@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.answering.prompts.loading import data_blocks, fill, prompt_version
-from headwater.answering.prompts.repeating import RUN, repeats
+from headwater.prompts.prompt import data_blocks, fill, prompt_version
+from headwater.prompts.echo import RUN, repeats
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
 
 PLAIN = KnowledgeBaseSettings()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.answering.generative.markers import MarkerScanner
+from headwater.generation.markers import MarkerScanner
 
 PASSAGES = 5
 PIECES = (

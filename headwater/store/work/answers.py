@@ -20,6 +20,13 @@ from headwater.store.content.versions import publications
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
+from headwater.store.work.answer_extras import (
+    further_values,
+    read_further,
+    read_statements,
+    statement_values,
+    version_ids,
+)
 from headwater.store.work.answer_reuse import AnswerIdentity, identity_values
 
 SILENCE = timedelta(seconds=10)
@@ -163,6 +170,8 @@ class AnswerStore:
             visible = publications(session, [citation["document_version_id"] for citation in cited])
             changed = session.rows("changed_sources", answer_id=answer_id)
             summaries = session.rows("list_summary_citations", answer_id=answer_id)
+            below = version_ids(row["further"])
+            available = {one["id"] for one in session.rows("kept_versions", version_ids=below)} if below else set()
         citations = [
             typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
             for one in cited
@@ -175,6 +184,8 @@ class AnswerStore:
             changed_sources=sources,
             summaries=tuple(typed(SummaryCitation, one) for one in summaries),
             changed_summaries=tuple(one["marker"] for one in summaries if not one["is_current"]),
+            statements=read_statements(row["statements"]),
+            further=read_further(row["further"], available),
         )
 
 
@@ -202,6 +213,8 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
         "timings_ms": to_json(dict(answer.timings_ms)),
         "notes": [clean_text(note) for note in answer.notes],
         "error_detail": answer.error_detail and clean_text(answer.error_detail),
+        "statements": statement_values(answer.statements),
+        "further": further_values(answer.further),
     }
 
 

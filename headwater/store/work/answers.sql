@@ -4,12 +4,12 @@
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
                      timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
                      description, intent, prompt_version, request_hash, options_hash, question_vector, source_revisions,
-                     asked_sources, search_text, conversation_id, parent_id)
+                     asked_sources, search_text, conversation_id, parent_id, statements, further, quote_marker, degraded)
 VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
         %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, CASE WHEN %(saved_at)s::timestamptz IS NOT NULL THEN now() END,
         %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s,
         %(request_hash)s, %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s,
-        %(search_text)s, %(conversation_id)s, %(parent_id)s)
+        %(search_text)s, %(conversation_id)s, %(parent_id)s, %(statements)s, %(further)s, %(quote)s, %(degraded)s)
 ON CONFLICT (id) DO UPDATE
    SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
        model = excluded.model, embedding_model = excluded.embedding_model, usage = excluded.usage,
@@ -20,7 +20,9 @@ ON CONFLICT (id) DO UPDATE
        error_code = excluded.error_code, error_detail = excluded.error_detail, title = excluded.title,
        slug = excluded.slug, description = excluded.description, intent = excluded.intent,
        prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash,
-       source_revisions = excluded.source_revisions, asked_sources = excluded.asked_sources, search_text = excluded.search_text
+       source_revisions = excluded.source_revisions, asked_sources = excluded.asked_sources, search_text = excluded.search_text,
+       statements = excluded.statements, further = excluded.further, quote_marker = excluded.quote_marker,
+       degraded = excluded.degraded
  WHERE answers.state IN ('generating', 'interrupted');
 
 -- name: hold_conversation
@@ -84,7 +86,7 @@ SELECT c.*, EXISTS (SELECT FROM summary_tree n WHERE n.id = c.node_id AND n.summ
 
 -- name: get_answer
 -- One answer.
-SELECT a.*, k.slug AS knowledge_base FROM answers a JOIN knowledge_bases k ON k.id = a.knowledge_base_id
+SELECT a.*, a.quote_marker AS quote, k.slug AS knowledge_base FROM answers a JOIN knowledge_bases k ON k.id = a.knowledge_base_id
  WHERE a.id = %(id)s AND k.deleted_at IS NULL;
 
 -- name: list_citations
@@ -103,6 +105,11 @@ SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS 
        LEFT JOIN LATERAL (SELECT max(x.requested_at) AS requested_at FROM deletions x
                            WHERE x.kind = 'source' AND x.row_id = c.source_id) AS d ON true
  WHERE c.answer_id = %(answer_id)s ORDER BY c.position;
+
+-- name: kept_versions
+-- Those of some document versions that are kept, and whose source is not being deleted.
+SELECT v.id FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
+ WHERE v.id = ANY(%(version_ids)s) AND s.state <> 'deleting';
 
 -- name: changed_sources
 -- The sources that have changed since the search for an answer; `answer_is_stale` reads the same.

@@ -12,9 +12,13 @@ import re
 from headwater.errors import GenerationFailedError
 
 LIMIT = 12
-"""Words in a row that count as repeating: more than `prompts.repeating.RUN`, since a false alarm costs an answer."""
+"""Words in a row that count as repeating: more than `prompts.echo.RUN`, since a false alarm costs an answer."""
 _SUSPICIOUS = 4  # words in a row from which on the reply is held back
 _NOT_A_WORD = re.compile(r"\W+")
+
+
+class RepeatedPromptError(GenerationFailedError):
+    """The model repeated its instructions; nothing of this reply is shown."""
 
 
 class LeakGuard:
@@ -38,7 +42,7 @@ class LeakGuard:
         """Return what may come out after more text.
 
         Raises:
-            GenerationFailedError: the reply repeats the prompt.
+            RepeatedPromptError: the reply repeats the prompt.
         """
         self._held += text
         *whole, self._word = _NOT_A_WORD.split(self._word + text)
@@ -50,7 +54,7 @@ class LeakGuard:
         """Return the rest.
 
         Raises:
-            GenerationFailedError: as for `feed`.
+            RepeatedPromptError: as for `feed`.
         """
         self._note(self._word)
         return self._released()
@@ -66,7 +70,7 @@ class LeakGuard:
         while self._run and f" {' '.join(self._run)} " not in self._prompt:
             del self._run[0]
         if len(self._run) >= LIMIT and f" {' '.join(self._run)} " not in self._given:
-            raise GenerationFailedError(
+            raise RepeatedPromptError(
                 f"{self._model} repeated its instructions instead of answering; a passage may have told it to. Nothing "
                 "was stored. Look at what the question finds with `headwater search`, or choose another answer_model."
             )

@@ -1,7 +1,7 @@
 """Finding the markers in a reply while it comes, and making the rest harmless.
 
-Belongs here: what is a marker, what is held back, links, images and HTML. Not here: code (`code`), which citation a
-marker gets (`citing`). Guarantee: pure; how the reply was cut into pieces does not matter; a number that is no passage
+Belongs here: what is a marker, what is held back, links, images and HTML. Not here: code (`code_splitter`), which citation a
+marker gets (`citations`). Guarantee: pure; how the reply was cut into pieces does not matter; a number that is no passage
 never comes out as a marker; an address that was not given never comes out as a link.
 
 A marker is `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[passage 1]`, or the same in `【】` or `［］`; several in a row are one
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from headwater.answering.generative.code import CodeSplitter, Span
+from headwater.generation.code_splitter import CodeSplitter, Span
 
 _OPEN, _CLOSE = r"\\?[\[【［]", r"\\?[\]】］]"
 _WORD = r"(?:passages?|sources?|contexts?|documents?|refs?|references?|citations?|cites?|quellen?|nos?\.?)"

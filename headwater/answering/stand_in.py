@@ -1,0 +1,101 @@
+"""What a reader gets if a chat model finds no answer, or fails.
+
+Belongs here: the words around the quote that stands in for a reply, when such a quote is an answer, the codes of
+failures. Not here: the quote (`headwater.quote`), the events (`generative_answerer`). Guarantee: a quote is never passed
+off as the model's answer; a refusal names the passage that came closest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from headwater.answering.answerer import refusal_text
+from headwater.answering.closest import document_name
+from headwater.answering.evidence import Evidence
+from headwater.answering.quoting import is_answered
+from headwater.domain.answers import Degraded, FurtherPassage
+from headwater.errors import GenerationFailedError, ModelUnavailableError
+from headwater.generation.quote_block import quote_block
+from headwater.generation.reply import ReplyReading
+from headwater.domain.search import Passage
+from headwater.quote.quotes import Quote, first_line
+
+MAX_FURTHER = 2
+_DECLINED = "The model found no answer. The closest passage says:"
+_UNSUPPORTED = "No passage supports what the model wrote. The closest passage says:"
+_FAILED = "The model did not answer. The closest passage says:"
+_BROKE_OFF = "Here the model broke off. The closest passage says:"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Declined:
+    """What a reader is told; without a quote it is a refusal."""
+
+    text: str
+    quote: Quote | None = None
+
+
+def declined(evidence: Evidence, quotes: Sequence[Quote], reading: ReplyReading) -> Declined:
+    """Decide what follows a reply in which nothing has support.
+
+    Args:
+        evidence: of the question.
+        quotes: the best first.
+        reading: the reply.
+    """
+    if is_answered(evidence, quotes):
+        return Declined(text=_DECLINED if reading.has_declined else _UNSUPPORTED, quote=quotes[0])
+    refused = refusal_text(evidence)
+    if not evidence.passages:  # the model was given summaries alone
+        return Declined(text=refused)
+    closest = quotes[0].passage if quotes else evidence.passages[0]
+    return Declined(text=f"{refused} The closest passage is in {document_name(closest)}.")
+
+
+def stand_in(quote: Quote, marker: str, *, has_text: bool) -> str:
+    """The quote that follows what came of a reply, with its marker.
+
+    Args:
+        quote: the best one.
+        marker: of its citation.
+        has_text: whether anything of the reply was shown.
+    """
+    block = quote_block(quote, marker)
+    return f" …\n\n{_BROKE_OFF}\n\n{block}" if has_text else f"{_FAILED}\n\n{block}"
+
+
+def degraded_of(error: Exception) -> Degraded:
+    """The code of a failure."""
+    if isinstance(error, GenerationFailedError):
+        return "broke_off"
+    is_slow = isinstance(error, ModelUnavailableError) and error.is_slow
+    return "too_slow" if is_slow else "model_unavailable"
+
+
+def further_passages(evidence: Evidence, quotes: Sequence[Quote], cited: int = 1) -> tuple[FurtherPassage, ...]:
+    """The best passages that an answer does not quote, as a line each.
+
+    Args:
+        evidence: of the question; its passages are in the order of the search, which finds more than the quotes' own.
+        quotes: of the same passages, the best first; each passage's line is of its quote.
+        cited: how many quotes the answer shows.
+    """
+    shown = {quote.passage.chunk_id for quote in quotes[:cited]}
+    lines = {quote.passage.chunk_id: quote.line for quote in reversed(quotes)}
+    others = [passage for passage in evidence.passages if passage.chunk_id not in shown]
+    return tuple(_further(passage, lines.get(passage.chunk_id, "")) for passage in others[:MAX_FURTHER])
+
+
+def _further(passage: Passage, line: str) -> FurtherPassage:
+    return FurtherPassage(
+        title=passage.title,
+        uri=passage.uri,
+        source=passage.source,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_version_id=passage.document_version_id,
+        breadcrumb=passage.breadcrumb,
+        start=passage.start,
+        end=passage.end,
+        line=line or first_line(passage),
+        place=passage.place,
+    )

@@ -1,0 +1,90 @@
+"""The numbered citations of a reply.
+
+Belongs here: numbering, and the citation of a support or of a quote. Not here: what supports a statement (`support`).
+Guarantee: each marker has exactly one citation, of a source that the model was given, or of the quote beneath its reply;
+numbers count from 1 in the order in which they come out; a place that is cited again keeps its number.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from headwater.domain.answers import Citation
+from headwater.generation.support import Support
+from headwater.quote.breadcrumbs import breadcrumb_at
+from headwater.quote.quotes import Quote
+
+
+class CitationList:
+    """The citations so far."""
+
+    def __init__(self) -> None:
+        self.citations: list[Citation] = []
+
+    def cite(self, supports: Iterable[Support]) -> Iterator[tuple[str, Citation | None]]:
+        """Yield the markers of supports, each once, with the citations that are new."""
+        written = set()
+        for support in supports:
+            known = next((one for one in self.citations if _covers(one, support)), None)
+            citation = known or _of_support(self._next_marker(), support)
+            if citation.marker in written:
+                continue
+            written.add(citation.marker)
+            if known is None:
+                self.citations.append(citation)
+            yield citation.marker, None if known else citation
+
+    def cite_quote(self, quote: Quote) -> tuple[str, Citation | None]:
+        """The marker of a quote, and its citation if its span is not cited yet."""
+        version = quote.passage.document_version_id
+        span = (version, quote.start, quote.end)
+        known = next((one for one in self.citations if (one.document_version_id, one.start, one.end) == span), None)
+        if known is not None:
+            return known.marker, None
+        citation = _of_quote(self._next_marker(), quote)
+        self.citations.append(citation)
+        return citation.marker, citation
+
+    def _next_marker(self) -> str:
+        return f"[{len(self.citations) + 1}]"
+
+
+def _covers(citation: Citation, support: Support) -> bool:
+    passage = support.passage
+    start, end = passage.start + support.start, passage.start + support.end
+    is_same = citation.document_version_id == passage.document_version_id
+    return is_same and citation.start <= start and end <= citation.end
+
+
+def _of_support(marker: str, support: Support) -> Citation:
+    passage = support.passage
+    return Citation(
+        marker=marker,
+        title=passage.title,
+        uri=passage.uri,
+        source=passage.source,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_version_id=passage.document_version_id,
+        breadcrumb=breadcrumb_at(passage.text, passage.breadcrumb, support.start),
+        start=passage.start + support.start,
+        end=passage.start + support.end,
+        score=support.score,
+        place=passage.place_of(support.start, support.end),
+    )
+
+
+def _of_quote(marker: str, quote: Quote) -> Citation:
+    passage = quote.passage
+    return Citation(
+        marker=marker,
+        title=passage.title,
+        uri=passage.uri,
+        source=passage.source,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_version_id=passage.document_version_id,
+        breadcrumb=quote.headings or passage.breadcrumb,
+        start=quote.start,
+        end=quote.end,
+        score=quote.score,
+        place=quote.place,
+    )

@@ -1,0 +1,126 @@
+"""The numbers and names of a text, and whether it denies.
+
+Belongs here: what can be compared between two texts word for word. Not here: the comparison (`support`,
+`disagreement`), the words of a text (`headwater.understanding.words`). Guarantee: pure; a number is the same however it
+is written: `1,000` and `1000`, `40` and `forty`, `3,5` and `3.5`.
+"""
+
+import re
+from dataclasses import dataclass
+
+from headwater.generation.statements import without_list_mark
+from headwater.understanding.words import names, stem
+
+_DIGITS = re.compile(
+    r"(?<![\w.,])[vV]?(\d+(?:[.,'’\u00a0\u202f:]\d+)*)(?:st|nd|rd|th)?[ \t\u00a0\u202f-]?(%|[^\W\d_]+|[€$£¥°])?"
+)
+_BEFORE = re.compile(r"[€$£¥][ \t]?$")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?")
+_SEPARATORS = re.compile(r"[,'’\u00a0\u202f]")
+_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
+_NUMERALS = {word: str(number) for number, word in enumerate(_WORDS.split())}
+_TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "twenty": 20}
+_LARGE = {"hundred": 100, "thousand": 1000, "dozen": 12}
+_WRITTEN = re.compile(r"\b([a-z]+)(?:[ -]([a-z]+))?\b")
+_COUNTED = re.compile(
+    r"(?:main|different|key|possible|common|other|more)?[ ]?(?:ways?|options?|types?|kinds?|steps?|methods?|things?|"
+    r"parts?|reasons?|cases?|modes?|of|or|and|hand|time|thing)\b"
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|cannot|without|none|neither|nor|unable|nicht|kein\w*|niemals|ohne|jamais|aucune?|nunca|ningun\w*|"
+    r"ning[úu]n\w*|non|nessun\w*|n[ãa]o)\b|n['’]t\b|\bne\b[^.]{1,40}\bpas\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
+_IDENTIFIER = re.compile(r"(?<![\w.-])(?=[\w.-]*[A-Za-z_])(?:\w+[._]\w[\w.]*|[A-Za-z]+\d\w*)(?![\w-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as digits, with the stem of the word behind it, or the sign beside it; empty without one."""
+
+    value: str
+    unit: str = ""
+
+
+def numbers(text: str) -> list[Number]:
+    """The numbers of a text that are written in digits, in order."""
+    found = []
+    for match in _DIGITS.finditer(without_list_mark(text)):
+        before = _BEFORE.search(match.string[max(0, match.start() - 2) : match.start()])
+        unit = match[2] or (before[0].strip() if before else "")
+        found += [Number(value=value, unit=stem(unit.casefold())) for value in _values(match[1])]
+    return found
+
+
+def values(text: str) -> set[str]:
+    """The values of all numbers of a text, also of those that are written as English words."""
+    found = {number.value for number in numbers(text)}
+    return found | {value for value, _ in _written(text)}
+
+
+def stated_values(text: str) -> set[str]:
+    """The values that whatever supports a text must have: not of words that merely count its own parts."""
+    counted = {value for value, rest in _written(text) if value not in ("0", "1") and not _COUNTED.match(rest)}
+    return {number.value for number in numbers(text)} | counted
+
+
+def stated_names(text: str, language: str = "") -> set[str]:
+    """The stems of a text's names: words with a capital that do not begin a sentence."""
+    plain = _CODE.sub(" ", without_list_mark(text))
+    return {name for name in names(plain, language) if not any(character.isdigit() for character in name)}
+
+
+def stated_code(text: str) -> set[str]:
+    """The commands, flags and identifiers of a text, in lower case; a supporting text has them letter by letter."""
+    inline = " ".join(match[2] for match in _CODE.finditer(text))
+    words = {word.strip("()[]{}<>,;:'\"") for word in inline.split()}
+    found = {word for word in words if re.search(r"[^\W\d]{2}", word) and not word.startswith(("<", "$"))}
+    return {word.rstrip(".").casefold() for word in (*found, *_FLAG.findall(text), *_IDENTIFIER.findall(text))}
+
+
+def denies(text: str) -> bool:
+    """Whether a text has a word of denial; in English, German, French, Spanish, Italian and Portuguese."""
+    return _NEGATION.search(text) is not None
+
+
+def _values(written: str) -> list[str]:
+    """The values that a run of digits and signs stands for: one, or the parts of a time or a version's name."""
+    written = written.rstrip(".,:'’")
+    if _THOUSANDS.fullmatch(written):
+        is_english = "." not in written or written.count(".") == 1
+        plain = _SEPARATORS.sub("", written) if is_english else written.replace(".", "").replace(",", ".")
+        return [_plain(plain)]
+    if re.fullmatch(r"\d+,\d{1,2}", written):
+        return [_plain(written.replace(",", "."))]
+    return [_plain(part) for part in re.split(r"[,'’:\u00a0\u202f]", written)]
+
+
+def _plain(value: str) -> str:
+    """Without zeros that say nothing; a version such as `1.60.2` stays."""
+    if value.count(".") == 1:
+        value = value.rstrip("0").rstrip(".") if not value.endswith(".0.") else value
+    return value.lstrip("0") or "0"
+
+
+def _written(text: str) -> list[tuple[str, str]]:
+    """The values of numbers in English words, each with the text behind it."""
+    lowered = text.casefold()
+    found = []
+    for match in _WRITTEN.finditer(lowered):
+        for place in (1, 2):
+            word = match[place] or ""
+            value = _NUMERALS.get(word) or str(_TENS.get(word) or _LARGE.get(word) or "")
+            if not value:
+                continue
+            follows = match[2] if place == 1 and match[2] in _NUMERALS and word in _TENS else None
+            if follows:
+                value = str(_TENS[word] + int(_NUMERALS[follows]))
+            found.append((value, lowered[match.end(place) :].lstrip(" -")))
+            if follows:
+                break
+    return found

@@ -1,0 +1,130 @@
+"""How fast a chat model reads and writes, as this process has seen it.
+
+Belongs here: measuring it, the limit for the first token that follows from it, how many tokens of sources a model can
+read in time. Not here: calling models (`headwater.models_gateway`), which sources are left out (`sources`). Guarantee:
+any thread may call this; nothing is stored; a model that nobody has measured, on another machine, is not limited.
+"""
+
+import ipaddress
+import statistics
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from functools import cache
+from urllib.parse import urlsplit
+
+from headwater.models_gateway import ollama
+from headwater.settings import variable
+
+LOCAL_READING = 60.0
+"""Tokens a second that a model on this machine is assumed to read until one of its replies was measured: a model of 1.5
+billion parameters reads 25 on one core, and 60 and more on four."""
+FIRST_WORD_SECONDS = 10.0
+"""How long a reader should wait for the first word."""
+_SLACK, _FACTOR = 30.0, 3.0  # seconds, and times the expected time, until a model counts as too slow
+_FEWEST = 100  # tokens of sources that a model always gets
+_MEASURABLE = 50  # tokens of a prompt: of a shorter one, the time is mostly that of the connection
+_REMEMBERED = 5  # replies of each model
+_LOCAL_PROVIDERS = ("llamafile", "lm_studio", "ollama", "ollama_chat")
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The latest speeds of a model, in tokens a second."""
+
+    reading: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+    writing: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+
+
+class PaceBook:
+    """The speeds of models, by their names."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, _Seen] = {}
+        self._lock = threading.Lock()
+
+    def note(
+        self,
+        model: str,
+        *,
+        prompt_tokens: int,
+        first_token_seconds: float,
+        reply_tokens: int = 0,
+        writing_seconds: float = 0.0,
+    ) -> None:
+        """Remember how long a reply took.
+
+        Args:
+            model: the one that gave it.
+            prompt_tokens: tokens that it read.
+            first_token_seconds: from the request to its first word.
+            reply_tokens: tokens that it wrote.
+            writing_seconds: from its first word to its last.
+        """
+        with self._lock:
+            seen = self._seen.setdefault(model, _Seen())
+            if prompt_tokens >= _MEASURABLE and first_token_seconds > 0:
+                seen.reading.append(prompt_tokens / first_token_seconds)
+            if reply_tokens > 1 and writing_seconds > 0:
+                seen.writing.append(reply_tokens / writing_seconds)
+
+    def reading_speed(self, model: str) -> float | None:
+        """Tokens a second that a model reads: measured, or assumed of a local one; None if nothing is known."""
+        return self._speed(model, "reading") or (LOCAL_READING if is_local_model(model) else None)
+
+    def writing_speed(self, model: str) -> float | None:
+        """Tokens a second that a model was seen to write; None if it was not."""
+        return self._speed(model, "writing")
+
+    def first_token_limit(self, model: str, prompt_tokens: int) -> float:
+        """Seconds until a model that has said nothing counts as too slow; 0 if nothing is known about it."""
+        speed = self.reading_speed(model)
+        return prompt_tokens / speed * _FACTOR + _SLACK if speed else 0.0
+
+    def source_tokens(self, model: str, other_tokens: int) -> int | None:
+        """Tokens of sources that a model reads in time for its first word; None without a limit.
+
+        Args:
+            model: its name.
+            other_tokens: of the prompt without sources.
+        """
+        speed = self.reading_speed(model)
+        return None if speed is None else max(_FEWEST, int(speed * FIRST_WORD_SECONDS) - other_tokens)
+
+    def forget(self) -> None:
+        """Forget all that was seen."""
+        with self._lock:
+            self._seen.clear()
+
+    def _speed(self, model: str, of: str) -> float | None:
+        with self._lock:
+            seen = self._seen.get(model)
+            speeds = list(getattr(seen, of)) if seen else []
+        return statistics.median(speeds) if speeds else None
+
+
+@cache
+def pace_book() -> PaceBook:
+    """The one of this process."""
+    return PaceBook()
+
+
+def is_local_model(model: str) -> bool:
+    """Whether a model's server is on this machine or in its own network, as far as the environment says."""
+    provider = model.partition("/")[0]
+    if ollama.is_ollama(model):
+        return _is_near(ollama.address())
+    prefix = provider.upper()
+    address = next(filter(None, map(variable, (f"{prefix}_BASE_URL", f"{prefix}_API_BASE"))), "")
+    return _is_near(address) if address else provider in _LOCAL_PROVIDERS
+
+
+def _is_near(address: str) -> bool:
+    host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
+    if host == "localhost" or host.endswith((".local", ".localhost", ".internal")):
+        return True
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return bool(host) and "." not in host  # a name of a container or of a machine beside this one
+    return number.is_loopback or number.is_private or number.is_link_local

@@ -1,0 +1,92 @@
+"""The sources that a chat model is given.
+
+Belongs here: a source with its number, heading and text, made of a context's parts or of quotes; how many fit. Not here:
+choosing passages (`headwater.retrieval`) or quotes (`headwater.quote`), the messages (`messages`). Guarantee: pure;
+numbers count from 1; what supports a statement is verbatim text of a source's passages.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from headwater.domain.search import Passage
+from headwater.lexical.token_estimate import estimate_tokens
+from headwater.quote.quotes import Quote
+from headwater.retrieval.context import Context
+
+_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptSource:
+    """A numbered text; `passages` are the verbatim texts that it was made of, cut to what the model sees."""
+
+    number: int
+    heading: str
+    text: str
+    passages: tuple[Passage, ...]
+
+    @property
+    def token_count(self) -> int:
+        """The estimate for heading and text."""
+        return estimate_tokens(self.heading) + estimate_tokens(self.text) + 4
+
+
+def sources_of_context(context: Context) -> tuple[PromptSource, ...]:
+    """Make sources of whole passages."""
+    return tuple(
+        PromptSource(number=part.number, heading=_path(part.passages[0]), text=part.text, passages=part.passages)
+        for part in context.parts
+    )
+
+
+def sources_of_quotes(quotes: Sequence[Quote], token_limit: int | None = None) -> tuple[PromptSource, ...]:
+    """Make sources of quotes, as many as fit; of several, the first one always does.
+
+    Args:
+        quotes: the best first.
+        token_limit: None without a limit.
+    """
+    found: list[PromptSource] = []
+    spent = 0
+    for number, quote in enumerate(quotes, start=1):
+        source = _of_quote(number, quote)
+        spent += source.token_count
+        if found and token_limit is not None and spent > token_limit:
+            break
+        found.append(source)
+    return tuple(found)
+
+
+def quoted_passage(quote: Quote) -> Passage:
+    """The passage of a quote, cut to it; all of it if the quote is longer."""
+    passage = quote.passage
+    start, end = max(quote.start, passage.start), min(quote.end, passage.end)
+    if start >= end:
+        return passage
+    offset = start - passage.start
+    line = passage.line + passage.text.count("\n", 0, offset)
+    return replace(passage, text=passage.text[offset : end - passage.start], start=start, end=end, line=line)
+
+
+def _of_quote(number: int, quote: Quote) -> PromptSource:
+    return PromptSource(
+        number=number,
+        heading=_joined(quote.headings or _headings(quote.passage)),
+        text=_BOLD.sub(r"\1", quote.text),  # the bold is ours
+        passages=(quoted_passage(quote),),
+    )
+
+
+def _path(passage: Passage) -> str:
+    return _joined(_headings(passage))
+
+
+def _headings(passage: Passage) -> tuple[str, ...]:
+    title = passage.title or passage.uri
+    above = passage.breadcrumb
+    return (title, *(above[1:] if above[:1] == (title,) else above))
+
+
+def _joined(headings: Iterable[str]) -> str:
+    return " > ".join(filter(None, (" ".join(heading.split()) for heading in headings)))

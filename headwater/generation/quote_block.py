@@ -1,0 +1,56 @@
+"""The quote beneath a reply, as markdown.
+
+Belongs here: the blockquote with its heading path and its marker, and whether a reply needs one. Not here: choosing the
+quote (`headwater.quote`), its citation (`citations`). Guarantee: pure; the words are the quote's; code and tables in it
+stay what they are; the marker stands outside of both.
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from headwater.domain.answers import Citation
+from headwater.quote.quotes import Quote
+from headwater.understanding.words import every_word
+
+_MARKUP = re.compile(r"[*_`\[\]<>|\\]")
+_BLOCK = re.compile(r"(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|\||`{3}|~{3}|#{1,6}[ \t]|>)")
+_NEARLY = 0.9
+"""Share of a quote's words, in their order, with which a reply contains it."""
+_MAX_HEADINGS = 3  # the title and the last ones
+
+
+def quote_block(quote: Quote, marker: str) -> str:
+    """Write a quote as a blockquote, below its headings, with its marker at its end."""
+    path = " › ".join(_shown(quote.headings))
+    text = quote.text.strip()
+    is_block = _BLOCK.match(text) is not None
+    head = f"**{path}:**" if path else ""
+    begin = f"{head}\n\n{text}" if head and is_block else " ".join(filter(None, (head, text)))
+    whole = f"{begin} {marker}" if quote.is_open else f"{begin}\n\n{marker}"
+    return "\n".join(f"> {line}".rstrip() for line in whole.split("\n"))
+
+
+def is_said(quote: Quote, reply: str, citations: Iterable[Citation]) -> bool:
+    """Whether a reply cites the span of a quote and contains it nearly word for word."""
+    version = quote.passage.document_version_id
+    overlapping = [
+        one
+        for one in citations
+        if one.document_version_id == version and one.start < quote.end and quote.start < one.end
+    ]
+    return bool(overlapping) and _contained(every_word(quote.plain or quote.text), every_word(reply)) >= _NEARLY
+
+
+def _shown(headings: tuple[str, ...]) -> list[str]:
+    plain = [" ".join(_MARKUP.sub(" ", heading).split()) for heading in headings]
+    named = [heading for heading in dict.fromkeys(plain) if heading]
+    return named if len(named) <= _MAX_HEADINGS else [named[0], "…", *named[-_MAX_HEADINGS + 1 :]]
+
+
+def _contained(quoted: list[str], said: list[str]) -> float:
+    """The share of pairs of neighbouring words that a text has, too; of a single word, whether it has that."""
+    if len(quoted) < 2:
+        return float(set(quoted) <= set(said))
+    pairs = set(pairwise(quoted))
+    return len(pairs & set(pairwise(said))) / len(pairs)

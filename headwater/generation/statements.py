@@ -1,0 +1,51 @@
+"""Splitting a text into statements.
+
+Belongs here: where sentences, list items, headings and table rows begin and end; whether one can be judged alone. Not
+here: sentences (`headwater.chunking.sentences`), what supports a statement (`support`). Guarantee: pure.
+"""
+
+import re
+from itertools import pairwise
+
+from headwater.chunking.sentences import sentence_spans
+
+_ITEM = re.compile(r"\n(?=[ \t]*(?:[-*+•]\s|\d{1,3}[.)]\s|\||#{1,6}\s|`{3}|~{3}))|(?<=\|)[ \t]*\n")
+_LIST_MARK = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?")
+_HEADING = re.compile(r"[ \t>]*(?:#{1,6}[ \t]+\S.*|(?:\*\*|__)[^*_\n]{1,120}:?(?:\*\*|__):?)")
+_LEAD_IN = re.compile(r"[:：][ \t*_]*$")
+_RULER = re.compile(r"[ \t|:-]+")
+
+
+def statement_spans(text: str) -> list[tuple[int, int]]:
+    """The spans of a text's sentences, list items, headings and table rows, without the blanks around them."""
+    spans = []
+    for start, end in sentence_spans(text):
+        cuts = [start, *(match.end() for match in _ITEM.finditer(text, start, end)), end]
+        for begin, stop in pairwise(cuts):
+            piece = text[begin:stop]
+            if piece.strip():
+                spans.append((begin + len(piece) - len(piece.lstrip()), begin + len(piece.rstrip())))
+    return spans
+
+
+def without_list_mark(text: str) -> str:
+    """A list item's words: its number is not one of the statement."""
+    mark = _LIST_MARK.match(text)
+    return text[mark.end() :] if mark else text
+
+
+def is_heading(text: str) -> bool:
+    """Whether a line is a heading, or stands in bold alone, as headings do in replies."""
+    return _HEADING.fullmatch(text.strip()) is not None
+
+
+def is_lead_in(text: str) -> bool:
+    """Whether a sentence only announces what follows it."""
+    return _LEAD_IN.search(text.rstrip()) is not None
+
+
+def table_rows(text: str) -> list[str]:
+    """The rows of a table that state something: without its header and the line below that."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    has_header = len(lines) > 1 and _RULER.fullmatch(lines[1]) is not None
+    return lines[2:] if has_header else lines

@@ -1,0 +1,281 @@
+"""The sentences of the sources that support a statement.
+
+Belongs here: holding a statement against all sources: its words, numbers, names and code. Not here: numbering citations
+(`citations`), where a statement ends (`statement_stream`),
+splitting sources (`searched_source`). Guarantee: pure but for the local embedding model; a support
+is verbatim text of one passage; a statement with a number that no source has is not supported.
+
+The number that the model wrote only decides between sources that support a statement about as well, and where no word
+can be compared because the statement is in another language than the sources.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from headwater.domain.languages import language_code
+from headwater.domain.search import Passage
+from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values
+from headwater.generation.searched_source import SearchedSource, SourceSentence
+from headwater.generation.prompt_sources import PromptSource
+from headwater.generation.statements import without_list_mark
+from headwater.lexical.bm25 import mild_idf
+from headwater.understanding.languages import detect_language
+from headwater.understanding.words import content_words
+
+SUPPORTED = 0.5
+"""Share of a statement's words, rare ones counting more, that the sentences which support it must have."""
+NAMED = 0.35
+"""The same for a source that the model named, or whose sentence is close in meaning."""
+_SIMILAR = 0.6  # cosine of the local model from which on two sentences are close in meaning
+_HINT = 0.15  # what the model's own number adds to a source
+_ASKED = 0.25  # weight of a word that only the question has: an answer such as "Three months." names nothing
+_MORE = 0.2  # share of the statement's words that a neighbouring sentence, or a second source, must add
+_ENOUGH = 0.7  # share of the words from which on a statement is not put together from several sources
+_LACKING = 0.3  # what a sentence without the statement's numbers loses
+_OPPOSITE = 0.7  # share of the words from which on a denial that only one of the two has counts
+_SAME = 0.6  # share of the words of a sentence that a statement must have to be its opposite
+_AROUND = 120  # characters before and behind a sentence that may hold its denial
+_READ = 500  # characters of each source that tell its language
+_MAX_SOURCES = 3  # that one statement cites
+
+Similarity = Callable[[str, str], float]
+"""How close two sentences are in meaning: the cosine of their vectors."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Support:
+    """Sentences of a passage: `start` and `end` are offsets in its text.
+
+    `score` is the share of the statement's words, weighted by how rare they are here, that the sentences contain.
+    """
+
+    passage: Passage
+    start: int
+    end: int
+    score: float
+
+    @property
+    def text(self) -> str:
+        """The sentences."""
+        return self.passage.text[self.start : self.end]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Statement:
+    """What of a statement can be compared."""
+
+    text: str
+    weights: Mapping[str, float]
+    asked: Mapping[str, float]
+    values: set[str]
+    names: set[str]
+    code: set[str]
+
+
+class SupportFinder:
+    """Finds what supports statements among some sources.
+
+    Args:
+        sources: what the model was given.
+        question: that the statements answer.
+        similarity: of two sentences in meaning; None if only words are compared.
+    """
+
+    def __init__(self, sources: Sequence[PromptSource], question: str, similarity: Similarity | None = None) -> None:
+        languages = {passage.language for source in sources for passage in source.passages}
+        self._language = languages.pop() if len(languages) == 1 else ""
+        self._sources = [SearchedSource(source, self._language) for source in sources if source.passages]
+        self._question = question
+        self._similarity = similarity
+
+    def find(self, statement: str, numbers: Collection[int] = ()) -> tuple[Support, ...]:
+        """Find what supports a statement, the best first; empty if nothing does.
+
+        Args:
+            statement: without markers.
+            numbers: of the sources that the model named.
+        """
+        if not self._sources or not statement.strip():
+            return ()
+        said = self._read(statement)
+        found = [(source, self._best(said, source)) for source in self._sources]
+        ranked = sorted(found, key=lambda one: -self._rank(said, one[0], one[1], numbers))
+        chosen = self._chosen(said, ranked, numbers)
+        if self._is_supported(said, chosen, numbers):
+            return tuple(support for _, support in chosen)
+        return self._unread(said, numbers) if self._is_foreign(statement) else ()
+
+    def find_code(self, code: str, numbers: Collection[int] = ()) -> tuple[Support, ...]:
+        """Find the source that has most lines of a block of code; empty if none has most of them."""
+        lines = [" ".join(line.split()).casefold() for line in code.splitlines()]
+        wanted = {line for line in lines if any(map(str.isalnum, line)) and not line.startswith(("```", "~~~"))}
+        best: tuple[float, Support] | None = None
+        for source in self._sources:
+            for passage in source.passages:
+                spaced = " ".join(passage.text.split()).casefold()
+                share = sum(line in spaced for line in wanted) / len(wanted) if wanted else 0.0
+                share += _HINT * (source.number in numbers) if share else 0.0
+                if share > SUPPORTED and (best is None or share > best[0]):
+                    best = share, _of_lines(passage, wanted, min(share, 1.0))
+        return (best[1],) if best else ()
+
+    def _read(self, statement: str) -> _Statement:
+        text = without_list_mark(statement)
+        language = self._language
+        said = content_words(text, language)
+        asked = content_words(self._question, language) - said
+        weights = mild_idf(said | asked, [one.words for source in self._sources for one in source.sentences])
+        return _Statement(
+            text=text,
+            weights={word: weights[word] for word in said},
+            asked={word: weights[word] * _ASKED for word in asked},
+            values=stated_values(text),
+            names=stated_names(text, language) - content_words(self._question, language),
+            code=stated_code(text),
+        )
+
+    def _best(self, said: _Statement, source: SearchedSource) -> Support:
+        """The sentences of a source with most of a statement's words and numbers; the whole passage if none has any."""
+        wanted = {**said.asked, **said.weights}
+        total = sum(said.weights.values()) or 1.0
+        rated = []
+        for sentence in source.sentences:
+            own = sum(wanted[word] for word in sentence.words & wanted.keys()) / total
+            rated.append(own - (_LACKING if own and said.values - sentence.values else 0.0))
+        if not rated or max(rated) <= 0:
+            return _whole(max(source.passages, key=_trust))
+        best = rated.index(max(rated))
+        first, last = _extended(source.sentences, best, said)
+        held = source.heading_words.union(*(one.words for one in source.sentences[first : last + 1]))
+        share = _share(said.weights, held)
+        asked = _share(said.asked, held) if not said.weights or len(said.weights) < 2 else 0.0
+        return Support(
+            passage=source.sentences[best].passage,
+            start=source.sentences[first].start,
+            end=source.sentences[last].end,
+            score=round(max(share, asked), 4),
+        )
+
+    def _rank(self, said: _Statement, source: SearchedSource, support: Support, numbers: Collection[int]) -> float:
+        lacking = len(said.values - values(support.text)) > 0
+        hint = _HINT if source.number in numbers else 0.0
+        return support.score + hint - (_LACKING if lacking else 0.0)
+
+    def _chosen(
+        self, said: _Statement, ranked: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
+    ) -> list[tuple[SearchedSource, Support]]:
+        """The best source, and others that add what it lacks, or that the model named and that say it as well."""
+        chosen = [ranked[0]]
+        for source, support in ranked[1:]:
+            held = [one for _, one in chosen]
+            share = _covered(said, held)
+            added = _covered(said, [*held, support]) - share if share < _ENOUGH else 0.0
+            lacking = said.values.difference(*(values(one.text) for one in held))
+            is_named = source.number in numbers and support.score >= SUPPORTED and said.values <= values(support.text)
+            if len(chosen) < _MAX_SOURCES and (added >= _MORE or lacking & values(support.text) or is_named):
+                chosen.append((source, support))
+        return chosen
+
+    def _is_supported(
+        self, said: _Statement, chosen: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
+    ) -> bool:
+        if not self._has_facts(said, chosen):
+            return False
+        share = max(_covered(said, [support for _, support in chosen]), *(support.score for _, support in chosen))
+        best = chosen[0][1]
+        if share >= _OPPOSITE and self._is_opposite(said, best):
+            return False
+        is_named = any(source.number in numbers for source, _ in chosen)
+        return share >= SUPPORTED or (share >= NAMED and (is_named or self._is_similar(said.text, best)))
+
+    def _has_facts(self, said: _Statement, chosen: Sequence[tuple[SearchedSource, Support]]) -> bool:
+        """Whether the chosen sources have the numbers of a statement, and some source its names and its code."""
+        sources = [source for source, _ in chosen]
+        if said.values.difference(*(source.values for source in sources)):
+            return False
+        if said.names.difference(*(source.words for source in self._sources)):
+            return False
+        asked = self._question.casefold()
+        missing = [code for code in said.code if code not in asked and not any(code in one.plain for one in sources)]
+        return len(missing) * 3 <= len(said.code) and not any(code.startswith("-") for code in missing)
+
+    def _unread(self, said: _Statement, numbers: Collection[int]) -> tuple[Support, ...]:
+        """The support of a statement whose words cannot be compared: the source that the model named, if it named one."""
+        for source in self._sources:
+            if source.number in numbers and not said.values - source.values:
+                return (_whole(max(source.passages, key=_trust)),)
+        return ()
+
+    def _is_foreign(self, statement: str) -> bool:
+        """Whether a statement is in another language than the sources."""
+        own = detect_language(statement) or detect_language(self._question)
+        theirs = self._language or detect_language("\n".join(source.plain[:_READ] for source in self._sources))
+        return bool(own and theirs) and language_code(own) != language_code(theirs)
+
+    def _is_similar(self, statement: str, support: Support) -> bool:
+        return self._similarity is not None and self._similarity(statement, support.text) >= _SIMILAR
+
+    @staticmethod
+    def _is_opposite(said: _Statement, support: Support) -> bool:
+        """Whether only one of two sentences of about the same words denies; a clause that denies may be about more."""
+        denies_here, denies_there = denies(said.text), denies(support.text)
+        if denies_here and not denies_there:
+            around = support.passage.text[max(0, support.start - _AROUND) : support.end + _AROUND]
+            return not denies(around)
+        own = content_words(support.text, support.passage.language)
+        return denies_there and not denies_here and len(own & said.weights.keys()) >= _SAME * len(own)
+
+
+def _extended(sentences: Sequence[SourceSentence], best: int, said: _Statement) -> tuple[int, int]:
+    """The first and last of the sentences around the best that add to it, in its passage."""
+    first = last = best
+    held, numbers = set(sentences[best].words), set(sentences[best].values)
+    is_growing = True
+    while is_growing:
+        is_growing = False
+        for place in (last + 1, first - 1):
+            if 0 <= place < len(sentences) and sentences[place].passage is sentences[best].passage:
+                one = sentences[place]
+                added = _share(said.weights, held | one.words) - _share(said.weights, held)
+                if added >= _MORE or (said.values - numbers) & one.values:
+                    held |= one.words
+                    numbers |= one.values
+                    first, last = min(first, place), max(last, place)
+                    is_growing = True
+    return first, last
+
+
+def _covered(said: _Statement, supports: Iterable[Support]) -> float:
+    """The share of a statement's words that some supports have together, without headings."""
+    held: set[str] = set()
+    for support in supports:
+        held |= content_words(support.text, support.passage.language)
+    return _share(said.weights, held)
+
+
+def _share(weights: Mapping[str, float], words: Iterable[str]) -> float:
+    held = set(words)
+    return sum(weight for word, weight in weights.items() if word in held) / (sum(weights.values()) or 1.0)
+
+
+def _trust(passage: Passage) -> float:
+    return passage.scores.trust or 0.0
+
+
+def _whole(passage: Passage) -> Support:
+    text = passage.text
+    return Support(passage=passage, start=len(text) - len(text.lstrip()), end=len(text.rstrip()), score=0.0)
+
+
+def _of_lines(passage: Passage, wanted: Collection[str], score: float) -> Support:
+    """The part of a passage from the first to the last of some lines."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for line in passage.text.splitlines(keepends=True):
+        spaced = " ".join(line.split()).casefold()
+        if any(one in spaced for one in wanted):
+            found.append((at, at + len(line.rstrip())))
+        at += len(line)
+    if not found:
+        return replace(_whole(passage), score=score)
+    return Support(passage=passage, start=found[0][0], end=found[-1][1], score=round(score, 4))

@@ -1,0 +1,54 @@
+"""What an answer has beside its text and its citations, as JSON: its statements and the passages below it.
+
+Belongs here: both as columns of the answers table. Not here: the rows (`answers`). Guarantee: of a document that is no
+longer kept, no passage comes out.
+"""
+
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from headwater.domain.answers import FurtherPassage, Statement
+from headwater.store.content.places import to_range
+from headwater.store.server.json_values import to_json
+
+_IDS = ("chunk_id", "document_id", "document_version_id")
+
+
+def statement_values(statements: Iterable[Statement]) -> Any:
+    """The value of the column `statements`."""
+    return to_json([dataclasses.asdict(one) for one in statements])
+
+
+def further_values(passages: Iterable[FurtherPassage]) -> Any:
+    """The value of the column `further`."""
+    return to_json(
+        [{**dataclasses.asdict(one), **{name: str(getattr(one, name)) for name in _IDS}} for one in passages]
+    )
+
+
+def read_statements(kept: Sequence[Mapping[str, Any]]) -> tuple[Statement, ...]:
+    """The statements of a row."""
+    return tuple(Statement(**{**one, "markers": tuple(one["markers"])}) for one in kept)
+
+
+def version_ids(kept: Iterable[Mapping[str, Any]]) -> list[UUID]:
+    """The document versions of the passages of a row."""
+    return list({UUID(one["document_version_id"]) for one in kept})
+
+
+def read_further(kept: Iterable[Mapping[str, Any]], available: Collection[UUID]) -> tuple[FurtherPassage, ...]:
+    """The passages of a row whose document version is among the available ones."""
+    return tuple(
+        FurtherPassage(
+            **{
+                **one,
+                **{name: UUID(one[name]) for name in _IDS},
+                "breadcrumb": tuple(one["breadcrumb"]),
+                "place": to_range(one["place"]),
+            }
+        )
+        for one in kept
+        if UUID(one["document_version_id"]) in available
+    )

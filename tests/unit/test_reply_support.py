@@ -1,0 +1,109 @@
+"""What supports a statement of a reply: its words, numbers, names and code are held against all sources (ANS-3)."""
+
+import pytest
+
+from headwater.generation.facts import denies, numbers, stated_code, stated_names, stated_values, values
+from headwater.generation.prompt_sources import PromptSource, sources_of_context
+from headwater.generation.support import SupportFinder
+from headwater.retrieval.context import assemble
+from tests.passages import passage
+
+QUOTA = (
+    "Each account may keep 5 files of at most 1,000 MB. Files are removed after 30 days. You cannot restore a removed "
+    "file. Contact Ada Lovelace if a quota is too small."
+)
+MOUNT = "Run `rclone mount remote:path /mnt --read-only` to mount a bucket. The mount ends with the terminal."
+QUESTION = "How many files may an account keep?"
+
+
+def _sources() -> tuple[PromptSource, ...]:
+    quota = passage(QUOTA, uri="quota.md", title="Quota", breadcrumb=("Quota", "Limits"))
+    mount = passage(MOUNT, uri="mount.md", title="Mount", breadcrumb=("Mount",))
+    return sources_of_context(assemble([[quota], [mount]], 1000))
+
+
+def _found(statement: str, *named: int, question: str = QUESTION) -> list[str]:
+    return [support.text for support in SupportFinder(_sources(), question).find(statement, named)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "An account may keep 5 files.",
+        "Each account may keep five files.",
+        "Files have at most 1000 MB.",
+        "You cannot restore files that were removed.",
+        "After 30 days, files are removed.",
+        "If a quota is too small, contact Ada Lovelace.",
+        "Use `rclone mount remote:path /mnt --read-only` to mount a bucket.",
+    ],
+)
+def test_what_a_source_says_is_supported(statement: str) -> None:
+    """In its words or in others, with numbers written in either way."""
+    assert _found(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "An account may keep 7 files.",
+        "Each account may keep seven files.",
+        "An account may keep 5 files of 2,000 MB.",
+        "Files are removed after 31 days.",
+        "You can restore a removed file.",
+        "If a quota is too small, contact Grace Hopper.",
+        "Use `rclone mount remote:path /mnt --allow-other` to mount a bucket.",
+        "Ferries cross the river each morning.",
+    ],
+)
+def test_what_no_source_says_is_not_supported(statement: str) -> None:
+    """A number, a name or a flag that stands in no source, or the opposite; the model's own number does not help."""
+    assert not _found(statement)
+    assert not _found(statement, 1)
+
+
+def test_a_statement_of_two_sources_has_two_supports() -> None:
+    """Each has the half that the other lacks."""
+    found = _found("An account may keep 5 files, and the mount ends with the terminal.")
+    assert sorted(found) == ["Each account may keep 5 files of at most 1,000 MB.", "The mount ends with the terminal."]
+
+
+def test_the_model_decides_between_equals() -> None:
+    """Two sources say the same: the one that it named is cited."""
+    twins = [
+        [passage("The lid weighs eight kilograms.", uri=f"{name}.md", title="Lid", breadcrumb=("Lid",))]
+        for name in ("first", "second")
+    ]
+    finder = SupportFinder(sources_of_context(assemble(twins, 1000)), "How heavy is the lid?")
+    assert finder.find("The lid weighs eight kilograms.", [2])[0].passage.uri == "second.md"
+    assert finder.find("The lid weighs eight kilograms.")[0].passage.uri == "first.md"
+
+
+def test_a_close_meaning_supports_what_shares_few_words() -> None:
+    """The local model is asked only where words leave it open, and never about numbers."""
+    asked: list[str] = []
+
+    def similar(statement: str, sentence: str) -> float:
+        asked.append(sentence)
+        return 0.8
+
+    finder = SupportFinder(_sources(), QUESTION, similar)
+    assert finder.find("Terminal closing unmounts the mount.")
+    assert asked == ["The mount ends with the terminal."]
+    assert not finder.find("Terminal closing unmounts the mount within 9 seconds.")
+
+
+def test_numbers_are_read_in_every_notation() -> None:
+    """Thousands, decimals, words, times, versions and units."""
+    text = "1,000 or 1’000, 3,5 or 3.50, forty-two, 10:30, v1.60.2, 2nd, 90°C, $20 and 5 GB"
+    assert values(text) >= {"1000", "3.5", "42", "10", "30", "1.60.2", "2", "90", "20", "5"}
+    units = {(number.value, number.unit) for number in numbers("It takes 5 GB, 20% or $30")}
+    assert units == {("5", "gb"), ("20", "%"), ("30", "$")}
+    assert stated_values("1. There are two ways: three files and one lid.") == {"3"}
+
+
+def test_names_code_and_denials_are_found() -> None:
+    """What a supporting text must have letter by letter."""
+    assert stated_names("The owner is Ada Lovelace.") == stated_names("She met Ada Lovelace.") != set()
+    assert stated_code("Set `max_size` with --limit in app.yaml.") == {"max_size", "--limit", "app.yaml"}
+    assert [denies(text) for text in ("It isn't so.", "Es geht nicht.", "Note that it works.")] == [True, True, False]
