@@ -8,10 +8,10 @@ Belongs here: the text of the message, the proposed system message, the budget o
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headwater.prompts.prompt import data_blocks, own_words
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError
 from headwater.lexical.token_estimate import estimate_tokens
+from headwater.prompts.prompt import data_blocks, own_words
 from headwater.retrieval.context import Context, assemble
 
 _NOTHING = Context(text="", parts=(), token_count=0)

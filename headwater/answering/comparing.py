@@ -15,7 +15,6 @@ from headwater.retrieval.context import by_document
 from headwater.understanding.intents import Intent
 
 
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
     """The documents that an answer treats one after the other.

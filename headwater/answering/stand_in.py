@@ -13,10 +13,10 @@ from headwater.answering.closest import document_name
 from headwater.answering.evidence import Evidence
 from headwater.answering.quoting import is_answered
 from headwater.domain.answers import Degraded, FurtherPassage
+from headwater.domain.search import Passage
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.generation.quote_block import quote_block
 from headwater.generation.reply import ReplyReading
-from headwater.domain.search import Passage
 from headwater.quote.quotes import Quote, first_line
 
 MAX_FURTHER = 2

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values
-from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.prompt_sources import PromptSource
+from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.statements import without_list_mark
 from headwater.lexical.bm25 import mild_idf
 from headwater.understanding.languages import detect_language
