@@ -200,7 +200,7 @@ class SupportFinder:
         return len(missing) * 3 <= len(said.code) and not any(code.startswith("-") for code in missing)
 
     def _unread(self, said: _Statement, numbers: Collection[int]) -> tuple[Support, ...]:
-        """The support of a statement whose words cannot be compared: the source that the model named, if it named one."""
+        """The support of a statement whose words cannot be compared: the source that the model named, if any."""
         for source in self._sources:
             if source.number in numbers and not said.values - source.values:
                 return (_whole(max(source.passages, key=_trust)),)
