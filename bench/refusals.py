@@ -33,11 +33,12 @@ from pypdf import PdfReader
 
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.answering.choosing import Choice, choose_units
 from headwater.answering.evidence import REACH, Evidence
+from headwater.answering.quoting import find_quotes
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models_gateway.registry import MODELS
+from headwater.quote.quotes import Quote
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.retrieval.trust import grade, keep
@@ -139,14 +140,14 @@ class Outcome:
     """What came of a case. `recall` is the share of the known answer's words that the chosen blocks hold."""
 
     case: Case
-    choices: Sequence[Choice]
+    quotes: Sequence[Quote]
     recall: float | None
     milliseconds: float
 
     @property
     def is_hit(self) -> bool:
         """Whether a citation is of the right document."""
-        uris = [choice.unit.stretch.chunks[0].uri for choice in self.choices]
+        uris = [quote.passage.uri for quote in self.quotes]
         return any(part in uri for uri in uris for part in self.case.expected or ())
 
 
@@ -309,7 +310,7 @@ def _squad_answers(path: Path) -> Mapping[str, list[str]]:
 
 
 def ask(store: Store, settings: Settings, knowledge_base: KnowledgeBase, case: Case) -> Outcome:
-    """Search and choose blocks, as the answerer does."""
+    """Search and choose a quote, as the answerer does."""
     limit = knowledge_base.settings.top_k
     options = SearchOptions(top_k=limit + 5 if case.without else limit, group_by="passage")
     found = search(store, settings, knowledge_base, case.question, options)
@@ -327,12 +328,12 @@ def ask(store: Store, settings: Settings, knowledge_base: KnowledgeBase, case: C
         started=started,
         load_nearby=lambda wanted: tuple(store.passage_links.nearby(wanted, reach=REACH)),
     )
-    choices = choose_units(evidence) if trusted.kept else []
-    text = " ".join(choice.unit.text for choice in choices)
+    quotes = find_quotes(evidence, settings)[:1]
+    text = " ".join(quote.plain for quote in quotes)
     return Outcome(
         case=case,
-        choices=choices,
-        recall=_recall(case.answers, text) if choices and case.answers else None,
+        quotes=quotes,
+        recall=_recall(case.answers, text) if quotes and case.answers else None,
         milliseconds=(time.perf_counter() - started) * 1000,
     )
 
@@ -346,7 +347,7 @@ def _recall(answers: Sequence[str], text: str) -> float:
 def print_table(outcomes: Sequence[Outcome]) -> None:
     """Print a line per group and half, and the latency."""
     print(f"{'':24}{'tuning half':^42}{'held-out half':^42}")
-    print(f"{'group':24}" + 2 * f"{'n':>6}{'wrong %':>10}{'hit %':>8}{'recall %':>10}{'blocks':>8}")
+    print(f"{'group':24}" + 2 * f"{'n':>6}{'wrong %':>10}{'hit %':>8}{'recall %':>10}{'quotes':>8}")
     for group in dict.fromkeys(outcome.case.group for outcome in outcomes):
         mine = [outcome for outcome in outcomes if outcome.case.group == group]
         halves = [[outcome for outcome in mine if outcome.case.is_held_out is held_out] for held_out in (False, True)]
@@ -356,7 +357,7 @@ def print_table(outcomes: Sequence[Outcome]) -> None:
 
 
 def _figures(outcomes: Sequence[Outcome]) -> str:
-    answered = [outcome for outcome in outcomes if outcome.choices]
+    answered = [outcome for outcome in outcomes if outcome.quotes]
     wrong = sum(is_wrong(outcome) for outcome in outcomes)
     text = f"{len(outcomes):6}{_percent(wrong, len(outcomes)):>10}"
     if not outcomes or outcomes[0].case.expected is None:
@@ -364,12 +365,12 @@ def _figures(outcomes: Sequence[Outcome]) -> str:
     recalls = [outcome.recall for outcome in answered if outcome.recall is not None]
     text += f"{_percent(sum(outcome.is_hit for outcome in answered), len(answered)):>8}"
     text += f"{_percent(sum(recalls), len(recalls)):>10}"
-    return text + f"{sum(len(outcome.choices) for outcome in answered) / max(1, len(answered)):8.1f}"
+    return text + f"{sum(len(outcome.quotes) for outcome in answered) / max(1, len(answered)):8.1f}"
 
 
 def is_wrong(outcome: Outcome) -> bool:
     """A refusal of what has an answer, or an answer to what has none."""
-    return bool(outcome.choices) is (outcome.case.expected is None)
+    return bool(outcome.quotes) is (outcome.case.expected is None)
 
 
 def _percent(part: float, whole: int) -> str:
@@ -383,8 +384,8 @@ def print_wrong(outcomes: Sequence[Outcome]) -> None:
             print(f"{outcome.case.group}: {outcome.case.question}")
             print(
                 "".join(
-                    f"    {choice.score:.2f} {choice.unit.stretch.chunks[0].uri}: {choice.unit.text!r}\n"
-                    for choice in outcome.choices
+                    f"    {quote.score:.2f} {quote.passage.uri}: {quote.plain!r}\n"
+                    for quote in outcome.quotes
                 ),
                 end="",
             )

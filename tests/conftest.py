@@ -497,12 +497,3 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         monkeypatch.setenv("HOSTED_VLLM_API_KEY", server.key)
         monkeypatch.setenv("OLLAMA_API_BASE", server.url)
         yield server
-
-
-@pytest.fixture
-def word_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quotes are chosen by their words, without the answer scorer."""
-    from headwater.answering import quoting
-    from tests.scorers import WordScorer
-
-    monkeypatch.setattr(quoting, "_scorer", lambda *_: WordScorer())

@@ -5,7 +5,7 @@ nothing of one is imported.
 """
 
 from headwater.answering.answerer import Answerer
-from headwater.answering.extractive import ExtractiveAnswerer
+from headwater.answering.quote_answerer import QuoteAnswerer
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
 from headwater.settings import Settings
@@ -24,7 +24,7 @@ def choose_answerer(store: Store, settings: Settings, chosen: KnowledgeBaseSetti
         UnknownModelError: there is no such model.
     """
     if chosen.answer_model == EXTRACTIVE:
-        return ExtractiveAnswerer()
+        return QuoteAnswerer(settings)
     from headwater.answering.generative_answerer import GenerativeAnswerer
 
     return GenerativeAnswerer(store, settings, load_chat_model((chosen.answer_model, *chosen.answer_fallbacks), settings))

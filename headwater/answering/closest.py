@@ -8,16 +8,8 @@ import math
 from collections.abc import Sequence
 
 from headwater.answering.evidence import Evidence
-from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.retrieval.question_words import (
-    evidence_words,
-    heading_of,
-    light_words,
-    own_forms,
-    spelt_otherwise,
-    with_other_words,
-)
+from headwater.retrieval.question_words import evidence_words, find_forms, heading_of
 from headwater.understanding.words import is_unspaced, stem, terms
 
 _NAMED = 5  # words
@@ -62,19 +54,11 @@ def document_name(passage: Passage) -> str:
 
 
 def missing_words(question: str, passage: Passage) -> list[str]:
-    """The words of a question that a passage, its title and its headings do not contain, in the question's order.
-
-    A word counts as contained if a synonym is; everyday words are named only if no other word is missing.
-    """
+    """The words of a question that a passage, its title and its headings do not contain, in the question's order."""
     held = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
     asked = [word for word in dict.fromkeys(evidence_words(question)) if not is_unspaced(word)]
-    if language_code(passage.language) not in ("", "en"):
-        return [word for word in asked if stem(word, passage.language) not in held]
-    forms = with_other_words(own_forms(asked, {passage.language}), question, asked)
-    held |= spelt_otherwise(question, asked, passage.text)
-    missing = [word for word in asked if not forms[stem(word)] & held]
-    light = light_words(question, asked, set(map(stem, missing)))
-    return [word for word in missing if stem(word) not in light] or missing
+    forms = find_forms(asked, {passage.language})
+    return [word for word in asked if not forms[stem(word)] & held]
 
 
 def _listed(words: Sequence[str]) -> str:

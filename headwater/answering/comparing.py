@@ -1,6 +1,6 @@
 """Which documents an answer compares (ANS-5).
 
-Belongs here: whether an answer is grouped by document, and the passages of each. Not here: writing it (`extractive`,
+Belongs here: whether an answer is grouped by document, and the passages of each. Not here: writing it (`quote_answerer`,
 `generative_answerer`). Guarantee: pure; the documents come in the order in which they were selected, otherwise the best first;
 every passage of a compared document is in its group.
 """
@@ -10,13 +10,10 @@ from dataclasses import dataclass
 
 from headwater.answering.evidence import Evidence
 from headwater.answering.reading import ReadQuestion
-from headwater.answering.sides import compared_kind
 from headwater.domain.search import Passage
 from headwater.retrieval.context import by_document
 from headwater.understanding.intents import Intent
-from headwater.understanding.words import content_words
 
-_MOST = 3  # documents that an answer sets against each other if none was selected
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,16 +47,6 @@ def compare(evidence: Evidence, read: ReadQuestion) -> Compared:
         silent = tuple(name for name in dict.fromkeys(selected) if name not in named)
         return Compared(groups=_several(groups), silent=silent)
     return Compared(groups=_several(groups) if read.intent is Intent.COMPARISON else ())
-
-
-def compare_kind(evidence: Evidence) -> Compared:
-    """Find the documents that a question sets against each other without naming them, as in `How do the plans differ?`.
-
-    These are the documents whose titles hold that word; without several of them, nothing is compared.
-    """
-    kinds = compared_kind(" ".join(evidence.question.split()))
-    groups = [tuple(group) for group in by_document(evidence.passages)]
-    return Compared(groups=_several([group for group in groups if kinds & content_words(group[0].title)][:_MOST]))
 
 
 def heading(group: Sequence[Passage]) -> str:

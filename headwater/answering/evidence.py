@@ -27,10 +27,10 @@ from headwater.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 
-REACH = 3
-"""How many chunks before and after a passage complete its blocks: a list of steps with its code takes up to four."""
-FURTHER = 7
-"""How many passages behind the shown ones may hold the block that answers."""
+REACH = 1
+"""How many chunks before and after a passage complete its lists and code; with 3, quotes get worse."""
+FURTHER = 3
+"""How many passages behind the shown ones may hold what answers."""
 
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"

@@ -87,7 +87,7 @@ class GenerativeAnswerer:
         """
         task = self._prepare(evidence, read)
         if task.quotes:
-            yield Further(passages=further_passages(task.quotes[1:]))
+            yield Further(passages=further_passages(evidence, task.quotes))
         try:
             yield from self._written(task)
         except _FAILURES as error:
@@ -223,7 +223,7 @@ class GenerativeAnswerer:
             if not task.reading.text:
                 yield Delta(text=found.text)
             if task.quotes:
-                yield Further(passages=further_passages(task.quotes))
+                yield Further(passages=further_passages(task.evidence, task.quotes, cited=0))
             yield self._done(task, reason=task.evidence.refusal_reason, text=found.text if task.reading.text else None)
             return
         marker, citation = task.reading.cited.cite_quote(found.quote)

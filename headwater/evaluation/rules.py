@@ -10,11 +10,10 @@ The limits were chosen on 30 of the 60 answers in `bench/judged_answers.jsonl`, 
 import re
 from collections.abc import Iterable
 
-from headwater.answering.asked import read_asked
 from headwater.generation.statements import statement_spans
-from headwater.answering.signs import Want
 from headwater.evaluation.claims import CitedText, Claim, GivenAnswer, without_markers
 from headwater.evaluation.verdicts import Verdicts, leads_to
+from headwater.understanding.answer_kinds import asks_for_quantity
 from headwater.understanding.words import content_words, names
 
 SUPPORTED = 0.6
@@ -92,7 +91,7 @@ def is_relevant(given: GivenAnswer) -> bool:
         return _share(content_words(given.golden.question, given.language), said) >= ON_SUBJECT
     known = content_words(given.golden.answer, given.language)
     expected, stated = numbers(given.golden.answer), numbers(text)
-    if expected and read_asked(given.golden.question).want is Want.NUMBER and not expected & stated:
+    if expected and asks_for_quantity(given.golden.question) and not expected & stated:
         return False
     is_short = bool(said) and _share(said, known) >= SHORT and not stated - expected
     return is_short or _share(known, said) >= ANSWERED

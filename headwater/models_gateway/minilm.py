@@ -135,11 +135,11 @@ class MiniLmEmbedder:
         if not path.exists():
             build_onnx_file(self._folder, path)
         try:
-            return open_session(path)
+            return _open_session(path)
         except Exception:  # noqa: BLE001 -- onnxruntime's errors have no class in common; a second one is raised
             build_onnx_file(self._folder, path)
         try:
-            return open_session(path)
+            return _open_session(path)
         except Exception as error:
             raise ModelUnavailableError(f"onnxruntime cannot load {path}, which was just built: {error}") from error
 
@@ -171,7 +171,7 @@ def build_onnx_file(weights_folder: Path, target: Path) -> None:
         ModelUnavailableError: the weights are missing or damaged, or the file cannot be written.
     """
     weights = weights_folder / "model.safetensors"
-    check_weights(weights)
+    _check_weights(weights)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         build_int8(weights, target)
@@ -181,8 +181,8 @@ def build_onnx_file(weights_folder: Path, target: Path) -> None:
         ) from error
 
 
-def check_weights(path: Path) -> None:
-    """Check the weights of the local model. Done only before a build: hashing 90 MB takes longer than loading the model."""
+def _check_weights(path: Path) -> None:
+    """Check the weights. Done only before a build: hashing 90 MB takes longer than loading the model."""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -192,8 +192,7 @@ def check_weights(path: Path) -> None:
         raise ModelUnavailableError(f"{path} is damaged or another model (SHA-256 {found}). {REINSTALL}")
 
 
-def open_session(path: Path) -> "InferenceSession":
-    """Open a built ONNX file."""
+def _open_session(path: Path) -> "InferenceSession":
     import onnxruntime
 
     return onnxruntime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])

@@ -52,21 +52,20 @@ def build_int8(weights: Path, target: Path) -> None:
         weights: the model's safetensors file.
         target: the ONNX file to write or replace; its folder must exist.
     """
-    remove_leftovers(target)
+    _remove_leftovers(target)
     # All work happens in a temporary folder beside the target, so that the last step is a rename.
     with tempfile.TemporaryDirectory(prefix=f"{target.name}.", dir=target.parent) as folder:
         draft = Path(folder, "int8.onnx")
-        draft.write_bytes(build_graph(read_weights(weights)))
+        draft.write_bytes(build_graph(_read_weights(weights)))
         draft.replace(target)
 
 
-def build_graph(weights: Weights, *, is_quantised: bool = True, layers: int = LAYERS) -> bytes:
+def build_graph(weights: Weights, *, is_quantised: bool = True) -> bytes:
     """Build the network.
 
     Args:
         weights: the model's tensors under their names in the safetensors file.
         is_quantised: with int8 weights, activations being quantised while it runs; else with exact (float32) ones.
-        layers: how many of the lowest layers to use.
 
     Returns:
         The ONNX file: `input_ids` and `attention_mask` (texts × tokens) in, `sentence_embedding` (texts × 384) out.
@@ -74,7 +73,7 @@ def build_graph(weights: Weights, *, is_quantised: bool = True, layers: int = LA
     graph = _Int8Graph(weights) if is_quantised else _Graph(weights)
     mask = graph.node("Cast", ["attention_mask"], "mask", to=INT32)
     hidden = _embeddings(graph)
-    for layer in range(layers):
+    for layer in range(LAYERS):
         hidden = _attention(graph, layer, hidden, mask)
         hidden = _feed_forward(graph, layer, hidden)
     _mean_pooling(graph, hidden)
@@ -237,7 +236,7 @@ def _mean_pooling(graph: _Graph, hidden: str) -> str:
     return graph.node("LpNormalization", [mean], "sentence_embedding", axis=-1, p=2)
 
 
-def remove_leftovers(target: Path) -> None:
+def _remove_leftovers(target: Path) -> None:
     """Delete the folders of killed builds; a younger one may belong to a running build."""
     for folder in target.parent.glob(f"{target.name}.*"):
         with suppress(FileNotFoundError):  # another process was faster
@@ -245,8 +244,7 @@ def remove_leftovers(target: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def read_weights(path: Path) -> Weights:
-    """Read the tensors of a safetensors file, as float32."""
+def _read_weights(path: Path) -> Weights:
     from safetensors.numpy import load_file
 
     tensors = load_file(path)

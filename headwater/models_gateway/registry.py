@@ -9,7 +9,6 @@ from functools import cache
 from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
 from headwater.models_gateway import fastembed_files
-from headwater.models_gateway.answer_scorer import AnswerScorer
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.providers import PROVIDERS, is_provider_model
 from headwater.settings import Settings
@@ -70,15 +69,3 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
     from headwater.models_gateway.minilm import MiniLmEmbedder
 
     return MiniLmEmbedder(cache=settings.cache, threads=settings.embedding_threads)
-
-
-@cache
-def load_answer_scorer(settings: Settings) -> AnswerScorer:
-    """Load the answer scorer once per process.
-
-    Raises:
-        ModelUnavailableError: the weights are not installed.
-    """
-    from headwater.models_gateway.answer_scorer import MiniLmAnswerScorer
-
-    return MiniLmAnswerScorer(cache=settings.cache, threads=settings.embedding_threads)

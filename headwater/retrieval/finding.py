@@ -181,5 +181,5 @@ class Finder:
 
 def _words(understanding: Understanding) -> Tokens:
     """The words to look up; a question that is one name, `cli` too, is also looked up among the definitions."""
-    found, name = tokens(understanding.search_words), asked_name(understanding.question)
+    found, name = tokens(understanding.question), asked_name(understanding.question)
     return found if name is None else Tokens(found.words, [*found.exact, definition_word(name)])

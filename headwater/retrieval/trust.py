@@ -37,24 +37,11 @@ from uuid import UUID
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
-from headwater.retrieval.abbreviations import spellings
-from headwater.retrieval.question_words import (
-    EVERYDAY,
-    evidence_words,
-    find_forms,
-    heading_of,
-    index_weights,
-    light_words,
-    neighbours,
-    own_forms,
-    spelt_otherwise,
-    with_other_words,
-)
+from headwater.retrieval.question_words import evidence_words, find_forms, heading_of, index_weights, neighbours
 from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similarity, with_text_beside
 from headwater.understanding.asking_words import asking_words
 from headwater.understanding.words import (
     characters,
-    is_unspaced,
     lone_characters,
     names,
     stem,
@@ -68,7 +55,7 @@ It reduces refusals from 24 to 17 of 240 questions in six languages, without cha
 """
 UNKNOWN_NAME = 0.7
 """The factor for relevance by words alone if a name or number is in no passage; .5 to .8 work equally well."""
-COEFFICIENTS = (-4.5, 1.1, 1.1, -2.9, 3.1, 2.7)
+COEFFICIENTS = (-3.4, 1.1, 1.1, -2.9, 3.1, 2.7)
 """Intercept, relevance, similarity, whether a name is in no passage, coverage with the text beside, and how far the
 passage stands out: for passages with a similarity."""
 MOST_SIMILARITY = 1.8
@@ -230,22 +217,13 @@ def find_signals(
     asked = [word for word in evidence_words(question) if word not in asks]
     read = [(*terms(heading_of(one), one.language), *terms(one.text, one.language)) for one in passages]
     held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
-    forms = find_forms(asked, passages, held, {*(one.language for one in passages), language}) | characters(question)
-    own_form = {alike: word for word, all_alike in forms.items() for alike in all_alike}
-    renamed = {alike: word for alike, word in own_form.items() if alike != word and not is_unspaced(alike)}
-    named, light = names(question, language), set()
-    if languages <= {"", "en"}:
-        forms = with_other_words(forms, question, asked)
-        held = [stems | spelt_otherwise(question, asked, one.text) for one, stems in zip(passages, held, strict=True)]
+    forms = find_forms(asked, {*(one.language for one in passages), language}) | characters(question)
+    named = names(question, language)
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
-    if languages <= {"", "en"}:
-        light = light_words(question, asked, forms.keys() - set().union(*covered)) - named
-    light |= own_names - set().union(*covered)
+    known = set().union(*covered)
     weights = index_weights(forms, asked, idf) or mild_idf(forms, covered)
-    most = max(weights.values(), default=0.0)
-    weights = {**dict.fromkeys(map(stem, spellings(question)), most), **weights}
-    weights = {word: weight * (EVERYDAY if word in light else 1.0) for word, weight in weights.items()}
-    unknown = named & weights.keys() - set().union(*covered) - own_names
+    weights = {word: weight for word, weight in weights.items() if word in known or word not in own_names}
+    unknown = named & weights.keys() - known - own_names
     lacks_name = any(not name.isdecimal() for name in unknown)
     similarities = _similarities(passages, relevance_floor, by_words)
     pairs = {(stem(a), stem(b)) for a, b in neighbours(asked, forms)}
@@ -263,7 +241,7 @@ def find_signals(
         signals.append(
             Signals(
                 relevance=relevance,
-                order=_order(pairs, [renamed.get(one, one) for one in stems] if renamed else stems),
+                order=_order(pairs, stems),
                 similarity=similarity if similarity is None or any(weights.values()) else 0.0,  # of no word
                 lacks_name=lacks_name,
                 beside=_share(weights, near),
@@ -278,7 +256,7 @@ def question_weights(question: str, idf: Mapping[str, float], language: str = ""
     """The weight of a question's words, by their stems in a language: the idf in the index, or 1 if unknown."""
     asks = asking_words({language_code(language)})
     asked = [word for word in evidence_words(question) if word not in asks]
-    forms = own_forms(asked, {language}) | characters(question)
+    forms = find_forms(asked, {language}) | characters(question)
     weights = index_weights(forms, asked, idf) or dict.fromkeys(forms, 1.0)
     return {alike: weight for word, weight in weights.items() for alike in forms[word]}
 

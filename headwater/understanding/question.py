@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 
 from headwater.domain.knowledge_base_settings import COMPLEXITY_INDICATORS
 from headwater.domain.search import Passage
-from headwater.retrieval.abbreviations import with_known
-from headwater.retrieval.answer_forms import without_form
 from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import Entity, entities
 from headwater.understanding.intents import Intent, intent_of
@@ -31,11 +29,6 @@ _SEVERAL = "several questions"
 _LONG = "long"
 _QUESTION_MARK = re.compile(r"[?？](?=\s|\Z|[^\x00-\x7f])")
 _WORD = re.compile(r"\w+")
-_ASKS = re.compile(
-    r"(?:what|who|whom|whose|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|will|would|may|must|"
-    r"has|have)\b|.*\?\s*$",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,13 +58,8 @@ class Understanding:
 
     @property
     def search_text(self) -> str:
-        """The text to embed: the language, or the whole question if all of it is code; see `search_words`."""
-        return with_known(without_form(self.language_text or self.question))
-
-    @property
-    def search_words(self) -> str:
-        """The text whose words are looked up: `R&D` is spelt out, and the form that is wished is left out."""
-        return with_known(without_form(self.question))
+        """The text to embed: the language, or the whole question if all of it is code."""
+        return self.language_text or self.question
 
 
 def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_INDICATORS) -> Understanding:
@@ -81,11 +69,10 @@ def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_
         question: the question as it was asked.
         complexity_indicators: words and phrases that make a question complex, in upper or lower case.
     """
-    asked, question = question, _subject(question)
     split = split_code(question)
     text = split.language_text
     return Understanding(
-        asked=asked,
+        asked=question,
         question=question,
         language_text=text,
         code=split.code,
@@ -94,12 +81,6 @@ def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_
         entities=entities(text),
         complexity=tuple(_complexity(text, complexity_indicators)),
     )
-
-
-def _subject(question: str) -> str:
-    """A question without the form that it wishes, if that leaves a question; `list the ports` wishes a list."""
-    rest = without_form(question)
-    return rest if _ASKS.match(rest) else question
 
 
 def is_sure(understanding: Understanding, passages: Sequence[Passage]) -> bool:

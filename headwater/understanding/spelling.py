@@ -17,9 +17,6 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_words import english_words
-from headwater.retrieval.everyday import is_everyday
-from headwater.retrieval.question_words import heading_of
-from headwater.retrieval.synonyms import synonyms
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
 from headwater.store.search.searching import Candidates, TermEvidence
@@ -82,13 +79,13 @@ def _unknown(question: str, terms: Sequence[TermEvidence]) -> set[str]:
 
 
 def _is_english(word: str) -> bool:
-    return word in english_words() or is_everyday(word) or bool(synonyms(word))
+    return word in english_words()
 
 
 def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
     """The word that each unknown one is meant to be: the nearest one, of equally near ones the most frequent one."""
     counts = Counter(
-        word for one in passages for word in {*words(f"{heading_of(one)}\n{one.text}")} if may_be_misspelt(word)
+        word for one in passages for word in {*words(f"{one.title} {' '.join(one.breadcrumb)}\n{one.text}")} if may_be_misspelt(word)
     )
     meant: dict[str, str] = {}
     for word in sorted(unknown)[:_MOST]:

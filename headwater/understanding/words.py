@@ -3,8 +3,7 @@
 Belongs here: what counts as a word, which words carry no meaning, and the common stem of a word's forms. Not here: the
 words of the index, which Postgres stems. Guarantee: pure; questions and texts are treated alike.
 
-English and unknown languages are stemmed by our own rule; other languages by Snowball's stemmers, which Postgres uses
-too. Scripts without spaces between words are compared by pairs of characters.
+Words are stemmed by Snowball's stemmers, which Postgres uses too, as English if the language is unknown. Scripts without spaces between words are compared by pairs of characters.
 """
 
 import re
@@ -17,23 +16,14 @@ from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import UNSPACED
-from headwater.retrieval.abbreviations import without_ampersands
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
-_STEM = 6  # characters: with more, forms of one word differ, in most languages
 _STOPWORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-    a about according after all also am an and any are as at be been before being but by called can considered could
-    described did do does doing for from get had has have having he her here hers him his how i if in into is it its
-    just kind known many may me mentioned might mine more most much must my need no nor not of off on one or our out
-    over own per please regarding she should so some sort such tell than that the their them then there these they this
-    those to too typically under until up us use used using usually very was we were what when where which while who
-    whom whose why will with would you your
-    """,
-    )
+    "a an the of to in on for and or is are was were be been do does did can could i my me we our you your it its this that "
+    "with by at from how what which who when where why will would should if as not no have has had there their they them "
+    "than then into about get got any".split()
 )
+"""Words without a meaning of their own; `only`, `must`, `before` and `over` have one: they decide."""
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
@@ -55,13 +45,6 @@ _MEASURES = re.compile(
     r"(?<=\bhow )(?:long|often|far|old|soon|big|large|high|tall|deep|wide|thick|heavy|fast|quickly|frequently)\b", re.I
 )
 _CONTRACTED = re.compile(r"\b(?:[cC]a|[wW]o)n['’][tT]\b|[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
-_OF_NOUNS = ("ations", "ation")
-_SUFFIXES = (
-    *_OF_NOUNS, "ating", "ators", "ated", "ates", "ator", "ate", "ments", "ment", "ings", "ing", "ers", "ed", "er",
-    "es", "ly", "s", "e",
-)  # fmt: skip
-_OF_VERBS = ("ings", "ing", "ed")
-_SHORTEST = 3  # letters before a suffix
 _LONG_WORD, _LEAST_OF_TITLE = 4, 4  # letters of a word that a title capitalises; how many of these make a title
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
 
@@ -107,9 +90,9 @@ def _cut(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 8)
 def _dictionary(language: str) -> str:
-    """The Snowball stemmer of a language; empty if our own rule applies."""
+    """The Snowball stemmer of a language, English if it is unknown; empty if there is none."""
     name = stemming_language(language, "english")
-    return "" if name in ("english", UNSTEMMED) else name
+    return "" if name == UNSTEMMED else name
 
 
 class _Remembered(dict[str, str]):
@@ -158,40 +141,22 @@ def _terms(text: str, dictionary: str) -> tuple[str, ...]:
 
 
 def stem(word: str, language: str = "") -> str:
-    """Reduce a word to the common part of its forms; crude in English, but the same for questions and texts."""
+    """Reduce a word to the common part of its forms."""
     return _stem(word, _dictionary(language))
 
 
 @lru_cache(maxsize=_MOST_WORDS)
 def _stem(word: str, dictionary: str) -> str:
-    if any(character.isdigit() for character in word):
+    if not dictionary or any(character.isdigit() for character in word):
         return word
-    if dictionary:
-        return _snowball(dictionary, word)
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= (_SHORTEST + (suffix == "ly")):  # `apply`, `weekly`
-            rest = word[: -len(suffix)]
-            if suffix.startswith("at") and suffix not in _OF_NOUNS and rest[-1] in "aeo":
-                continue  # `repeated`, `floats`
-            rest = _base(rest)
-            if suffix in _OF_VERBS and rest.endswith("er") and len(rest) - 2 >= _SHORTEST:
-                rest = _base(rest[:-2])  # `covered` like `cover` and `covers`
-            return rest[:_STEM]
-    return _base(word)[:_STEM]
-
-
-def _base(rest: str) -> str:
-    """A word without its ending, spelt as in its other forms: `stop` of `stopped`, `polici` of `policy`."""
-    if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in "bdgmnprt":
-        return rest[:-1]
-    return f"{rest[:-1]}i" if len(rest) > 3 and rest[-1] == "y" and rest[-2] not in "aeiou" else rest
+    return _snowball(dictionary, word)
 
 
 def _snowball(name: str, word: str) -> str:
     """A stemmer belongs to one thread, because it has a buffer of its own."""
     stemmers: dict[str, Any] = _own.__dict__.setdefault("stemmers", {})
     if name not in stemmers:
-        from Stemmer import Stemmer  # not needed for English
+        from Stemmer import Stemmer
 
         stemmers[name] = Stemmer(name)
     return str(stemmers[name].stemWord(word))
@@ -200,37 +165,6 @@ def _snowball(name: str, word: str) -> str:
 def content_words(text: str, language: str = "") -> set[str]:
     """The words of a text that carry meaning, stemmed."""
     return set(terms(text, language))
-
-
-_QUANTITY = re.compile(
-    r"\b(\d[\d.,]{0,30})[ -]?(%|percent\b|[kmgt]i?b(?:ytes?|its?)?\b|bytes?\b|m?s(?:ec(?:ond)?s?)?\b|h(?:ours?|rs?)?\b|"
-    r"min(?:ute)?s?\b|days?\b|weeks?\b|months?\b|years?\b|dollars?\b|euros?\b)",
-    re.IGNORECASE,
-)
-_JOINED = 4  # letters of the first of two words that may be one
-_PARTICLE = re.compile(r"(\w{3,}?)(in|up|out|off|on|down|over|back)")
-
-
-def quantities(question: str) -> set[str]:
-    """The numbers with a unit, and the units, that a question brings along, as `16` and `mb` in `above 16 MB`."""
-    return {word for match in _QUANTITY.finditer(_plain(question)) for word in _cut(match.group())}
-
-
-def joined(question: str) -> dict[str, set[str]]:
-    """The neighbouring words of a question that may also be written as one, as `log in`, by each: `login`, stemmed."""
-    found: dict[str, set[str]] = {}
-    for first, second in pairwise(_cut(_plain(question)) if question.isascii() else []):
-        if len(first) > _JOINED or len(first + second) < 5:
-            continue  # the stem would say little about the second word
-        for word in {first, second} - _STOPWORDS:
-            found.setdefault(stem(word), set()).add(stem(first + second))
-    return found
-
-
-def is_apart(word: str, text: str) -> bool:
-    """Whether a text has a word such as `login` or `setup` as two words: `log in`, `logging in`, `set-up`."""
-    match = _PARTICLE.fullmatch(word)
-    return match is not None and re.search(rf"\b{match[1]}\w{{0,4}}[ -]{match[2]}\b", text, re.IGNORECASE) is not None
 
 
 def characters(question: str) -> dict[str, set[str]]:
@@ -273,11 +207,10 @@ def names(text: str, language: str = "") -> set[str]:
     """
     plain = _plain(text)
     is_told_by_capitals = language != "de" and not _is_title(plain)
-    unnamed = _STOPWORDS | quantities(text)
     return {
         stem(match.group().casefold())
         for match in _WORD.finditer(plain)
-        if match.group().casefold() not in unnamed
+        if match.group().casefold() not in _STOPWORDS
         and (
             any(character.isdigit() for character in match.group())
             or (
@@ -316,5 +249,5 @@ def is_misspelt(word: str, other: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    plain = without_ampersands(text if text.isascii() else unicodedata.normalize("NFKC", text))
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
     return _CONTRACTED.sub("", plain) if "'" in plain or "’" in plain else plain

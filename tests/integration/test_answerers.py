@@ -9,16 +9,14 @@ import pytest
 
 from headwater.answering.answerer import Answerer, refuse
 from headwater.answering.asking import ask
-from headwater.answering.choosing import Choice
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
-from headwater.answering.extractive import compose
+from headwater.answering.quote_answerer import compose
 from headwater.answering.reading import ReadQuestion
-from headwater.answering.sections import find_units
-from headwater.quote.stretches import make_stretches
 from headwater.domain.answers import Answer
 from headwater.domain.usage import Usage
 from headwater.errors import ModelUnavailableError
+from headwater.quote.quotes import choose_quotes
 from query_api.routes.answer_payloads import AnswerPayload
 from tests.support import Headwater
 
@@ -36,10 +34,9 @@ class _Shouting:
     name = "toy/shouting"
 
     def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:  # noqa: ARG002 - the protocol's
-        unit = next(find_units(make_stretches(evidence.passages, ())[0]))
         yield Usage(prompt_tokens=100, completion_tokens=1, cost=0.25)
         yield Delta(text="LISTEN: ")
-        yield from compose([Choice(unit=unit, score=1.0)])
+        yield from compose(choose_quotes(evidence.question, evidence.passages, weights={}))
         yield Usage(prompt_tokens=10, completion_tokens=5, cost=0.5)
         yield Done()
 

@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from cli.main import main
 from headwater.administration.keys import create_key
 from headwater.answering.conversing import in_conversation
-from headwater.answering.extractive import ExtractiveAnswerer
 from headwater.answering.making import Making
+from headwater.answering.quote_answerer import QuoteAnswerer
 from headwater.answering.request import AnswerRequest
 from headwater.answering.run import AnswerRun
 from headwater.answering.runs import AnswerRuns
@@ -191,7 +191,7 @@ def test_two_questions_at_once_do_not_become_a_branch(kb: Headwater, client: Fla
     late = in_conversation(kb.store, AnswerRequest(knowledge_base=kb.knowledge_base, question=NEXT), uuid.UUID(talk))
     second = _ask(client, NEXT, conversation=talk)
     assert (second["parent_id"], str(late.parent_id)) == (first["id"], first["id"])
-    run = AnswerRun(kb.store, kb.settings, Making(kb.store, kb.settings, late, ExtractiveAnswerer()))
+    run = AnswerRun(kb.store, kb.settings, Making(kb.store, kb.settings, late, QuoteAnswerer(kb.settings)))
     with pytest.raises(ConflictError, match="Another question was asked"):
         run.begin_turn()
     assert [turn["id"] for turn in _read(client, talk)["turns"]] == [first["id"], second["id"]]

@@ -21,6 +21,7 @@ from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
 from tests.mutations.programs import PROGRAMS
 from tests.mutations.questions import QUESTIONS
+from tests.mutations.quoting import QUOTING
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
 from tests.mutations.syncing import SYNCING
@@ -29,6 +30,6 @@ from tests.mutations.widgets import WIDGETS
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
-    *MODELS, *QUESTIONS, *GENERATIVE, *ANSWERING, *OFFERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS, *WIDGETS,
+    *MODELS, *QUESTIONS, *QUOTING, *GENERATIVE, *ANSWERING, *OFFERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS, *WIDGETS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

@@ -7,7 +7,7 @@ from tests.mutations.mutation import Mutation
 
 _REUSE = "headwater/answering/reuse.py"
 _ROWS = "headwater/store/work/answer_reuse.sql"
-_SAME = "headwater/answering/same_question.py"
+_SAME = "headwater/understanding/same_question.py"
 _STALE = "headwater/store/migrations/0016_answers.sql"
 _REUSE_TESTS = ("tests/integration/test_answer_reuse.py",)
 _SAME_TESTS = ("tests/unit/test_same_question.py",)
@@ -75,20 +75,6 @@ ANSWERING = (
         new="return found[0]",
         tests=_SAME_TESTS,
         why="plan A is any plan",
-    ),
-    Mutation(
-        file="headwater/answering/growing.py",
-        old="_ALONE = 70",
-        new="_ALONE = 0",
-        tests=("tests/unit/test_answer_choice.py",),
-        why="an answer is a sentence that only leads to the next",
-    ),
-    Mutation(
-        file="headwater/retrieval/synonyms.py",
-        old="_BETWEEN = 3",
-        new="_BETWEEN = 0",
-        tests=("tests/unit/test_trust.py",),
-        why="`hand it in` does not mean `submit`",
     ),
     Mutation(
         file="headwater/store/work/readiness.sql",

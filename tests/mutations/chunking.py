@@ -36,7 +36,7 @@ CHUNKING = (
         why="in a markdown file a shorter fence closes a longer one, and what follows is taken for prose",
     ),
     Mutation(
-        file="headwater/answering/breadcrumbs.py",
+        file="headwater/quote/breadcrumbs.py",
         old="mark.startswith(fence)",
         new="mark.startswith(fence[:3])",
         tests=("tests/unit/test_fences.py",),

@@ -2,7 +2,7 @@
 
 from tests.mutations.mutation import Mutation
 
-_FOLLOW_UPS = "headwater/retrieval/understanding/follow_ups.py"
+_FOLLOW_UPS = "headwater/understanding/follow_ups.py"
 _MODEL = "headwater/answering/question_model.py"
 _MODELS = ("tests/integration/test_question_models.py",)
 
@@ -27,13 +27,6 @@ QUESTIONS = (
         new='"")\n    text = stand_alone(request.question, [turn.question for turn in request.history])',
         tests=_MODELS,
         why="a follow-up on the last answer is taken for a new subject",
-    ),
-    Mutation(
-        file="headwater/answering/asked.py",
-        old='key(?! " + _MAIN + r")',
-        new="key",
-        tests=("tests/unit/test_answer_choice.py",),
-        why="a question for key points is answered with code",
     ),
     Mutation(
         file=_FOLLOW_UPS,

@@ -1,6 +1,6 @@
-"""Mutations of finding, ranking, trusting and citing.
+"""Mutations of finding, ranking, and trusting.
 
-Belongs here: weights, fusion, filters, thresholds, markers. Not here: what fills an index (`indexing`).
+Belongs here: weights, fusion, filters, thresholds. Not here: what fills an index (`indexing`), quotes (`quoting`).
 """
 
 from tests.mutations.mutation import Mutation
@@ -11,7 +11,6 @@ _BM25 = "headwater/lexical/bm25.py"
 _SEARCH = "headwater/store/search/searching.sql"
 _PAST = "headwater/store/search/searching_past.sql"
 _SEARCHING = "headwater/store/search/searching.py"
-_EXTRACTIVE = "headwater/answering/extractive.py"
 _CONSTANTS = ("tests/unit/test_constants.py",)
 _FUSION = ("tests/integration/test_fusion.py",)
 _FILTERS = ("tests/integration/test_filter_bounds.py",)
@@ -156,7 +155,7 @@ SEARCHING = (
         tests=("tests/unit/test_trust_bounds.py",),
         why="a reranker's score of exactly the threshold loses the passage",
     ),
-    # Refusals and citations.
+    # Refusals.
     Mutation(
         file="headwater/answering/availability.py",
         old="if not any(source.has_documents for source in sources):",
@@ -170,34 +169,6 @@ SEARCHING = (
         new="self.answerer.answer(evidence, self.read)",
         tests=("tests/integration/test_answerers.py",),
         why="a model is asked about what nothing trusted was found for",
-    ),
-    Mutation(
-        file=_EXTRACTIVE,
-        old="enumerate(choices, start=1)",
-        new="enumerate(choices)",
-        tests=("tests/unit/test_citations.py",),
-        why="markers count from 0",
-    ),
-    Mutation(
-        file=_EXTRACTIVE,
-        old="start=stretch.start + unit.start,",
-        new="start=unit.start,",
-        tests=("tests/unit/test_citations.py",),
-        why="a citation begins at the offset in the stretch, not in the version",
-    ),
-    Mutation(
-        file=_EXTRACTIVE,
-        old="end=stretch.start + unit.end,",
-        new="end=stretch.start + unit.start,",
-        tests=("tests/unit/test_citations.py",),
-        why="a citation ends where it begins",
-    ),
-    Mutation(
-        file="headwater/answering/block_roles.py",
-        old="other.number == number",
-        new="other.number == 0",
-        tests=("tests/unit/test_answer_blocks.py",),
-        why="a numbered list ends at code that is not indented",
     ),
     # Filters.
     Mutation(

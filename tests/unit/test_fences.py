@@ -1,9 +1,9 @@
 """Fences of code: a shorter one closes no longer one, wherever fences are read (CHK-4)."""
 
-from headwater.quote.blocks import Kind, read_blocks
-from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.chunking.snippets import plain_snippets
 from headwater.parsing.markdown import parse_markdown
+from headwater.quote.blocks import Kind, read_blocks
+from headwater.quote.breadcrumbs import breadcrumb_at
 
 CODE = "````md\nfirst\n```\n# no heading\n<Note>\nlast of the code here\n````\n"
 

@@ -17,15 +17,21 @@ from headwater.chunking import chunker, code, links, markdown, packing, prose, q
 from headwater.chunking.chunker import chunk_text
 from headwater.chunking.packing import Sizes, cut_lines, pack
 from headwater.chunking.sentences import sentence_spans
+from headwater.domain.documents import ChunkKind
 from headwater.parsing import edits, headings, yaml_text
 from headwater.parsing import markdown as markdown_files
 from headwater.parsing.markdown import parse_markdown
-from headwater.retrieval import abbreviations, answer_forms, trust
+from headwater.quote import blocks, breadcrumbs, candidates, fragments, inline, plain_blocks, rendering, stretches
+from headwater.quote.breadcrumbs import breadcrumb_at
+from headwater.quote.inline import bold, clean_inline
+from headwater.quote.rendering import render
+from headwater.retrieval import trust
 from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.trust import question_weights
-from headwater.understanding import code_split, entities, intents, languages
+from headwater.understanding import code_split, entities, intents, languages, words
 from headwater.understanding import question as understanding
 from headwater.understanding.question import understand
+from tests.fragments import candidates as candidates_of
 from tests.work import Matcher, counted
 
 Text = Callable[[int], str]
@@ -34,7 +40,8 @@ _MOST = 2.75
 _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits)
 CHUNKING = (chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax, headings)
-ASKING = (understanding, code_split, entities, intents, languages, abbreviations, answer_forms)
+QUOTING = (blocks, breadcrumbs, candidates, fragments, inline, plain_blocks, rendering, stretches, sentences)
+ASKING = (understanding, code_split, entities, intents, languages, words)
 
 
 def _growth(modules: tuple[ModuleType, ...], work: Callable[[str], object], text: Text, size: int = 40) -> float:
@@ -216,6 +223,85 @@ def test_cutting_an_excerpt_costs_the_length(name: str) -> None:
     assert _growth((), lambda text: excerpt(text, weights), EXCERPTS[name], size=100) < _MOST
 
 
+_MARKS = (
+    "[", "![", "[[", "[![", "](", "[a](", "![a](", "[`", "*", "**a", "_", "__a", "(", "{", "{#", "<", "<a ", "<a b='",
+    "</", "<https://", "``a", "`a ", "``` ", "|", "\\|", "#", "1. ", "[1]", "a ", "\n", "[a\n", "***a** ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", _MARKS)
+def test_cleaning_a_line_costs_its_length(piece: str) -> None:
+    """Whatever markup is begun and never ended (SEC-1)."""
+    assert _growth((inline,), lambda text: bold(clean_inline(text)), lambda n: piece * n) < _MOST
+
+
+@pytest.mark.xfail(strict=True, reason="defect: each of these is tried again from every place")
+@pytest.mark.parametrize("piece", ["`", "<!--", "[^", " "])
+def test_cleaning_a_run_costs_its_length(piece: str) -> None:
+    """Runs of ticks and blanks, comments and notes that are never ended (SEC-1)."""
+    assert _growth((inline,), clean_inline, lambda n: piece * n) < _MOST
+
+
+# Not among them: brackets, of which `breadcrumbs` takes steps by the square of a length that is limited.
+@pytest.mark.parametrize("piece", ["# a\n", "# ", "#", "# `", "# *", "# {#", "```\n", "~~~", " "])
+def test_finding_the_headings_above_costs_the_length(piece: str) -> None:
+    """However many headings a chunk has, and whatever is in them."""
+    assert _growth((breadcrumbs,), lambda text: breadcrumb_at(f"# a\n{text}", ("a",), 3), lambda n: piece * n) < _MOST
+
+
+QUOTED: dict[str, Text] = {
+    "long sentence": lambda n: "word " * n,
+    "sentences": lambda n: "A pump. " * n,
+    "items": lambda n: "- a\n" * n,
+    "numbers": lambda n: "1. a\n" * n,
+    "long item": lambda n: "- " + "A pump. " * n,
+    "nested items": lambda n: "".join(f"{'  ' * (number % 8)}- a\n" for number in range(n)),
+    "rows": lambda n: "| a | b |\n|---|---|\n" + "| c | d |\n" * n,
+    "cells": lambda n: "|" + "a|" * n + "\n|" + "-|" * n + "\n|" + "b|" * n + "\n",
+    "quotation": lambda n: "> A pump. B.\n" * n,
+    "quotations": lambda n: "> " * n + "a",
+    "lines of code": lambda n: "```\n" + "x = 1\n" * n + "```\n",
+    "blank lines of code": lambda n: "```\n" + "\n" * n + "x\n```\n",
+    "fences": lambda n: "```\n" * (2 * n + 1),
+    "admonition": lambda n: "!!! note\n" + "    A pump.\n" * n,
+    "bars": lambda n: "|" * n,
+    "brackets": lambda n: "[" * n,
+    "parentheses": lambda n: "(" * n,
+    "asterisks": lambda n: "*" * n,
+    "bullets": lambda n: "• a\n" * n,
+    "definitions": lambda n: "def a():\n    pass\n" * n,
+}
+
+
+def quote(text: str, kind: ChunkKind) -> object:
+    """Cut, join and write all of a text."""
+    return [render(one.fragments, one.positions).text for one in candidates_of(text, kind=kind)]
+
+
+@pytest.mark.parametrize("kind", list(ChunkKind))
+@pytest.mark.parametrize("name", QUOTED)
+def test_quoting_costs_the_length(name: str, kind: ChunkKind) -> None:
+    """From a passage to the text of all its candidates (ANS-4, SEC-1)."""
+    assert _growth(QUOTING, lambda text: quote(text, kind), QUOTED[name], size=60) < _MOST
+
+
+@pytest.mark.xfail(strict=True, reason="defect: the headings of a chunk are read again for each of its blocks")
+@pytest.mark.parametrize(
+    ("piece", "kind"),
+    [
+        ("a\n\n", ChunkKind.MARKDOWN),
+        ("# a\n\nb\n\n", ChunkKind.MARKDOWN),
+        ("**A**\n\nb\n\n", ChunkKind.MARKDOWN),
+        ("A\n", ChunkKind.PROSE),
+        ("a\n\n", ChunkKind.CODE),
+    ],
+)
+def test_quoting_many_blocks_costs_their_number(piece: str, kind: ChunkKind) -> None:
+    """Paragraphs, sections, labels, titles, definitions."""
+    end = "and a much longer line of the text than that\n"
+    assert _growth(QUOTING, lambda text: quote(text, kind), lambda n: piece * n + end, size=100) < _MOST
+
+
 # The measure itself
 
 
@@ -237,7 +323,7 @@ def test_a_square_is_seen(expression: str) -> None:
 
 _KNOWN = [
     (module, name, value)
-    for module in (*PARSING, *CHUNKING, *ASKING)
+    for module in (*PARSING, *CHUNKING, *QUOTING, *ASKING)
     for name, value in vars(module).items()
     if isinstance(value, re.Pattern)
 ]

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from headwater.quote.blocks import Kind, each_block, read_blocks
 from headwater.chunking.chunker import chunk_settings, cut_document
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -16,6 +15,7 @@ from headwater.parsing.edits import Edits, new_step
 from headwater.parsing.markdown import MarkdownParser, MdxParser
 from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
+from headwater.quote.blocks import Kind, each_block, read_blocks
 
 FRONT = ("", "---\ntitle: Pump\n---\n", "---\n# nothing\n\ntags:\n  - a\n---\n\n\n", "\n\n", "---\nbad: [\n---\n")
 BLOCKS = (

@@ -17,8 +17,8 @@ from headwater.errors import ModelUnavailableError, UnknownModelError
 from headwater.retrieval.fusion import ranked
 from headwater.retrieval.reranking.lexical import LexicalReranker, apply_reranker
 from headwater.retrieval.reranking.registry import RERANKERS, check_reranker, load_reranker
-from headwater.understanding.words import terms
 from headwater.settings import Settings
+from headwater.understanding.words import terms
 from tests.passages import passage
 
 LEXICAL = LexicalReranker()

@@ -3,10 +3,10 @@
 import pytest
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.understanding.spelling import respelt, spelling_notes
-from headwater.understanding.question import Understanding, understand
-from headwater.understanding.words import asked_words
 from headwater.store.search.searching import Candidates, TermEvidence
+from headwater.understanding.question import Understanding, understand
+from headwater.understanding.spelling import respelt, spelling_notes
+from headwater.understanding.words import asked_words
 from tests.passages import passage
 
 TEXT = "The turbine has a lubrication pump. Containers run on Kubernetes."

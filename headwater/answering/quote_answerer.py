@@ -1,0 +1,109 @@
+"""Answers without a language model: one quote (ANS-4).
+
+Belongs here: from evidence to the events of an answer that is a quote. Not here: choosing quotes (`quoting`,
+`headwater.quote`), answers written by a model. Guarantee: every marker has a citation and every citation a marker; a
+citation's span is verbatim text of the document version.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from headwater.answering.answerer import refuse
+from headwater.answering.comparing import Compared, compare, heading
+from headwater.answering.events import Delta, Done, Event, Further
+from headwater.answering.evidence import Evidence
+from headwater.answering.overviews import overview
+from headwater.answering.quoting import find_quotes, is_answered
+from headwater.answering.reading import ReadQuestion
+from headwater.answering.stand_in import further_passages
+from headwater.domain.answers import Citation
+from headwater.quote.quotes import Quote
+from headwater.settings import Settings
+from headwater.understanding.sub_questions import find_questions
+
+PATH_SEPARATOR = " › "
+
+
+class QuoteAnswerer:
+    """Quotes the words that answer best; one quote for each document, if several were selected."""
+
+    name: str = "builtin/extractive"
+
+    def __init__(self, settings: Settings) -> None:
+        """Take the settings, which say where the local model is."""
+        self._settings = settings
+
+    def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
+        """Yield the quote with its citation; a broad question is answered with summaries instead."""
+        if evidence.summaries:
+            yield from overview(evidence.summaries)
+            return
+        compared = compare(evidence, read) if len(evidence.filters.documents) > 1 else Compared()
+        quotes = find_quotes(evidence, self._settings)
+        shown = self._by_document(evidence, compared) if compared.groups else self._by_question(evidence, quotes)
+        if not shown:
+            yield Further(passages=further_passages(evidence, quotes, cited=0))
+            yield from refuse(evidence)
+            return
+        yield Further(passages=further_passages(evidence, [*shown, *quotes], cited=len(shown)))
+        yield from compose(shown)
+        answering = {quote.passage.document_id for quote in shown}
+        mute = [heading(group) for group in compared.groups if group[0].document_id not in answering]
+        notes = (compared.note, f"Nothing in {', '.join(mute)} answers the question." if mute else "")
+        yield Done(notes=tuple(filter(None, notes)))
+
+    def _by_question(self, evidence: Evidence, quotes: Sequence[Quote]) -> list[Quote]:
+        """The best quote, or the best one of each of several questions; none if it is not likely to answer."""
+        parts = find_questions(evidence.found.understanding)
+        if len(parts) < 2:
+            return list(quotes[:1]) if is_answered(evidence, quotes) else []
+        best = [quote for part in parts for quote in find_quotes(evidence, self._settings, part)[:1]]
+        return list({(quote.passage.document_version_id, quote.start): quote for quote in best}.values())
+
+    def _by_document(self, evidence: Evidence, compared: Compared) -> list[Quote]:
+        """The best quote of each selected document (ANS-5)."""
+        quotes: list[Quote] = []
+        for group in compared.groups:
+            own = replace(evidence, trusted=replace(evidence.trusted, kept=group), load_further=tuple)
+            quotes += find_quotes(own, self._settings)[:1]
+        return quotes
+
+
+def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citation]:
+    """Join quotes into a text with markers, and yield the citation of each marker.
+
+    Args:
+        quotes: each stands under its path of headings.
+        first: the number of the first marker.
+    """
+    gap = ""
+    for number, quote in enumerate(quotes, start=first):
+        marker = f"[{number}]"
+        end = " " if quote.is_open else "\n\n"
+        yield Delta(text=f"{gap}**{heading_path(quote)}**\n\n{quote.text}{end}{marker}")
+        yield cite(quote, marker)
+        gap = "\n\n"
+
+
+def heading_path(quote: Quote) -> str:
+    """The headings above a quote, the document's title first, as one line of markdown."""
+    return PATH_SEPARATOR.join(quote.headings) or quote.passage.uri
+
+
+def cite(quote: Quote, marker: str) -> Citation:
+    """The citation of a quote."""
+    passage = quote.passage
+    return Citation(
+        marker=marker,
+        title=passage.title,
+        uri=passage.uri,
+        source=passage.source,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_version_id=passage.document_version_id,
+        breadcrumb=quote.headings,
+        start=quote.start,
+        end=quote.end,
+        score=round(passage.scores.trust or 0.0, 4),
+        place=quote.place,
+    )

@@ -1,0 +1,196 @@
+"""Mutations of quotes: what is quoted whole, what is taken along, how it is written and cited.
+
+Belongs here: fragments, candidates, their scores, markdown, markers. Not here: finding passages (`searching`), reading
+questions (`questions`).
+"""
+
+from tests.mutations.mutation import Mutation
+
+_FRAGMENTS = "headwater/quote/fragments.py"
+_CANDIDATES = "headwater/quote/candidates.py"
+_QUOTES = "headwater/quote/quotes.py"
+_SCORING = "headwater/quote/scoring.py"
+_RENDERING = "headwater/quote/rendering.py"
+_INLINE = "headwater/quote/inline.py"
+_ANSWERER = "headwater/answering/quote_answerer.py"
+_FRAGMENT_TESTS = ("tests/unit/test_quote_fragments.py",)
+_CANDIDATE_TESTS = ("tests/unit/test_quote_candidates.py",)
+_CHOICE_TESTS = ("tests/unit/test_quote_choice.py",)
+_RENDERING_TESTS = ("tests/unit/test_quote_rendering.py",)
+_INLINE_TESTS = ("tests/unit/test_quote_inline.py",)
+_ANSWERER_TESTS = ("tests/unit/test_quote_answerer.py",)
+
+QUOTING = (
+    # What is quoted whole.
+    Mutation(
+        file=_FRAGMENTS,
+        old="for start, end in sentence_spans(self._text, block.start, block.end):",
+        new="for start, end in sentence_spans(self._text, block.start, block.end)[:1]:",
+        tests=_FRAGMENT_TESTS,
+        why="only the first sentence of a paragraph is quoted",
+    ),
+    Mutation(
+        file=_FRAGMENTS,
+        old="_MAX_ITEM_WORDS = 80",
+        new="_MAX_ITEM_WORDS = 1",
+        tests=_FRAGMENT_TESTS,
+        why="an item is split from its sub-items",
+    ),
+    Mutation(
+        file=_FRAGMENTS,
+        old='last.plain.endswith((":", "："))',
+        new="True",
+        tests=_FRAGMENT_TESTS,
+        why="any sentence above a list introduces it",
+    ),
+    Mutation(
+        file=_FRAGMENTS,
+        old="is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and",
+        new="is_lead = last.kind == Kind.PARAGRAPH and",
+        tests=_FRAGMENT_TESTS,
+        why="a sentence of another section introduces a list",
+    ),
+    Mutation(
+        file=_FRAGMENTS,
+        old="header=header or self._header_above())",
+        new="header=header)",
+        tests=_FRAGMENT_TESTS,
+        why="rows of a table that crosses chunks have no header",
+    ),
+    Mutation(
+        file=_CANDIDATES,
+        old="positions=_with_lead(fragments, start, end)",
+        new="positions=tuple(range(start, end))",
+        tests=_CANDIDATE_TESTS,
+        why="an item is quoted without the sentence that introduces its list",
+    ),
+    Mutation(
+        file=_CANDIDATES,
+        old="while end < len(fragments) and fragments[end].headings == fragments[start].headings:",
+        new="while end < len(fragments):",
+        tests=_CANDIDATE_TESTS,
+        why="a quote goes on into the next section",
+    ),
+    Mutation(
+        file=_CANDIDATES,
+        old="if words > limit and end > start:",
+        new="if words > limit:",
+        tests=_CANDIDATE_TESTS,
+        why="a sentence longer than the limit is quoted by nobody",
+    ),
+    Mutation(
+        file=_CANDIDATES,
+        old="            start = _middle(fragments, start, end)",
+        new="            start = end",
+        tests=_CANDIDATE_TESTS,
+        why="what stands at the border of two candidates is in neither as a whole",
+    ),
+    # Which quote answers.
+    Mutation(
+        file=_QUOTES,
+        old="for one in _best_of_sections(scored)]",
+        new="for one in scored[:MAX_QUOTES]]",
+        tests=_CHOICE_TESTS,
+        why="two quotes are of one section",
+    ),
+    Mutation(
+        file=_QUOTES,
+        old="return best if shares[best] - shares[second] >= _MIN_LEAD else None",
+        new="return best",
+        tests=_CHOICE_TESTS,
+        why="of two sentences that say as much the first is in bold",
+    ),
+    Mutation(
+        file=_QUOTES,
+        old="start=stretch.start + first.start,",
+        new="start=first.start,",
+        tests=_CHOICE_TESTS,
+        why="a citation begins at the offset in the stretch, not in the version",
+    ),
+    Mutation(
+        file=_QUOTES,
+        old="end=stretch.start + last.end,",
+        new="end=stretch.start + first.end,",
+        tests=_CHOICE_TESTS,
+        why="a citation ends with the first sentence",
+    ),
+    Mutation(
+        file=_SCORING,
+        old="_QUANTITY * wanted - _RANK * rank",
+        new="_QUANTITY * wanted + _RANK * rank",
+        tests=_CHOICE_TESTS,
+        why="the worst passage answers",
+    ),
+    Mutation(
+        file=_SCORING,
+        old="_HEADED * headed + _QUANTITY * wanted",
+        new="_HEADED * headed",
+        tests=_CHOICE_TESTS,
+        why="a text without a number answers how many",
+    ),
+    # Markdown.
+    Mutation(
+        file=_RENDERING,
+        old="return self.rows(fragment.header, [fragment.block]) if is_first else self._row(fragment.block)",
+        new="return self._row(fragment.block)",
+        tests=_RENDERING_TESTS,
+        why="a row is quoted without its header",
+    ),
+    Mutation(
+        file=_RENDERING,
+        old='return f" {_GAP} " if is_gap else " "',
+        new='return " "',
+        tests=_RENDERING_TESTS,
+        why="sentences that were left out are not marked",
+    ),
+    Mutation(
+        file=_RENDERING,
+        old='return self._item(fragment.block, number[0] if number else "-")',
+        new='return self._item(fragment.block, "-")',
+        tests=_RENDERING_TESTS,
+        why="steps lose their numbers",
+    ),
+    Mutation(
+        file=_RENDERING,
+        old="max(3, longest + 1)",
+        new="3",
+        tests=_RENDERING_TESTS,
+        why="a fence within code ends it",
+    ),
+    Mutation(
+        file=_INLINE,
+        old='if label and url.startswith(("http://", "https://")) else label',
+        new="if label and url else label",
+        tests=_INLINE_TESTS,
+        why="a link of a document runs a script",
+    ),
+    Mutation(
+        file=_INLINE,
+        old="return f\"({match['marker']})\"",
+        new="return match[0]",
+        tests=_INLINE_TESTS,
+        why="a number in brackets of a document is taken for a citation",
+    ),
+    # Markers and citations.
+    Mutation(
+        file=_ANSWERER,
+        old='end = " " if quote.is_open else "\\n\\n"',
+        new='end = " "',
+        tests=_ANSWERER_TESTS,
+        why="a marker becomes part of the code above it",
+    ),
+    Mutation(
+        file=_ANSWERER,
+        old="first: int = 1) ->",
+        new="first: int = 0) ->",
+        tests=_ANSWERER_TESTS,
+        why="markers count from 0",
+    ),
+    Mutation(
+        file=_ANSWERER,
+        old="        end=quote.end,",
+        new="        end=quote.start,",
+        tests=_ANSWERER_TESTS,
+        why="a citation ends where it begins",
+    ),
+)

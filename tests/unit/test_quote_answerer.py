@@ -1,0 +1,174 @@
+"""Answers that are quotes: markers, citations, refusals, several questions and documents (ANS-3, ANS-4, ANS-5)."""
+
+import re
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.answering.events import Done
+from headwater.answering.evidence import Evidence
+from headwater.answering.folding import Folded, fold
+from headwater.answering.quote_answerer import QuoteAnswerer, compose
+from headwater.answering.reading import read_question
+from headwater.answering.request import AnswerRequest
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.search import Passage, SearchFilters
+from headwater.quote.quotes import Quote, choose_quotes
+from headwater.retrieval.found import Found
+from headwater.retrieval.trust import Trusted
+from headwater.settings import Settings
+from headwater.understanding.question import understand
+from headwater.understanding.words import content_words
+from tests.fragments import BLOCKS
+from tests.passages import passage
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+BASE = KnowledgeBase(
+    id=1, slug="pumps", name="Pumps", description="", settings=KnowledgeBaseSettings(), created_at=NOW, updated_at=NOW
+)
+SETTINGS = Settings(home=Path("home"), cache=Path("cache"))
+MARKER = re.compile(r"\[\d+\]")
+TEXT = "The pump lifts water.\n\n- It stops in winter.\n- Oil is for the wheel.\n"
+
+
+def trusted(text: str, **values: object) -> Passage:
+    """A trusted passage in a language that no answer scorer knows, so that words decide."""
+    return passage(text, **{"scores": {"trust": 0.9}, "language": "de", **values})
+
+
+def answered(question: str, *shown: Passage, further: Sequence[Passage] = (), documents: Sequence[str] = ()) -> Folded:
+    """Answer from passages."""
+    evidence = Evidence(
+        knowledge_base=BASE,
+        question=question,
+        found=Found(passages=shown, embedder=None, timings_ms={}, understanding=understand(question)),
+        trusted=Trusted(kept=shown, dropped=()),
+        started=time.perf_counter(),
+        load_further=lambda: tuple(further),
+        filters=SearchFilters(documents=tuple(documents)),
+    )
+    read = read_question(SETTINGS, AnswerRequest(knowledge_base=BASE, question=question))
+    return fold(QuoteAnswerer(SETTINGS).answer(evidence, read))
+
+
+def quotes(question: str, *passages: Passage) -> list[Quote]:
+    return choose_quotes(question, passages, weights=dict.fromkeys(content_words(question), 1.0))
+
+
+def test_an_answer_is_a_quote_below_its_headings() -> None:
+    """The title comes first, and the marker stands behind the last word."""
+    found = trusted("The pump lifts water.\n\n## Care\n\nOil it.\n", breadcrumb=("Pump", "Water"))
+    answer = answered("Who is it?", found)
+    assert answer.text == "**Pump › Water**\n\nThe pump lifts water.\n\nOil it. [1]"
+    assert (answer.reason, answer.notes) == (None, ())
+
+
+def test_each_quote_has_a_marker_and_each_marker_a_citation() -> None:
+    """Markers count from 1, and the citation has the trust of its passage."""
+    one = trusted("The pump lifts water.", uri="a.md", breadcrumb=("Pump", "A"))
+    other = trusted("A valve leaks water.", uri="b.md", breadcrumb=("Pump", "B"), scores={"trust": 0.25})
+    answer = fold([*compose(quotes("Which valve leaks water?", one, other)), Done()])
+    assert answer.text == ("**Pump › B**\n\nA valve leaks water. [1]\n\n**Pump › A**\n\nThe pump lifts water. [2]")
+    assert [(each.marker, each.uri, each.breadcrumb[-1]) for each in answer.citations] == [
+        ("[1]", "b.md", "B"), ("[2]", "a.md", "A"),
+    ]  # fmt: skip
+    assert answer.citations[0].score == 0.25
+
+
+def test_a_citation_is_the_span_of_its_quote() -> None:
+    """In offsets of the document version, not of the chunk."""
+    (citation,) = answered("When does it stop in winter?", trusted(TEXT, start=100)).citations
+    assert (citation.start, citation.end) == (100, 100 + len(TEXT) - 1)
+
+
+def test_a_marker_stands_below_code_and_tables() -> None:
+    """Behind their last line it would become part of them."""
+    answer = answered("Which command starts the pump?", trusted("Start the pump:\n\n```sh\npump start\n```\n"))
+    assert answer.text.endswith("```sh\npump start\n```\n\n[1]")
+
+
+def test_a_passage_without_a_title_is_named_by_its_address() -> None:
+    """A quote never stands without its source."""
+    answer = answered("What lifts water?", trusted("The pump lifts water.", title="", breadcrumb=(), uri="a/pump.md"))
+    assert answer.text.startswith("**a/pump.md**\n\n")
+
+
+def test_a_passage_behind_the_shown_ones_may_answer() -> None:
+    """Passages rank as a whole: the words that answer may stand in a later one."""
+    first = trusted("The red valve was painted by Ada, who likes red.\n", rank=1)
+    later = trusted("The red valve opens at a pressure of 3 bar.\n", rank=9, position=1, start=900, breadcrumb=("B",))
+    answer = answered("At which pressure does the red valve open?", first, further=[later])
+    assert "3 bar" in answer.text
+
+
+def test_what_ranks_behind_makes_no_answer_of_a_refusal() -> None:
+    """Whether a question is refused depends on the shown passages; a refusal cites nothing."""
+    later = trusted("The red valve opens at a pressure of 3 bar.\n", rank=9)
+    answer = answered("When does the red valve open?", further=[later])
+    assert (answer.reason, answer.citations) == ("nothing_relevant", ())
+
+
+def test_passages_that_say_nothing_are_refused() -> None:
+    """An image is no quote."""
+    answer = answered("What does the pump look like?", trusted("![the pump](pump.png)\n"))
+    assert answer.reason == "nothing_relevant"
+    assert not MARKER.search(answer.text)
+
+
+def test_each_of_several_questions_has_its_quote() -> None:
+    """In the order of the questions; two that the same words answer have one quote."""
+    care = trusted("Oil the wheel every week.\n", uri="care.md", breadcrumb=("Pump", "Care"))
+    stop = trusted("Stop the pump with the red button.\n", uri="stop.md", breadcrumb=("Pump", "Stop"))
+    both = answered("Who may stop the pump? When is the wheel oiled every week?", care, stop)
+    assert [each.uri for each in both.citations] == ["stop.md", "care.md"]
+    assert MARKER.findall(both.text) == ["[1]", "[2]"]
+    one = answered("When do I oil the wheel? How often do I oil the wheel?", care, stop)
+    assert [each.uri for each in one.citations] == ["care.md"]
+
+
+def test_each_selected_document_has_its_quote() -> None:
+    """In the order in which they were selected; a document without passages is named."""
+    passages = [
+        trusted(f"The pump of {name} lifts {litres} litres.\n", uri=f"{name}.md", title=name, breadcrumb=())
+        for name, litres in (("alto", 20), ("basso", 40))
+    ]
+    answer = answered("How much does the pump lift?", *passages, documents=["basso.md", "alto.md", "tenore.md"])
+    assert [each.uri for each in answer.citations] == ["basso.md", "alto.md"]
+    assert answer.notes == ("No passage with enough trust was found in tenore.md.",)
+
+
+def test_a_selected_document_that_says_nothing_is_named() -> None:
+    """A note tells it from one that was forgotten."""
+    alto = trusted("The pump lifts 20 litres.\n", uri="alto.md", title="Alto", breadcrumb=())
+    basso = trusted("![pump](pump.png)\n", uri="basso.md", title="Basso", breadcrumb=())
+    answer = answered("How much does the pump lift?", alto, basso, documents=["alto.md", "basso.md"])
+    assert [each.uri for each in answer.citations] == ["alto.md"]
+    assert answer.notes == ("Nothing in Basso answers the question.",)
+
+
+@pytest.mark.xfail(strict=True, reason="defect: headings come into the answer as they are")
+@pytest.mark.parametrize(
+    "heading",
+    ["See [7]", "![x](https://x.example/y.png)", "<img src=x onerror=y>", "[go](javascript:x)", "Use **now"],
+)
+def test_nothing_active_is_left_of_a_heading(heading: str) -> None:
+    """It is text of the source like any other: no image, no tag, no marker without a citation (SEC-1)."""
+    first, *_ = answered("What lifts?", trusted("It lifts.", title=heading, breadcrumb=())).text.partition("\n\n")
+    assert not re.search(r"\[7\]|!\[|<img|javascript:|\*\*.*\*\*.*\*\*", first)
+
+
+@given(st.lists(BLOCKS, min_size=1, max_size=3))
+def test_every_marker_of_any_answer_has_a_citation(texts: list[str]) -> None:
+    """Whatever the documents say: one marker for each citation, in order, and spans that are within the document."""
+    passages = [trusted(text, uri=f"{number}.md") for number, text in enumerate(texts)]
+    answer = answered("Who lifts water? What is d?", *passages)
+    assert MARKER.findall(answer.text) == [each.marker for each in answer.citations]
+    assert (answer.reason is None) == bool(answer.citations)
+    lengths = {each.uri: len(each.text) for each in passages}
+    assert all(0 <= each.start < each.end <= lengths[each.uri] for each in answer.citations)

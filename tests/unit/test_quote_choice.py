@@ -1,0 +1,165 @@
+"""Which quotes answer a question, and what is known of each (ANS-3, ANS-4)."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.domain.places import PlaceKind, Places
+from headwater.models_gateway.answer_scorer import Scores
+from headwater.quote.quotes import MAX_QUOTES, Quote, choose_quotes
+from headwater.quote.scoring import MAX_READ
+from headwater.understanding.words import content_words
+from tests.fragments import BLOCKS
+from tests.passages import passage
+
+PUMP = "# Pump\n\nThe pump lifts water. It stops in frost.\n\n## Care\n\nOil the wheel every week.\n"
+
+
+class Reader:
+    """An answer scorer that looks for one word; `read` is what it was given."""
+
+    model = "stub/reader"
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self.read: list[str] = []
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """Log-odds of 5 for a text with the word, of -5 for any other."""
+        assert question
+        self.read += texts
+        return np.array([5.0 if self._word in text else -5.0 for text in texts], dtype=np.float32)
+
+
+def choose(question: str, *texts: str, scorer: Reader | None = None) -> list[Quote]:
+    """Choose from texts, each the one passage of a document, best first."""
+    passages = [
+        passage(text, uri=f"{number}.md", breadcrumb=("Pump", "Pump"), scores={"trust": 0.9})
+        for number, text in enumerate(texts)
+    ]
+    return choose_quotes(question, passages, weights=dict.fromkeys(content_words(question), 1.0), scorer=scorer)
+
+
+def test_the_section_with_the_words_of_the_question_comes_first() -> None:
+    """One quote of each section, each with its path of headings."""
+    first, second = choose("When is the wheel oiled?", PUMP)
+    assert (first.text, first.headings) == ("Oil the wheel every week.", ("Pump", "Care"))
+    assert second.headings == ("Pump",)
+    assert first.score > second.score
+
+
+def test_a_quote_is_a_span_of_the_document() -> None:
+    """Its offsets are those of the document version, and its passage is the one that it is taken from."""
+    text = "The pump lifts water.\n\n- It stops in winter.\n- Oil is for the wheel.\n"
+    found = passage(text, start=100, scores={"trust": 0.9})
+    (quote,) = choose_quotes("winter?", [found], weights={"winter": 1.0})
+    assert (quote.start, quote.end) == (100, 100 + len(text.rstrip()))
+    assert quote.passage.chunk_id == found.chunk_id
+    assert quote.plain == "The pump lifts water. - It stops in winter. - Oil is for the wheel."
+    assert quote.word_count == len(quote.plain.split())
+
+
+def test_the_deciding_sentence_is_in_bold() -> None:
+    """It has more of the question's words than any other; it is the quote's line."""
+    text = "The pump is loud. It stops when frost comes. It is red.\n"
+    (quote,) = choose("Does it stop in frost?", text)
+    assert quote.text == "The pump is loud. **It stops when frost comes.** It is red."
+    assert quote.line == "It stops when frost comes."
+
+
+@pytest.mark.parametrize("question", ["What colour has the pump?", "Who sells it?"])
+def test_of_two_sentences_that_say_as_much_none_is_in_bold(question: str) -> None:
+    """Bold on the wrong sentence is worse than none."""
+    (quote,) = choose(question, "The pump is red. The pump is loud.\n")
+    assert "**" not in quote.text
+
+
+def test_a_wanted_quantity_counts() -> None:
+    """Of two documents with the same words, the one with a number answers `how many`."""
+    without, having = "The pump lifts litres of water.\n", "The pump lifts forty or 50 litres of water.\n"
+    assert choose("How many litres of water?", without, having)[0].text == having.strip()
+    assert choose("Which litres of water?", without, having)[0].text == without.strip()
+
+
+def test_of_equal_candidates_the_better_passage_answers() -> None:
+    """The order of the search decides."""
+    quotes = choose("water?", "The water is cold.\n", "The water is warm.\n")
+    assert [quote.text for quote in quotes] == ["The water is cold.", "The water is warm."]
+
+
+def test_the_model_decides_among_what_the_words_promise() -> None:
+    """It reads a limited number of candidates with their headings; a quote has its log-odds."""
+    texts = [f"The pump has part {number} of iron.\n" for number in range(MAX_READ)]
+    reader = Reader("part 7 ")
+    quotes = choose("Which part is of iron?", *texts, "Nothing of it is here, nor part 7 .\n", scorer=reader)
+    assert quotes[0].text == "The pump has part 7 of iron."
+    assert quotes[0].log_odds == 5.0
+    assert len(reader.read) == MAX_READ
+    assert reader.read[0].startswith("Pump: The pump has part")
+
+
+def test_without_a_model_nothing_is_known_of_the_odds() -> None:
+    """Words and rank decide alone."""
+    assert {quote.log_odds for quote in choose("water?", PUMP)} == {None}
+
+
+def test_there_are_few_quotes() -> None:
+    """However many passages were found."""
+    assert len(choose("water?", *[f"The water has {number} degrees.\n" for number in range(12)])) == MAX_QUOTES
+
+
+def test_no_passages_give_no_quotes() -> None:
+    """Neither does a passage that says nothing."""
+    assert choose_quotes("water?", [], weights={"water": 1.0}) == []
+    assert choose("water?", "![water](water.png)\n") == []
+
+
+def test_a_list_is_completed_by_the_chunk_beside_it() -> None:
+    """The quote crosses the border between the two."""
+    text = "You need:\n\n- A brush\n- Water\n"
+    cut = text.index("- Water")
+    found, beside = passage(text[:cut], scores={"trust": 0.9}), passage(text[cut:], position=1, start=cut)
+    (quote,) = choose_quotes("brush?", [found], [found, beside], weights={"brush": 1.0})
+    assert (quote.start, quote.end) == (0, len(text) - 1)
+    assert quote.text.endswith("- Water")
+    assert quote.passage.chunk_id == found.chunk_id
+
+
+@pytest.mark.xfail(strict=True, reason="defect: a candidate may lie wholly in a chunk that was not found")
+def test_what_stands_beside_a_passage_answers_nothing_by_itself() -> None:
+    """It only completes the passage; nobody has said that it can be trusted (RET-7)."""
+    cut = PUMP.index("## Care")
+    found = passage(PUMP[:cut], scores={"trust": 0.9})
+    beside = passage(PUMP[cut:], position=1, start=cut, breadcrumb=("Pump", "Care"))
+    quotes = choose_quotes("When is the wheel oiled?", [found], [found, beside], weights={"wheel": 1.0, "oil": 1.0})
+    assert {quote.passage.chunk_id for quote in quotes} == {found.chunk_id}
+
+
+@pytest.mark.parametrize(("kind", "first", "last"), [(PlaceKind.PAGE, 4, 9), (PlaceKind.SECOND, 9, 9)])
+def test_the_place_of_a_quote_is_where_it_stands(kind: PlaceKind, first: int, last: int) -> None:
+    """Of pages all of it; of a recording the second at which the deciding sentence is said."""
+    text = "It is red. It stops when frost comes.\n"
+    places = Places.of(kind, [(0, 4), (text.index("It stops"), 9)])
+    (quote,) = choose_quotes("frost?", [passage(text, places=places)], weights={"frost": 1.0})
+    assert quote.place is not None
+    assert (quote.place.first, quote.place.last) == (first, last)
+
+
+@given(st.lists(BLOCKS, max_size=4), st.sampled_from(["pump lifts water?", "How many litres?", "", "d e"]))
+def test_quotes_are_the_same_each_time_and_verbatim(texts: list[str], question: str) -> None:
+    """Of any texts: best first, one of each section, each from the first word that it says to the last."""
+    quotes = choose(question, *texts)
+    assert choose(question, *texts) == quotes
+    assert [quote.score for quote in quotes] == sorted((quote.score for quote in quotes), reverse=True)
+    assert len({(quote.passage.document_version_id, quote.headings) for quote in quotes}) == len(quotes) <= MAX_QUOTES
+    for quote in quotes:
+        span = quote.passage.text[quote.start : quote.end]
+        assert span == span.rstrip() != ""
+        assert quote.text
+        untagged = re.sub(r"</?b>", "", quote.passage.text)
+        assert all(word in untagged for word in re.findall(r"\w{2,}", quote.plain))
+        assert quote.line in quote.plain

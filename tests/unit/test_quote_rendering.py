@@ -1,0 +1,187 @@
+"""Quotes as markdown: whole units, numbers, gaps, and nothing active (ANS-3, ANS-4)."""
+
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.domain.documents import ChunkKind
+from headwater.quote.rendering import render
+from query_api.markdown_blocks import GrowingMarkdown
+from tests.fragments import BLOCKS, MARKUP, candidates, fragments, shown
+
+STEPS = """\
+Restore in this order:
+
+1. Stop the pump.
+
+```sh
+pump stop
+```
+
+2. Open the valve.
+3. Start the pump.
+"""
+
+
+def html(markdown: str) -> str:
+    """What a page shows of it."""
+    growing = GrowingMarkdown()
+    growing.add(markdown)
+    return "".join(block.html for block in growing.changed(is_complete=True))
+
+
+def test_steps_keep_their_numbers() -> None:
+    """Also those behind code that is not indented, and where a quote begins in the middle."""
+    assert shown(STEPS) == STEPS.strip()
+    assert shown(STEPS, 3, 4) == "2. Open the valve.\n3. Start the pump."
+    assert shown("3) third\n4) fourth\n") == "3) third\n4) fourth"
+
+
+@pytest.mark.xfail(strict=True, reason="defect: a step that is cut into sentences loses its number")
+def test_a_long_step_keeps_its_number() -> None:
+    """It is cut into sentences, of which the first one is the beginning of the step."""
+    text = f"Do this:\n\n1. Stop the pump.\n2. {'Turn the wheel by one step. ' * 20}\n3. Open it.\n"
+    assert re.findall(r"^\d\.", shown(text), re.MULTILINE) == ["1.", "2.", "3."]
+
+
+def test_sentences_of_one_paragraph_stand_in_one_line() -> None:
+    """Two paragraphs stay two."""
+    assert shown("It lifts\nwater. It is red.\n\nOil it.\n") == "It lifts water. It is red.\n\nOil it."
+
+
+def test_what_is_left_out_is_marked() -> None:
+    """Between sentences of a paragraph in its line, between paragraphs in a line of its own."""
+    text = "One. Two. Three.\n\nFour.\n\nFive.\n"
+    assert shown(text, 0, 2) == "One. […] Three."
+    assert shown(text, 0, 4) == "One.\n\n[…]\n\nFive."
+    assert shown(text, 0, 1) == "One. Two."
+
+
+@pytest.mark.xfail(strict=True, reason="defect: a gap is marked only between two paragraphs")
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("You need:\n\n- A brush\n- Water\n- Oil\n", (0, 2, 3)),
+        ("You need:\n\n- A brush\n- Water\n- Oil\n", (0, 1, 3)),
+        ("| Plan |\n|---|\n| Small |\n| Large |\n| Huge |\n", (0, 2)),
+    ],
+)
+def test_what_is_left_out_of_a_list_is_marked(text: str, positions: tuple[int, ...]) -> None:
+    """Otherwise a part of what is needed passes for all of it."""
+    assert "[…]" in shown(text, *positions)
+
+
+def test_a_list_keeps_its_lead_in_and_its_sub_items() -> None:
+    """Items follow each other without a blank line."""
+    text = "You need:\n\n- A brush:\n  - long\n  - soft\n- Water\n"
+    assert shown(text) == text.strip()
+
+
+def test_an_item_with_code_is_whole() -> None:
+    """The code stays inside the item."""
+    text = "- Stop it:\n\n  ```sh\n  pump stop\n  ```\n"
+    assert shown(text) == text.strip()
+
+
+def test_rows_have_the_header_of_their_table() -> None:
+    """Once for each table, and also where the table began in an earlier chunk."""
+    text = "| Plan | Price |\n|---|---|\n| Small | 1 euro |\n| Large | 2 euros |\n"
+    assert shown(text) == "| Plan | Price |\n| --- | --- |\n| Small | 1 euro |\n| Large | 2 euros |"
+    assert shown(text, 1) == "| Plan | Price |\n| --- | --- |\n| Large | 2 euros |"
+    later = shown("| Huge | 3 euros |\n", breadcrumb=("Prices", "Plan | Price"))
+    assert later == "| Plan | Price |\n| --- | --- |\n| Huge | 3 euros |"
+    two = f"{text}\nAnd:\n\n| Part |\n|---|\n| Hose |\n"
+    assert shown(two).count("| --- |") == 2
+
+
+def test_a_table_without_a_header_is_still_a_table() -> None:
+    """Its first row is a row like the others."""
+    text = "| `a` | one |\n|---|---|\n| `b` | two |\n"
+    assert shown(text, 0) == "|  |  |\n| --- | --- |\n| `a` | one |"
+
+
+def test_code_is_as_it_was() -> None:
+    """With its language, below its caption; a fence within it cannot end it."""
+    text = 'Ask the pump:\n\n```sh\npump  status "[1]" <b>\n```\n'
+    assert shown(text) == text.strip()
+    nested = shown("````md\n```sh\npump\n```\n````\n")
+    assert nested == "````md\n```sh\npump\n```\n````"
+
+
+def test_source_code_is_in_a_fence() -> None:
+    """With the language of its file."""
+    text = "def lift():\n    return 1\n"
+    assert shown(text, kind=ChunkKind.CODE, uri="pump.py") == "```py\ndef lift():\n    return 1\n```"
+
+
+def test_marks_of_quotations_and_admonitions_are_words() -> None:
+    """A quotation's sentences stand without its marks; a warning is named."""
+    assert shown("> Water runs down. It runs\n> and runs.\n") == "Water runs down. It runs and runs."
+    assert shown("> [!WARNING]\n> Never open it.\n") == "**Warning:** Never open it."
+    assert shown("!!! note\n    Close it first.\n").endswith("Close it first.")
+
+
+def test_links_images_tags_and_false_markers_are_cleaned() -> None:
+    """Words stay; a link leads only to the web; nothing of the source can be taken for a citation."""
+    text = "See [the guide](../guide.md), [the site](https://example.org) ![x](y.png)<b>now</b> for v[1] and <name>."
+    assert shown(text) == "See the guide, [the site](https://example.org) now for v(1) and `<name>`."
+
+
+def test_what_decides_is_in_bold() -> None:
+    """Once, without the mark of an item, and without bold within it; code cannot be."""
+    assert shown("It is red. It **lifts** water.\n", 0, 1, deciding=1) == "It is red. **It lifts water.**"
+    assert shown("- [ ] Oil it\n- Clean it\n", 0, 1, deciding=0) == "- **Oil it**\n- Clean it"
+    assert "**" not in shown("It lifts.\n\n```\npump\n```\n", 0, 1, deciding=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"),
+    [
+        ("It lifts.", True),
+        ("- It lifts.", True),
+        ("- It lifts:\n\n  ```\n  pump\n  ```", False),
+        ("```\npump\n```", False),
+        ("| a |\n|---|\n| b |", False),
+    ],
+)
+def test_a_marker_fits_only_behind_text(text: str, is_open: bool) -> None:
+    """Behind code or a row it would become part of it."""
+    found = fragments(text)
+    assert render(found, range(len(found))).is_open is is_open
+
+
+@given(BLOCKS, st.randoms())
+def test_every_word_of_a_quote_is_shown_in_order(text: str, chooser: random.Random) -> None:
+    """Whatever is quoted, and whatever is in bold."""
+    for one in candidates(text):
+        markdown = render(one.fragments, one.positions, chooser.choice([None, *one.positions])).text
+        quoted = [one.fragments[position] for position in one.positions]
+        seen = iter(_words(markdown))
+        assert all(word in seen for each in quoted for word in _words(text[each.start : each.end]))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z]{2,}", re.sub(r"</?b>", "", text.casefold()))
+
+
+@given(MARKUP | BLOCKS)
+def test_nothing_active_is_left_of_any_markdown(text: str) -> None:
+    """No image, no tag, no link that runs something, and outside code no marker (SEC-1)."""
+    attack = "![a](https://x.example/y.png) <img src=x onerror=y> [go](javascript:z) <script>q</script> [1] [^2]"
+    for one in candidates(f"{text.replace('`', '')}\n\n{attack}\n"):
+        markdown = render(one.fragments, one.positions).text
+        assert not re.search(r"<img|<script|javascript:", html(markdown))
+        if "```" not in markdown:  # what is code stays as it was
+            assert not re.search(r"!\[[^\]]*\]\(|<img|<script|\]\(javascript:|\[\d+\]|\[\^", markdown)
+
+
+@given(MARKUP, st.sampled_from(list(ChunkKind)))
+def test_any_quote_is_shown_as_itself(text: str, kind: ChunkKind) -> None:
+    """It is one piece of markdown that does not reach beyond its end: a line below it is a paragraph of its own."""
+    for one in candidates(text, kind=kind):
+        markdown = render(one.fragments, one.positions).text
+        assert markdown == markdown.strip() != ""
+        assert html(f"{markdown}\n\nThe end.").endswith("<p>The end.</p>\n")
