@@ -63,7 +63,7 @@ FILES = {"pump.md": PUMP, "well.md": WELL, "visitors.md": ORDERS}
 QUESTION = "How many litres of water does the pump lift per minute?"
 _MARKER = re.compile(r"\[\d+\]")
 
-pytestmark = [pytest.mark.synced(files=FILES, answer_model=MODEL), pytest.mark.usefixtures("word_scorer")]
+pytestmark = pytest.mark.synced(files=FILES, answer_model=MODEL)
 
 
 def _ask(kb: Headwater, question: str = QUESTION) -> Answer:

@@ -33,10 +33,7 @@ The well is thirty metres deep. The pump of the well lifts twenty litres of wate
 QUESTION = "How many litres of water does the pump lift per minute?"
 VAGUE = "Which person takes care of the pump of the well?"
 
-pytestmark = [
-    pytest.mark.synced(files={"pump.md": PUMP, "well.md": WELL}, answer_model=MODEL),
-    pytest.mark.usefixtures("word_scorer"),
-]
+pytestmark = pytest.mark.synced(files={"pump.md": PUMP, "well.md": WELL}, answer_model=MODEL)
 
 
 def _ask(kb: Headwater, question: str = QUESTION, **settings: Any) -> Answer:
