@@ -1,8 +1,8 @@
 """What a reader gets if a chat model finds no answer, or fails.
 
 Belongs here: the words around the quote that stands in for a reply, when such a quote is an answer, the codes of
-failures. Not here: the quote (`headwater.quote`), the events (`generative_answerer`). Guarantee: a quote is never passed
-off as the model's answer; a refusal names the passage that came closest.
+failures. Not here: the quote (`headwater.quote`), the events (`generative_answerer`). Guarantee: a quote is never
+passed off as the model's answer; a refusal names the passage that came closest.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from headwater.answering.closest import document_name
 from headwater.answering.evidence import Evidence
 from headwater.answering.quoting import is_answered
 from headwater.domain.answers import Degraded, FurtherPassage
+from headwater.domain.search import Passage
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.generation.quote_block import quote_block
 from headwater.generation.reply import ReplyReading
-from headwater.domain.search import Passage
 from headwater.quote.quotes import Quote, first_line
 
 MAX_FURTHER = 2

@@ -78,7 +78,7 @@ def test_a_quote_that_does_not_answer_either_is_a_refusal(kb: Headwater, chat: C
         (
             Says("The pump lifts 40 litres [1]. It also", ending="breaks"),
             "broke_off",
-            "The pump lifts 40 litres [1]. It also …\n\nHere the model broke off. The closest passage says:\n\n> **Pump",
+            "The pump lifts 40 litres [1]. It also …\n\nHere the model broke off. The closest passage says:\n\n> **",
         ),
         (Says("The pump lifts 40 litres [1]. It also", ending="ends"), "broke_off", "The pump lifts 40 litres [1]."),
     ],

@@ -1,4 +1,4 @@
-"""What a chat model is sent for an answer: few words, numbered sources that cannot end themselves, the question last."""
+"""What a chat model is sent for an answer: few words, numbered sources that cannot end themselves, a question."""
 
 import pytest
 from pydantic import ValidationError
