@@ -77,7 +77,9 @@ class _Reader:
             if block.kind == Kind.HEADING:
                 label = ""
             elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
-                label = clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
+                label = (
+                    clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
+                )
             elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
                 self._cut(block, self._headings(block.start, label))
         return self._fragments

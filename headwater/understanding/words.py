@@ -11,7 +11,6 @@ import threading
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
@@ -19,9 +18,7 @@ from headwater.lexical.tokens import UNSPACED
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STOPWORDS = frozenset(
-    "a an the of to in on for and or is are was were be been do does did can could i my me we our you your it its this that "
-    "with by at from how what which who when where why will would should if as not no have has had there their they them "
-    "than then into about get got any".split()
+    ["a", "an", "the", "of", "to", "in", "on", "for", "and", "or", "is", "are", "was", "were", "be", "been", "do", "does", "did", "can", "could", "i", "my", "me", "we", "our", "you", "your", "it", "its", "this", "that", "with", "by", "at", "from", "how", "what", "which", "who", "when", "where", "why", "will", "would", "should", "if", "as", "not", "no", "have", "has", "had", "there", "their", "they", "them", "than", "then", "into", "about", "get", "got", "any"]
 )
 """Words without a meaning of their own; `only`, `must`, `before` and `over` have one: they decide."""
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
