@@ -2,7 +2,7 @@
 
 Belongs here: the text of the message, the proposed system message, the budget of both. Not here: finding the passages
 (`providing`), answers (`generative_answerer`). Guarantee: pure; by `estimate_tokens`, both messages together never
-exceed `max_tokens`; text of documents stands only in blocks of data.
+exceed `max_tokens`; text of documents stands only in blocks of data, as in the prompts of answers.
 """
 
 from collections.abc import Sequence

@@ -23,7 +23,8 @@ _NO_ANSWER = "I don't know."
 """What models are told to say if the sources do not hold the answer."""
 _NUMBERED = re.compile(r"^([ \t>*_#-]*)\[(\d+)\]", re.MULTILINE)
 _ROLE = re.compile(
-    r"^(?=[ \t>*_#-]*(?:question|q|answer|a|frage|antwort|system|user|assistant|human|ai|instructions?|sources?)"
+    r"^(?=[ \t>*_#-]*(?:question|q|answer|a|frage|antwort|system|user|assistant|human|ai|instructions?|sources?"
+    r"|###[^\n]{0,40})"
     r"[ \t]*(?:\**[ \t]*:|\**[ \t]*$)|[ \t]*#{1,6}[ \t]*(?:system|user|assistant|instructions?|question|response)\b)",
     re.IGNORECASE | re.MULTILINE,
 )

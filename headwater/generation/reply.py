@@ -16,10 +16,10 @@ from headwater.generation.facts import stated_values
 from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
 from headwater.generation.prompt_sources import PromptSource
-from headwater.generation.refusals import declines, may_decline
 from headwater.generation.statement_stream import StatementEnd, StatementStream
 from headwater.generation.statements import is_heading, is_lead_in, table_rows, without_list_mark
 from headwater.generation.support import Similarity, Support, SupportFinder
+from headwater.understanding.refusals import declines, may_decline
 from headwater.understanding.words import content_words
 
 _FEW_WORDS = 2

@@ -145,7 +145,8 @@ class _Reader:
             return
         end = start + len(text.rstrip())
         fragment = Fragment(
-            stretch=self._stretch, kind=kind, start=start, end=end, headings=headings, block=block, lead=lead, header=header
+            stretch=self._stretch, kind=kind, start=start, end=end, headings=headings, block=block, lead=lead,
+            header=header
         )  # fmt: skip
         if fragment.plain:
             self._fragments.append(fragment)
