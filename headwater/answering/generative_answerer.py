@@ -212,7 +212,7 @@ class GenerativeAnswerer:
             task.notes.append(find_disagreement(evidence.asked, reading.text, quote.plain or quote.text, language))
             if not is_said(quote, reading.text, reading.cited.citations):
                 marker, citation = reading.cited.cite_quote(quote)
-                yield Delta(text=f"\n\n{quote_block(quote, marker)}")
+                yield Delta(text=f"\n\n{quote_block(quote, marker, is_short=True)}")
                 if citation is not None:
                     yield citation
         yield self._done(task, quote=marker)

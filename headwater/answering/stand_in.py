@@ -82,6 +82,8 @@ def further_passages(evidence: Evidence, quotes: Sequence[Quote], cited: int = 1
     shown = {quote.passage.chunk_id for quote in quotes[:cited]}
     lines = {quote.passage.chunk_id: quote.line for quote in reversed(quotes)}
     others = [passage for passage in evidence.passages if passage.chunk_id not in shown]
+    if not evidence.passages:  # a refusal links the passage that came closest
+        others = sorted(evidence.trusted.passages, key=lambda passage: -(passage.scores.trust or 0.0))[:1]
     return tuple(_further(passage, lines.get(passage.chunk_id, "")) for passage in others[:MAX_FURTHER])
 
 

@@ -10,6 +10,7 @@ subject (docs/benchmarks.md has the figures). A chunk beside a passage only comp
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from headwater.quote.blocks import Kind
 from headwater.quote.evidence import COVERED, QUANTITY, RANK, Evidence, Question
@@ -21,14 +22,17 @@ _SEEDS = 3  # fragments of each stretch around which a quote is tried
 _SIMILAR = 0.5  # what the similarity of a further fragment weighs
 _MIN_GAIN = 0.1
 _MIN_WORDS = 4  # of a sentence
+CORE_WORDS = 45
+"""Of the part of a quote that stands beneath an answer of a chat model."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """Fragments of one section, at `positions` of their stretch, ascending."""
+    """Fragments of one section, at `positions` of their stretch, ascending; `core` are those that were chosen first."""
 
     fragments: Sequence[Fragment]
     positions: tuple[int, ...]
+    core: tuple[int, ...]
     best: int
     score: float
 
@@ -101,7 +105,9 @@ class _Growth:
         while any(gain >= _MIN_GAIN and self._add(position) for gain, position in self._gains(section)):
             pass
         positions = tuple(sorted(self._chosen))
-        return Selection(fragments=self._fragments, positions=positions, best=seed, score=self._score())
+        return Selection(
+            fragments=self._fragments, positions=positions, core=self._core(), best=seed, score=self._score()
+        )
 
     def _gains(self, section: Sequence[int]) -> list[tuple[float, int]]:
         """What each other fragment of the section would add, most first."""
@@ -125,6 +131,14 @@ class _Growth:
         self._chosen += new
         self._words += words
         return True
+
+    def _core(self) -> tuple[int, ...]:
+        """The fragments that were chosen first, as many as are short enough, at least what the first one needs."""
+        lead = self._fragments[self._chosen[0]].lead
+        fewest = 1 if lead is None else 2
+        words = accumulate(self._fragments[position].word_count for position in self._chosen)
+        count = max(fewest, sum(one <= CORE_WORDS for one in words))
+        return tuple(sorted(self._chosen[:count]))
 
     def _covered(self) -> frozenset[str]:
         return frozenset().union(*(self._evidence[one].words for one in self._chosen))
