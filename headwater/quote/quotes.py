@@ -1,6 +1,7 @@
 """Choosing what a document says in answer to a question.
 
-Belongs here: from passages to quotes. Not here: scores (`scoring`), finding passages (`headwater.retrieval`), answers
+Belongs here: from passages to quotes. Not here: what speaks for a fragment (`evidence`), which are quoted together
+(`selection`), finding passages (`headwater.retrieval`), answers
 (`headwater.answering`). Guarantee: a quote's span is verbatim text of one document version; no two quotes are of one
 section; the same passages give the same quotes.
 """
