@@ -85,6 +85,6 @@ def _of_quote(marker: str, quote: Quote) -> Citation:
         breadcrumb=quote.headings or passage.breadcrumb,
         start=quote.start,
         end=quote.end,
-        score=quote.score,
+        score=round(passage.scores.trust or 0.0, 4),
         place=quote.place,
     )
