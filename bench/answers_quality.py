@@ -32,12 +32,12 @@ from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.answering.asking import ask
 from headwater.domain.answers import Answer
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.understanding.words import content_words
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server import embedded
 from headwater.store.server.addresses import dagster_url, database_url
 from headwater.store.server.migrate import migrate
 from headwater.store.store import Store, open_store
+from headwater.understanding.words import content_words
 from pipelines.running import run_sync
 
 _SLUG = "northwind"

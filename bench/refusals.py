@@ -383,10 +383,7 @@ def print_wrong(outcomes: Sequence[Outcome]) -> None:
         if is_wrong(outcome) and not outcome.case.is_held_out:
             print(f"{outcome.case.group}: {outcome.case.question}")
             print(
-                "".join(
-                    f"    {quote.score:.2f} {quote.passage.uri}: {quote.plain!r}\n"
-                    for quote in outcome.quotes
-                ),
+                "".join(f"    {quote.score:.2f} {quote.passage.uri}: {quote.plain!r}\n" for quote in outcome.quotes),
                 end="",
             )
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from headwater.understanding.same_question import asks_the_same
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
+from headwater.understanding.same_question import asks_the_same
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 FLOORS = (0.85, 0.9, 0.95, 0.98)

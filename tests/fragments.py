@@ -1,4 +1,4 @@
-"""Fragments and candidates of a text that a search found as one passage.
+"""Fragments and selections of a text that a search found as one passage.
 
 Belongs here: what tests of quotes share. Not here: passages (`tests.passages`).
 """
@@ -7,10 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from headwater.quote.candidates import Candidate, find_candidates
+from headwater.quote.evidence import Question, find_evidence
 from headwater.quote.fragments import Fragment, read_fragments
 from headwater.quote.rendering import render
+from headwater.quote.selection import Selection, select
 from headwater.quote.stretches import Stretch, make_stretches
+from headwater.understanding.words import content_words
 from tests.passages import passage
 
 MARKUP = st.text(alphabet="aB .?!:\n#-|`~>•1)=日[](*_\t\r", max_size=300)
@@ -20,7 +22,7 @@ BLOCKS = st.lists(
         [
             "# A\n\n", "## B\n\n", "**C**\n\n", "One. Two! Three: four.\n", "\n", "You need:\n\n", "- a. B\n",
             "  - c\n", "1. d\n", "2. e\n\n   f. G.\n", "```\ng\n```\n", "| h | i |\n|---|---|\n", "| j | k |\n",
-            "> l. M.\n", "> - n\n", "!!! note\n    o. P.\n", "<b>q</b>", "    r\n", "- " + "Long item. " * 45 + "\n",
+            "> l. M.\n", "> - n\n", "!!! note\n    o. P.\n", "<b>q</b> ", "    r\n", "- " + "Long item. " * 45 + "\n",
             "The pump lifts ten litres of water in a minute. " * 6 + "\n\n",
         ]
     ),
@@ -44,9 +46,12 @@ def verbatim(text: str, **values: Any) -> list[str]:
     return [one.stretch.text[one.start : one.end] for one in fragments(text, **values)]
 
 
-def candidates(text: str, **values: Any) -> list[Candidate]:
-    """The candidates of such a text."""
-    return list(find_candidates(fragments(text, **values)))
+def selections(question: str, text: str, **values: Any) -> list[Selection]:
+    """What is tried as a quote of such a text, by words alone; each word of the question weighs one."""
+    found = fragments(text, **values)
+    asked = Question(text=question, weights=dict.fromkeys(content_words(question), 1.0))
+    (evidence,) = find_evidence(asked, [(found, 0)], None)
+    return select(asked, found, evidence, 0)
 
 
 def shown(text: str, *positions: int, deciding: int | None = None, **values: Any) -> str:

@@ -1,17 +1,17 @@
 """A question with the passages that may answer it, as a message to any chat model (API-4).
 
 Belongs here: the text of the message, the proposed system message, the budget of both. Not here: finding the passages
-(`providing`), answers (`generative_answerer`). Guarantee: pure; by `estimate_tokens`, both messages together never exceed
-`max_tokens`; text of documents stands only in blocks of data, as in the prompts of answers.
+(`providing`), answers (`generative_answerer`). Guarantee: pure; by `estimate_tokens`, both messages together never
+exceed `max_tokens`; text of documents stands only in blocks of data, as in the prompts of answers.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headwater.prompts.prompt import data_blocks, own_words
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError
 from headwater.lexical.token_estimate import estimate_tokens
+from headwater.prompts.prompt import data_blocks, own_words
 from headwater.retrieval.context import Context, assemble
 
 _NOTHING = Context(text="", parts=(), token_count=0)

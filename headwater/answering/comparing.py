@@ -1,8 +1,8 @@
 """Which documents an answer compares (ANS-5).
 
-Belongs here: whether an answer is grouped by document, and the passages of each. Not here: writing it (`quote_answerer`,
-`generative_answerer`). Guarantee: pure; the documents come in the order in which they were selected, otherwise the best first;
-every passage of a compared document is in its group.
+Belongs here: whether an answer is grouped by document, and the passages of each. Not here: writing it
+(`quote_answerer`, `generative_answerer`). Guarantee: pure; the documents come in the order in which they were selected,
+otherwise the best first; every passage of a compared document is in its group.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ from headwater.answering.reading import ReadQuestion
 from headwater.domain.search import Passage
 from headwater.retrieval.context import by_document
 from headwater.understanding.intents import Intent
-
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

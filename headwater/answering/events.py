@@ -4,8 +4,8 @@ Belongs here: the events of an answer. Not here: answerers (`answerer`), storing
 (`query_api`). Guarantee: the texts of all deltas, joined, are the answer, unless `Done` replaces it; a citation follows
 the marker it belongs to; `Sources` comes before the first delta; `Done` is the last event.
 
-An answerer yields `Further`, `Delta`, `Citation`, `SummaryCitation`, `Usage` and `Done`; the steps before it yield `Status` and
-`Sources`. A failure is an exception, not an event.
+An answerer yields `Further`, `Delta`, `Citation`, `SummaryCitation`, `Usage` and `Done`; the steps before it yield
+`Status` and `Sources`. A failure is an exception, not an event.
 """
 
 from dataclasses import dataclass

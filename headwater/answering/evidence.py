@@ -21,11 +21,11 @@ from headwater.retrieval.grading import trusted
 from headwater.retrieval.placing import placed
 from headwater.retrieval.search import check_query, search
 from headwater.retrieval.trust import Trusted
+from headwater.settings import Settings
+from headwater.store.store import Store
 from headwater.understanding.concepts import ConceptModel
 from headwater.understanding.intents import Intent
 from headwater.understanding.question import understand
-from headwater.settings import Settings
-from headwater.store.store import Store
 
 REACH = 1
 """How many chunks before and after a passage complete its lists and code; with 3, quotes get worse."""

@@ -25,9 +25,9 @@ from headwater.generation.disagreement import find_disagreement
 from headwater.generation.leak_guard import RepeatedPromptError
 from headwater.generation.messages import AnswerPrompt, answer_prompt
 from headwater.generation.pace import pace_book
+from headwater.generation.prompt_sources import PromptSource, sources_of_context, sources_of_quotes
 from headwater.generation.quote_block import is_said, quote_block
 from headwater.generation.reply import ReplyReading
-from headwater.generation.prompt_sources import PromptSource, sources_of_context, sources_of_quotes
 from headwater.generation.support import Similarity
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Ended, Piece, ReplyStream

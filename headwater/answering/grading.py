@@ -10,7 +10,6 @@ from dataclasses import replace
 from pydantic import BaseModel, Field
 
 from headwater.answering.evidence import Evidence
-from headwater.prompts.prompt import data_blocks, fill
 from headwater.answering.question_model import CALL_ERRORS
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage
@@ -18,6 +17,7 @@ from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.models_gateway.closing import Closing
+from headwater.prompts.prompt import data_blocks, fill
 from headwater.retrieval.trust import keep
 from headwater.settings import Settings
 

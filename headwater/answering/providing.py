@@ -14,9 +14,9 @@ from headwater.answering.reading import finish_reading, read_question
 from headwater.answering.request import AnswerRequest
 from headwater.domain.usage import Usage
 from headwater.retrieval.gathering import with_nearby
-from headwater.understanding.intents import Intent
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.understanding.intents import Intent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,20 +12,20 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
-from headwater.prompts.prompt import Prompt, data_blocks, fill
-from headwater.prompts.echo import repeats
 from headwater.domain.answers import Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.closing import Closing
+from headwater.prompts.echo import repeats
+from headwater.prompts.prompt import Prompt, data_blocks, fill
+from headwater.store.server.json_values import clean_text
 from headwater.understanding.concepts import Concepts
 from headwater.understanding.intents import Intent
-from headwater.understanding.sub_questions import MOST_PARTS, find_parts
 from headwater.understanding.question import Understanding
+from headwater.understanding.sub_questions import MOST_PARTS, find_parts
 from headwater.understanding.words import is_misspelt, stem, words
-from headwater.store.server.json_values import clean_text
 
 REPLY_TOKENS = 500
 _TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them

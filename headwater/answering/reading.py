@@ -13,6 +13,16 @@ from dataclasses import dataclass, field, replace
 
 from headwater.answering.question_model import QuestionModel
 from headwater.answering.request import AnswerRequest
+from headwater.domain.usage import Usage
+from headwater.errors import UnknownModelError
+from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.models_gateway.closing import Closing
+from headwater.settings import Settings
+from headwater.understanding.concepts import ConceptModel
+from headwater.understanding.follow_ups import needs_conversation, stand_alone
+from headwater.understanding.intents import Intent
+from headwater.understanding.question import Understanding, understand
+from headwater.understanding.sub_questions import RuleConcepts
 from headwater.understanding.titles import (
     DESCRIPTION_LEAST,
     DESCRIPTION_LIMIT,
@@ -22,16 +32,6 @@ from headwater.understanding.titles import (
     slug_of_question,
     title_of,
 )
-from headwater.domain.usage import Usage
-from headwater.errors import UnknownModelError
-from headwater.models_gateway.chat_registry import load_chat_model
-from headwater.models_gateway.closing import Closing
-from headwater.understanding.concepts import ConceptModel
-from headwater.understanding.follow_ups import needs_conversation, stand_alone
-from headwater.understanding.intents import Intent
-from headwater.understanding.sub_questions import RuleConcepts
-from headwater.understanding.question import Understanding, understand
-from headwater.settings import Settings
 
 _WORDS = {
     Intent.HOW_TO: 200,

@@ -17,20 +17,20 @@ from typing import Any
 from uuid import UUID
 
 import headwater
-from headwater.prompts.prompt import prompt_version
 from headwater.answering.request import AnswerRequest
-from headwater.understanding.same_question import asks_the_same, plain_question
 from headwater.domain.answers import KeptAnswer
 from headwater.domain.knowledge_base_settings import AnsweringSettings, PromptName, RetrievalSettings
 from headwater.domain.search import SearchFilters
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
+from headwater.prompts.prompt import prompt_version
 from headwater.retrieval.reading import Reading, sure_language
-from headwater.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity, AskedState
+from headwater.understanding.question import understand
+from headwater.understanding.same_question import asks_the_same, plain_question
 
 _MADE_BY = (headwater.__version__, 3)
 """The release, and a number to raise when the same request would get another answer within one release."""

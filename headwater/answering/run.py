@@ -19,13 +19,13 @@ from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
-from headwater.understanding.titles import title_of
 from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer, SummaryCitation
 from headwater.domain.usage import Usage
 from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
+from headwater.understanding.titles import title_of
 
 STEP = 1000
 """An event's id is `STEP` for each character of the text so far, and a count of the events since the last one."""

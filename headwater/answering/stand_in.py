@@ -1,8 +1,8 @@
 """What a reader gets if a chat model finds no answer, or fails.
 
 Belongs here: the words around the quote that stands in for a reply, when such a quote is an answer, the codes of
-failures. Not here: the quote (`headwater.quote`), the events (`generative_answerer`). Guarantee: a quote is never passed
-off as the model's answer; a refusal names the passage that came closest.
+failures. Not here: the quote (`headwater.quote`), the events (`generative_answerer`). Guarantee: a quote is never
+passed off as the model's answer; a refusal names the passage that came closest.
 """
 
 from collections.abc import Sequence

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.generation.statements import statement_spans
 from headwater.domain.answers import Citation
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.domain.search import Passage
+from headwater.generation.statements import statement_spans
 from headwater.understanding.words import content_words
 
 _MARKER = re.compile(r"\[\d{1,3}\](?!\()")

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from headwater.prompts.prompt import data_blocks, fill
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.places import PlaceKind
@@ -23,6 +22,7 @@ from headwater.evaluation.evaluating import active_index
 from headwater.evaluation.measuring import DEPTH, Progress
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.prompts.prompt import data_blocks, fill
 from headwater.questions.rules import Part, ask_by_rules
 from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import check_query, search

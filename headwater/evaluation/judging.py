@@ -7,13 +7,13 @@ expected answer as data; a claim or citation on which it says nothing counts as 
 
 from pydantic import BaseModel, Field
 
-from headwater.prompts.prompt import data_blocks, fill, prompt_version
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError
 from headwater.evaluation.claims import GivenAnswer
 from headwater.evaluation.verdicts import Verdicts
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.prompts.prompt import data_blocks, fill, prompt_version
 from headwater.settings import Settings
 
 _TEXT = 4_000  # characters of each cited text that the model gets

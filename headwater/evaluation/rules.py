@@ -10,9 +10,9 @@ The limits were chosen on 30 of the 60 answers in `bench/judged_answers.jsonl`, 
 import re
 from collections.abc import Iterable
 
-from headwater.generation.statements import statement_spans
 from headwater.evaluation.claims import CitedText, Claim, GivenAnswer, without_markers
 from headwater.evaluation.verdicts import Verdicts, leads_to
+from headwater.generation.statements import statement_spans
 from headwater.understanding.answer_kinds import asks_for_quantity
 from headwater.understanding.words import content_words, names
 

@@ -1,8 +1,8 @@
 """The numbered citations of a reply.
 
 Belongs here: numbering, and the citation of a support or of a quote. Not here: what supports a statement (`support`).
-Guarantee: each marker has exactly one citation, of a source that the model was given, or of the quote beneath its reply;
-numbers count from 1 in the order in which they come out; a place that is cited again keeps its number.
+Guarantee: each marker has exactly one citation, of a source that the model was given, or of the quote beneath its
+reply; numbers count from 1 in the order in which they come out; a place that is cited again keeps its number.
 """
 
 from collections.abc import Iterable, Iterator

@@ -31,8 +31,8 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
     own, quoted = _numbers_apart(numbers(reply), numbers(quote))
     if own:
         return (
-            f"The answer and the quoted passage give different numbers: {_listed(own)} and {_listed(quoted)}. Check the "
-            "source."
+            f"The answer and the quoted passage give different numbers: {_listed(own)} and {_listed(quoted)}. "
+            "Check the source."
         )
     if _WHO.search(question):
         asked = content_words(question, language)

@@ -1,8 +1,8 @@
 """Finding the markers in a reply while it comes, and making the rest harmless.
 
-Belongs here: what is a marker, what is held back, links, images and HTML. Not here: code (`code_splitter`), which citation a
-marker gets (`citations`). Guarantee: pure; how the reply was cut into pieces does not matter; a number that is no passage
-never comes out as a marker; an address that was not given never comes out as a link.
+Belongs here: what is a marker, what is held back, links, images and HTML. Not here: code (`code_splitter`), which
+citation a marker gets (`citations`). Guarantee: pure; how the reply was cut into pieces does not matter; a number that
+is no passage never comes out as a marker; an address that was not given never comes out as a link.
 
 A marker is `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[passage 1]`, or the same in `【】` or `［］`; several in a row are one
 group. Not a marker: code, `[text](url)`, `[x]`, `a[0]`, `list_of[1]`. Of a marker with an address, the marker stays.

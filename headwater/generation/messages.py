@@ -1,9 +1,9 @@
 """What a chat model is sent for an answer.
 
 Belongs here: the system message, the sources and the question, in this order. Not here: the words of the prompt
-(`headwater/prompts/answer.md`), which sources (`prompt_sources`), calling the model. Guarantee: pure; a source cannot end
-itself: what looks like the beginning of another source, like the question or like a new role is written so that it reads
-as text.
+(`headwater/prompts/answer.md`), which sources (`prompt_sources`), calling the model. Guarantee: pure; a source cannot
+end itself: what looks like the beginning of another source, like the question or like a new role is written so that it
+reads as text.
 
 The words are few and positive, and a refusal is one in words: of the prompts that were measured on two small models,
 this one was right most often (bench/exam). Small models write a sentinel whatever the sources hold.
@@ -23,7 +23,8 @@ _NO_ANSWER = "I don't know."
 """What models are told to say if the sources do not hold the answer."""
 _NUMBERED = re.compile(r"^([ \t>*_#-]*)\[(\d+)\]", re.MULTILINE)
 _ROLE = re.compile(
-    r"^(?=[ \t>*_#-]*(?:question|q|answer|a|frage|antwort|system|user|assistant|human|ai|instructions?|sources?|###[^\n]{0,40})"
+    r"^(?=[ \t>*_#-]*(?:question|q|answer|a|frage|antwort|system|user|assistant|human|ai|instructions?|sources?"
+    r"|###[^\n]{0,40})"
     r"[ \t]*(?:\**[ \t]*:|\**[ \t]*$)|[ \t]*#{1,6}[ \t]*(?:system|user|assistant|instructions?|question|response)\b)",
     re.IGNORECASE | re.MULTILINE,
 )

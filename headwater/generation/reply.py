@@ -1,9 +1,9 @@
 """Reading a model's reply while it comes.
 
-Belongs here: what of a reply comes out, when, and with which citations. Not here: single steps (`leak_guard`, `markers`,
-`statement_stream`, `support`, `citations`), the model (`headwater.answering`). Guarantee: a marker is followed by its
-citation where it first comes out; text that came out is never changed; what comes out does not depend on how the reply
-was cut into pieces.
+Belongs here: what of a reply comes out, when, and with which citations. Not here: single steps (`leak_guard`,
+`markers`, `statement_stream`, `support`, `citations`), the model (`headwater.answering`). Guarantee: a marker is
+followed by its citation where it first comes out; text that came out is never changed; what comes out does not depend
+on how the reply was cut into pieces.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,11 @@ from headwater.generation.citations import CitationList
 from headwater.generation.facts import stated_values
 from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
-from headwater.generation.refusals import declines, may_decline
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statement_stream import StatementEnd, StatementStream
 from headwater.generation.statements import is_heading, is_lead_in, table_rows, without_list_mark
 from headwater.generation.support import Similarity, Support, SupportFinder
+from headwater.understanding.refusals import declines, may_decline
 from headwater.understanding.words import content_words
 
 _FEW_WORDS = 2
@@ -147,9 +147,7 @@ class ReplyReading:
             yield from self._decide_block(end)
         elif declines(end.text) and not self.has_support:
             self.has_declined = True
-        elif is_heading(end.text) or declines(end.text):
-            return
-        elif is_lead_in(end.text) and not stated_values(end.text):
+        elif is_heading(end.text) or declines(end.text) or (is_lead_in(end.text) and not stated_values(end.text)):
             return
         elif len(content_words(without_list_mark(end.text))) < _FEW_WORDS and not stated_values(end.text):
             yield from self._decide_short(end)

@@ -1,9 +1,9 @@
 """Reading statements in a reply that is still being written.
 
 Belongs here: where a statement ends, where its markers belong, which numbers the model wrote for it. Not here: finding
-markers (`markers`), what supports a statement (`support`). Guarantee: pure; the texts, joined, are the input without its
-markers; only the end of a statement is held back; how the input was cut does not matter; nothing is put into a block of
-code or a table.
+markers (`markers`), what supports a statement (`support`). Guarantee: pure; the texts, joined, are the input without
+its markers; only the end of a statement is held back; how the input was cut does not matter; nothing is put into a
+block of code or a table.
 """
 
 import re

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values
-from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.prompt_sources import PromptSource
+from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.statements import without_list_mark
 from headwater.lexical.bm25 import mild_idf
 from headwater.understanding.languages import detect_language
@@ -200,7 +200,7 @@ class SupportFinder:
         return len(missing) * 3 <= len(said.code) and not any(code.startswith("-") for code in missing)
 
     def _unread(self, said: _Statement, numbers: Collection[int]) -> tuple[Support, ...]:
-        """The support of a statement whose words cannot be compared: the source that the model named, if it named one."""
+        """The support of a statement whose words cannot be compared: the source that the model named, if any."""
         for source in self._sources:
             if source.number in numbers and not said.values - source.values:
                 return (_whole(max(source.passages, key=_trust)),)

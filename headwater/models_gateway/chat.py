@@ -82,8 +82,8 @@ class ChatModel(Protocol):
     ) -> ReplyStream:
         """Reply piece by piece; `Ended` is the last item. Closing the stream ends the request.
 
-        `first_token_limit` is how many seconds the first piece may take, if that is more than the settings allow: a slow
-        model needs longer for a long prompt.
+        `first_token_limit` is how many seconds the first piece may take, if that is more than the settings allow: a
+        slow model needs longer for a long prompt.
 
         Raises:
             ModelUnavailableError: no model of the chain answers. RateLimitedError: the server asks to wait longer than

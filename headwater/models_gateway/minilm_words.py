@@ -1,7 +1,7 @@
 """The English words that the local model knows as a whole: some 22,000, the most frequent ones of its training texts.
 
-Belongs here: reading them from the installed weights. Not here: their use (`headwater.understanding.spelling`). Guarantee:
-never fails; without the weights there are no words.
+Belongs here: reading them from the installed weights. Not here: their use (`headwater.understanding.spelling`).
+Guarantee: never fails; without the weights there are no words.
 """
 
 import json

@@ -15,7 +15,6 @@ from functools import cached_property
 from uuid import UUID
 
 from headwater.answering.evidence import gather_evidence
-from headwater.understanding.same_question import asks_the_same, plain_question
 from headwater.chunking.chunker import embedding_hash
 from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.questions import CheckState, QuestionToCheck
@@ -23,10 +22,11 @@ from headwater.domain.search import Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.reading import Reading, sure_language
-from headwater.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.search.suggestions import Check
 from headwater.store.store import Store
+from headwater.understanding.question import understand
+from headwater.understanding.same_question import asks_the_same, plain_question
 
 SAME_SIMILARITY = 0.92
 """The cosine from which two questions count as the same.

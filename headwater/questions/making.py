@@ -11,8 +11,6 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from headwater.prompts.prompt import data_blocks, fill, prompt_version
-from headwater.understanding.same_question import plain_question
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.questions import PaidQuestions
 from headwater.domain.usage import Usage
@@ -21,9 +19,11 @@ from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import RULES, load_chat_model
+from headwater.prompts.prompt import data_blocks, fill, prompt_version
 from headwater.questions.rules import Part, ask_by_rules
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
+from headwater.understanding.same_question import plain_question
 
 TEXT = 12_000
 """Characters of a document that a model reads if it has no summary."""

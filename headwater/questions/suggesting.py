@@ -7,7 +7,6 @@ costs nothing.
 
 from uuid import UUID
 
-from headwater.understanding.same_question import asks_the_same, plain_question
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.questions import SuggestedQuestion
 from headwater.errors import HeadwaterError
@@ -15,9 +14,10 @@ from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import is_local, load_embedder
 from headwater.questions.checking import SAME_SIMILARITY
 from headwater.retrieval.reading import Reading, sure_language
-from headwater.understanding.question import understand
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.understanding.question import understand
+from headwater.understanding.same_question import asks_the_same, plain_question
 
 RELATED = 4
 """The most questions below an answer."""

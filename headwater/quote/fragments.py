@@ -77,7 +77,9 @@ class _Reader:
             if block.kind == Kind.HEADING:
                 label = ""
             elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
-                label = clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
+                label = (
+                    clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
+                )
             elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
                 self._cut(block, self._headings(block.start, label))
         return self._fragments
@@ -143,7 +145,8 @@ class _Reader:
             return
         end = start + len(text.rstrip())
         fragment = Fragment(
-            stretch=self._stretch, kind=kind, start=start, end=end, headings=headings, block=block, lead=lead, header=header
+            stretch=self._stretch, kind=kind, start=start, end=end, headings=headings, block=block, lead=lead,
+            header=header
         )  # fmt: skip
         if fragment.plain:
             self._fragments.append(fragment)

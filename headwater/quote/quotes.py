@@ -68,9 +68,7 @@ def choose_quotes(
     """
     ranks = {id(passage): rank for rank, passage in enumerate(passages)}
     stretches = make_stretches(passages, nearby)
-    read = [
-        (read_fragments(stretch), min(ranks[id(passage)] for passage in stretch.passages)) for stretch in stretches
-    ]
+    read = [(read_fragments(stretch), min(ranks[id(passage)] for passage in stretch.passages)) for stretch in stretches]
     asked = Question(text=question, weights=weights, language=passages[0].language if passages else "")
     evidence = find_evidence(asked, read, embedder)
     selections = [

@@ -131,9 +131,9 @@ class _Writer:
         at = mark.end() if mark and self._begins_line(block) else block.start
         parts = []
         for start, end in self._deciding:
-            start = max(start, at)  # the mark of an item is not put in bold
-            if at <= start < end <= block.end:
-                parts += [self._inline(at, start), bold(self._inline(start, end))]
+            begin = max(start, at)  # the mark of an item is not put in bold
+            if begin < end <= block.end:
+                parts += [self._inline(at, begin), bold(self._inline(begin, end))]
                 at = end
         return clean_inline("".join([*parts, self._inline(at, block.end)]))
 

@@ -12,6 +12,7 @@ in 47.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from headwater.quote.blocks import Kind
 from headwater.quote.evidence import COVERED, HEADED, QUANTITY, RANK, Evidence, Question
 from headwater.quote.fragments import Fragment
 
@@ -21,6 +22,7 @@ _SEEDS = 3  # fragments of each stretch around which a quote is tried
 _SIMILAR, _ADDED = 0.5, 0.8  # what similarity, and new words of the question, of a further fragment weigh
 _GAP, _MAX_GAP = 0.02, 6  # what each left-out fragment costs, and how many cost at most
 _MIN_GAIN = 0.1
+_MIN_WORDS = 4  # of a sentence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,8 +61,15 @@ def select(
         evidence: for each of them.
         rank: of the stretch's best passage in the search, from 0.
     """
-    seeds = sorted(range(len(fragments)), key=lambda position: -evidence[position].score)[:_SEEDS]
+    whole = [position for position, fragment in enumerate(fragments) if _says_something(fragment)]
+    seeds = sorted(whole, key=lambda position: -evidence[position].score)[:_SEEDS]
     return [_Growth(question, fragments, evidence, rank).around(seed) for seed in seeds]
+
+
+def _says_something(fragment: Fragment) -> bool:
+    """Whether a fragment is more than `E.g.` or the introduction of what follows it; that comes with what it needs."""
+    is_short = fragment.kind == Kind.PARAGRAPH and fragment.word_count < _MIN_WORDS
+    return not is_short and not fragment.plain.endswith((":", "："))
 
 
 class _Growth:
@@ -80,7 +89,11 @@ class _Growth:
         """Add what adds most, until nothing fits or adds enough."""
         self._add(seed)
         headings = self._fragments[seed].headings
-        section = [n for n, fragment in enumerate(self._fragments) if fragment.headings == headings]
+        section = [
+            position
+            for position, fragment in enumerate(self._fragments)
+            if fragment.headings == headings and _says_something(fragment)
+        ]
         while any(gain >= _MIN_GAIN and self._add(position) for gain, position in self._gains(section)):
             pass
         positions = tuple(sorted(self._chosen))

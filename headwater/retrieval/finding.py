@@ -20,10 +20,10 @@ from headwater.lexical.tokens import Tokens, tokens
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.headings import add_heading_leg, heading_leg
 from headwater.retrieval.reading import Reading, sure_language
-from headwater.understanding.question import Understanding
 from headwater.store.content.passage_links import LINK_LEADS, LeadKind
 from headwater.store.search.searching import Candidates, SearchRequest
 from headwater.store.store import Store
+from headwater.understanding.question import Understanding
 
 Mode = Literal["hybrid", "keyword", "vector"]
 DEPTH = 100  # candidates that each leg contributes to the fusion

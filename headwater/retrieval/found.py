@@ -14,8 +14,8 @@ from headwater.domain.summaries import FoundSummary
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.grouping import behind, grouped
 from headwater.retrieval.trust import Dropped
-from headwater.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
+from headwater.understanding.question import Understanding
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

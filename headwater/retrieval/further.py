@@ -11,8 +11,8 @@ from headwater.retrieval.finding import Finder
 from headwater.retrieval.grading import graded
 from headwater.retrieval.ordering import Ordered
 from headwater.retrieval.placing import placed
-from headwater.understanding.question import Understanding
 from headwater.store.search.searching import TermEvidence
+from headwater.understanding.question import Understanding
 
 
 def further(

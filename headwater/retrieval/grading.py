@@ -15,10 +15,10 @@ from headwater.retrieval.finding import Finder
 from headwater.retrieval.fusion import numbered
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import Trusted, grade, keep
-from headwater.understanding.sub_questions import find_questions, find_sides
-from headwater.understanding.question import Understanding
-from headwater.understanding.words import stem, words
 from headwater.store.search.searching import TermEvidence
+from headwater.understanding.question import Understanding
+from headwater.understanding.sub_questions import find_questions, find_sides
+from headwater.understanding.words import stem, words
 
 _FREQUENT, _FEW = 0.02, 3  # the share of entries, and the number, from which a word of a question names their subject
 _WORDS_ONLY_FLOOR = 0.3  # passed as the relevance floor when only words are graded; it is not used then

@@ -27,16 +27,16 @@ from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.placing import placed
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.reranking.registry import RERANKERS
-from headwater.understanding.spelling import respelt, spelling_notes
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
-from headwater.understanding.concepts import ConceptModel
-from headwater.understanding.question import Understanding, is_sure, understand
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
 from headwater.store.search.searching import Candidates
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
+from headwater.understanding.concepts import ConceptModel
+from headwater.understanding.question import Understanding, is_sure, understand
+from headwater.understanding.spelling import respelt, spelling_notes
 
 QUERY_LIMIT = 4000  # characters
 _NOT_WEIGHED = (

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.summaries import NodeKind
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.understanding.words import content_words
 from headwater.summaries.tree import Wanted
+from headwater.understanding.words import content_words
 
 _DAMPING, _ROUNDS = 0.85, 30
 _EARLY = 1.3  # the first sentence of a text mostly says what it is about

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from headwater.answering.overviews import plain_text
-from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
@@ -20,6 +19,7 @@ from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
+from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_marks
 from headwater.settings import Settings
 from headwater.store.content.chunk_summaries import ChunkText
 from headwater.store.server.json_values import clean_text

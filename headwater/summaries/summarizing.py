@@ -8,7 +8,6 @@ Guarantee: a reply of no use is replaced by sentences of the texts, so that one 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_marks
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
@@ -18,6 +17,7 @@ from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
 from headwater.models_gateway.paying import Payer
+from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_marks
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.summaries import extractive

@@ -17,9 +17,9 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_words import english_words
+from headwater.store.search.searching import Candidates, TermEvidence
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
-from headwater.store.search.searching import Candidates, TermEvidence
 
 _ENGLISH = ("", "en")
 _LONG = 9  # letters of a word that may have two errors
@@ -85,7 +85,10 @@ def _is_english(word: str) -> bool:
 def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
     """The word that each unknown one is meant to be: the nearest one, of equally near ones the most frequent one."""
     counts = Counter(
-        word for one in passages for word in {*words(f"{one.title} {' '.join(one.breadcrumb)}\n{one.text}")} if may_be_misspelt(word)
+        word
+        for one in passages
+        for word in {*words(f"{one.title} {' '.join(one.breadcrumb)}\n{one.text}")}
+        if may_be_misspelt(word)
     )
     meant: dict[str, str] = {}
     for word in sorted(unknown)[:_MOST]:

@@ -3,7 +3,8 @@
 Belongs here: what counts as a word, which words carry no meaning, and the common stem of a word's forms. Not here: the
 words of the index, which Postgres stems. Guarantee: pure; questions and texts are treated alike.
 
-Words are stemmed by Snowball's stemmers, which Postgres uses too, as English if the language is unknown. Scripts without spaces between words are compared by pairs of characters.
+Words are stemmed by Snowball's stemmers, which Postgres uses too, as English if the language is unknown. Scripts
+without spaces between words are compared by pairs of characters.
 """
 
 import re
@@ -11,7 +12,6 @@ import threading
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
@@ -19,9 +19,14 @@ from headwater.lexical.tokens import UNSPACED
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STOPWORDS = frozenset(
-    "a an the of to in on for and or is are was were be been do does did can could i my me we our you your it its this that "
-    "with by at from how what which who when where why will would should if as not no have has had there their they them "
-    "than then into about get got any".split()
+    re.findall(
+        r"\w+",
+        """
+    a an the of to in on for and or is are was were be been do does did can could i my me we our you your it its this
+    that with by at from how what which who when where why will would should if as not no have has had there their they
+    them than then into about get got any
+        """,
+    )
 )
 """Words without a meaning of their own; `only`, `must`, `before` and `over` have one: they decide."""
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")

@@ -50,10 +50,10 @@ class AnswerPayload(BaseModel):
     broad questions are answered; the documents that they were made of are `citations` of the kind `summary`.
     `related_questions` are at most four that the reader may ask next.
 
-    `statements` are what a chat model wrote, sentence by sentence; empty for an answer without one. `quote` is the marker
-    of the passage that is quoted beneath its answer, empty without a quote. `further` are passages that the answer does
-    not cite; they may be open to the reader on request. `degraded` says why a quote stands in for the model:
-    `model_unavailable`, `too_slow`, `broke_off`, or `declined` if the model found no answer; null if none does.
+    `statements` are what a chat model wrote, sentence by sentence; empty for an answer without one. `quote` is the
+    marker of the passage that is quoted beneath its answer, empty without a quote. `further` are passages that the
+    answer does not cite; they may be open to the reader on request. `degraded` says why a quote stands in for the
+    model: `model_unavailable`, `too_slow`, `broke_off`, or `declined` if the model found no answer; null if none does.
     """
 
     id: UUID

@@ -166,8 +166,8 @@ GENERATIVE = (
     ),
     Mutation(
         file="headwater/answering/stand_in.py",
-        old="quotes[0].log_odds >= MIN_LOG_ODDS",
-        new="True",
+        old="    if is_answered(evidence, quotes):",
+        new="    if quotes:",
         tests=_STAND_INS,
         why="a quote that does not answer stands in for a model that found no answer",
     ),

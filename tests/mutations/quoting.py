@@ -1,20 +1,20 @@
 """Mutations of quotes: what is quoted whole, what is taken along, how it is written and cited.
 
-Belongs here: fragments, candidates, their scores, markdown, markers. Not here: finding passages (`searching`), reading
+Belongs here: fragments, what is selected of them, markdown, markers. Not here: finding passages (`searching`), reading
 questions (`questions`).
 """
 
 from tests.mutations.mutation import Mutation
 
 _FRAGMENTS = "headwater/quote/fragments.py"
-_CANDIDATES = "headwater/quote/candidates.py"
 _QUOTES = "headwater/quote/quotes.py"
-_SCORING = "headwater/quote/scoring.py"
+_EVIDENCE = "headwater/quote/evidence.py"
+_SELECTION = "headwater/quote/selection.py"
 _RENDERING = "headwater/quote/rendering.py"
 _INLINE = "headwater/quote/inline.py"
 _ANSWERER = "headwater/answering/quote_answerer.py"
 _FRAGMENT_TESTS = ("tests/unit/test_quote_fragments.py",)
-_CANDIDATE_TESTS = ("tests/unit/test_quote_candidates.py",)
+_SELECTION_TESTS = ("tests/unit/test_quote_selection.py",)
 _CHOICE_TESTS = ("tests/unit/test_quote_choice.py",)
 _RENDERING_TESTS = ("tests/unit/test_quote_rendering.py",)
 _INLINE_TESTS = ("tests/unit/test_quote_inline.py",)
@@ -58,47 +58,47 @@ QUOTING = (
         why="rows of a table that crosses chunks have no header",
     ),
     Mutation(
-        file=_CANDIDATES,
-        old="positions=_with_lead(fragments, start, end)",
-        new="positions=tuple(range(start, end))",
-        tests=_CANDIDATE_TESTS,
+        file=_SELECTION,
+        old="lead = self._fragments[position].lead",
+        new="lead = None",
+        tests=_SELECTION_TESTS,
         why="an item is quoted without the sentence that introduces its list",
     ),
     Mutation(
-        file=_CANDIDATES,
-        old="while end < len(fragments) and fragments[end].headings == fragments[start].headings:",
-        new="while end < len(fragments):",
-        tests=_CANDIDATE_TESTS,
-        why="a quote goes on into the next section",
+        file=_SELECTION,
+        old="if fragment.headings == headings]",
+        new="if fragment]",
+        tests=_SELECTION_TESTS,
+        why="a quote goes on into another section",
     ),
     Mutation(
-        file=_CANDIDATES,
-        old="if words > limit and end > start:",
-        new="if words > limit:",
-        tests=_CANDIDATE_TESTS,
-        why="a sentence longer than the limit is quoted by nobody",
+        file=_SELECTION,
+        old="if self._chosen and self._words + words > MAX_WORDS:",
+        new="if self._chosen and words > MAX_WORDS:",
+        tests=_SELECTION_TESTS,
+        why="a quote is as long as its section",
     ),
     Mutation(
-        file=_CANDIDATES,
-        old="            start = _middle(fragments, start, end)",
-        new="            start = end",
-        tests=_CANDIDATE_TESTS,
-        why="what stands at the border of two candidates is in neither as a whole",
+        file=_SELECTION,
+        old="added = self._question.share(one.words - covered)",
+        new="added = 0.0",
+        tests=_SELECTION_TESTS,
+        why="a quote grows only to its neighbours",
     ),
     # Which quote answers.
     Mutation(
         file=_QUOTES,
-        old="for one in _best_of_sections(scored)]",
-        new="for one in scored[:MAX_QUOTES]]",
+        old="for stretch, selection in _best_of_sections(selections)\n",
+        new="for stretch, selection in selections[:MAX_QUOTES]\n",
         tests=_CHOICE_TESTS,
         why="two quotes are of one section",
     ),
     Mutation(
         file=_QUOTES,
-        old="return best if shares[best] - shares[second] >= _MIN_LEAD else None",
-        new="return best",
+        old="selection.best if len(chosen) > 1 else None",
+        new="None",
         tests=_CHOICE_TESTS,
-        why="of two sentences that say as much the first is in bold",
+        why="nothing shows which sentence answers",
     ),
     Mutation(
         file=_QUOTES,
@@ -115,18 +115,25 @@ QUOTING = (
         why="a citation ends with the first sentence",
     ),
     Mutation(
-        file=_SCORING,
-        old="_QUANTITY * wanted - _RANK * rank",
-        new="_QUANTITY * wanted + _RANK * rank",
-        tests=_CHOICE_TESTS,
+        file=_SELECTION,
+        old="QUANTITY * quantity - RANK * self._rank",
+        new="QUANTITY * quantity + RANK * self._rank",
+        tests=_SELECTION_TESTS,
         why="the worst passage answers",
     ),
     Mutation(
-        file=_SCORING,
-        old="_HEADED * headed + _QUANTITY * wanted",
-        new="_HEADED * headed",
-        tests=_CHOICE_TESTS,
-        why="a text without a number answers how many",
+        file=_EVIDENCE,
+        old="has_quantity=is_wanted and has_quantity(fragment.plain),",
+        new="has_quantity=has_quantity(fragment.plain),",
+        tests=_SELECTION_TESTS,
+        why="a number counts where none was asked for",
+    ),
+    Mutation(
+        file=_EVIDENCE,
+        old="similarity=float(asked @ vector),",
+        new="",
+        tests=_SELECTION_TESTS,
+        why="what the model says is left out",
     ),
     # Markdown.
     Mutation(

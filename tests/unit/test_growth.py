@@ -21,7 +21,17 @@ from headwater.domain.documents import ChunkKind
 from headwater.parsing import edits, headings, yaml_text
 from headwater.parsing import markdown as markdown_files
 from headwater.parsing.markdown import parse_markdown
-from headwater.quote import blocks, breadcrumbs, candidates, fragments, inline, plain_blocks, rendering, stretches
+from headwater.quote import (
+    blocks,
+    breadcrumbs,
+    evidence,
+    fragments,
+    inline,
+    plain_blocks,
+    rendering,
+    selection,
+    stretches,
+)
 from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.quote.inline import bold, clean_inline
 from headwater.quote.rendering import render
@@ -31,7 +41,8 @@ from headwater.retrieval.trust import question_weights
 from headwater.understanding import code_split, entities, intents, languages, words
 from headwater.understanding import question as understanding
 from headwater.understanding.question import understand
-from tests.fragments import candidates as candidates_of
+from tests.fragments import fragments as fragments_of
+from tests.fragments import selections
 from tests.work import Matcher, counted
 
 Text = Callable[[int], str]
@@ -40,7 +51,7 @@ _MOST = 2.75
 _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits)
 CHUNKING = (chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax, headings)
-QUOTING = (blocks, breadcrumbs, candidates, fragments, inline, plain_blocks, rendering, stretches, sentences)
+QUOTING = (blocks, breadcrumbs, evidence, fragments, inline, plain_blocks, rendering, selection, stretches, sentences)
 ASKING = (understanding, code_split, entities, intents, languages, words)
 
 
@@ -274,14 +285,14 @@ QUOTED: dict[str, Text] = {
 
 
 def quote(text: str, kind: ChunkKind) -> object:
-    """Cut, join and write all of a text."""
-    return [render(one.fragments, one.positions).text for one in candidates_of(text, kind=kind)]
+    """Cut a text, choose from it, and write what is chosen."""
+    return [render(one.fragments, one.positions).text for one in selections("a pump", text, kind=kind)]
 
 
 @pytest.mark.parametrize("kind", list(ChunkKind))
 @pytest.mark.parametrize("name", QUOTED)
 def test_quoting_costs_the_length(name: str, kind: ChunkKind) -> None:
-    """From a passage to the text of all its candidates (ANS-4, SEC-1)."""
+    """From a passage to the text of what is quoted (ANS-4, SEC-1)."""
     assert _growth(QUOTING, lambda text: quote(text, kind), QUOTED[name], size=60) < _MOST
 
 
@@ -296,10 +307,10 @@ def test_quoting_costs_the_length(name: str, kind: ChunkKind) -> None:
         ("a\n\n", ChunkKind.CODE),
     ],
 )
-def test_quoting_many_blocks_costs_their_number(piece: str, kind: ChunkKind) -> None:
+def test_cutting_many_blocks_costs_their_number(piece: str, kind: ChunkKind) -> None:
     """Paragraphs, sections, labels, titles, definitions."""
     end = "and a much longer line of the text than that\n"
-    assert _growth(QUOTING, lambda text: quote(text, kind), lambda n: piece * n + end, size=100) < _MOST
+    assert _growth(QUOTING, lambda text: fragments_of(text, kind=kind), lambda n: piece * n + end, size=100) < _MOST
 
 
 # The measure itself

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.answering.events import Done
@@ -62,10 +62,10 @@ def quotes(question: str, *passages: Passage) -> list[Quote]:
 
 
 def test_an_answer_is_a_quote_below_its_headings() -> None:
-    """The title comes first, and the marker stands behind the last word."""
+    """The title comes first, what answers best is in bold, and the marker stands behind the last word."""
     found = trusted("The pump lifts water.\n\n## Care\n\nOil it.\n", breadcrumb=("Pump", "Water"))
-    answer = answered("Who is it?", found)
-    assert answer.text == "**Pump › Water**\n\nThe pump lifts water.\n\nOil it. [1]"
+    answer = answered("What does the pump lift?", found)
+    assert answer.text == "**Pump › Water**\n\n**The pump lifts water.**\n\nOil it. [1]"
     assert (answer.reason, answer.notes) == (None, ())
 
 
@@ -163,6 +163,7 @@ def test_nothing_active_is_left_of_a_heading(heading: str) -> None:
     assert not re.search(r"\[7\]|!\[|<img|javascript:|\*\*.*\*\*.*\*\*", first)
 
 
+@settings(deadline=None)
 @given(st.lists(BLOCKS, min_size=1, max_size=3))
 def test_every_marker_of_any_answer_has_a_citation(texts: list[str]) -> None:
     """Whatever the documents say: one marker for each citation, in order, and spans that are within the document."""

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.domain.documents import ChunkKind
@@ -130,6 +130,7 @@ def test_the_mark_of_an_admonition_is_no_text(mark: str) -> None:
     assert fragments(mark)[0].plain in ("Never open it.", "Warning: Never open it.", "Note: Never open it.")
 
 
+@settings(deadline=None)
 @given(MARKUP | BLOCKS, st.sampled_from(list(ChunkKind)))
 def test_any_text_is_cut_into_fragments_that_tile_it(text: str, kind: ChunkKind) -> None:
     """Fragments are verbatim, in the order of the text, and do not overlap; what a reader sees of each is not empty."""
@@ -152,6 +153,7 @@ PIECES = (
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=8), st.sampled_from(list(ChunkKind)))
 def test_no_word_of_a_text_without_headings_is_lost(pieces: list[str], kind: ChunkKind) -> None:
     """Each is in a fragment, or in the header of its table."""

@@ -1,0 +1,124 @@
+"""Which fragments are quoted together, and what speaks for each (ANS-4)."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headwater.models_gateway.hashing import HashEmbedder
+from headwater.quote.evidence import MAX_READ, RANK, Evidence, Question, find_evidence
+from headwater.quote.fragments import read_fragments
+from headwater.quote.selection import MAX_WORDS, Selection, select
+from headwater.understanding.words import content_words
+from tests.fragments import BLOCKS, fragments, selections, stretch
+
+OTHER = "Nobody has said of what kind of iron these parts of the mill are made. "
+"""Words that no question of these tests has, too many to be quoted beside an answer."""
+
+
+def texts(question: str, text: str, **values: object) -> list[str]:
+    """What each selection quotes, best first."""
+    found = sorted(selections(question, text, **values), key=lambda one: -one.score)
+    return [" ".join(fragment.plain for fragment in one.chosen) for one in found]
+
+
+def evidence(question: str, text: str, embedder: HashEmbedder | None = None) -> list[Evidence]:
+    asked = Question(text=question, weights=dict.fromkeys(content_words(question), 1.0))
+    return find_evidence(asked, [(fragments(text), 0)], embedder)[0]
+
+
+def test_a_fragment_has_a_share_of_the_words_of_the_question() -> None:
+    """In itself and in the headings above it, each by its weight."""
+    (pump, valve) = evidence("red pump valve", "The red pump. A valve.")
+    assert pump.covered == pytest.approx(2 / 3)
+    assert valve.covered == pytest.approx(1 / 3)
+    assert pump.headed == pytest.approx(1 / 3)
+    asked = Question(text="", weights={"red": 3.0, "pump": 1.0})
+    assert asked.share(asked.words_in("It is red.")) == 0.75
+    assert Question(text="", weights={}).share(frozenset()) == 0.0
+
+
+def test_only_a_wanted_quantity_counts() -> None:
+    """A number says nothing where none was asked for."""
+    text = "It lifts 40 litres. It lifts water."
+    assert [one.has_quantity for one in evidence("How many litres?", text)] == [True, False]
+    assert [one.has_quantity for one in evidence("Which litres?", text)] == [False, False]
+
+
+def test_a_model_compares_those_with_most_words() -> None:
+    """A limited number of fragments; the others count as hardly similar."""
+    text = "".join(f"Part {number} is of iron. " for number in range(MAX_READ)) + OTHER
+    found = evidence("Which part is of iron?", text, HashEmbedder())
+    assert found[-1].similarity == evidence("Which part is of iron?", text)[-1].similarity
+    assert all(one.similarity > found[-1].similarity for one in found[:MAX_READ])
+
+
+def test_a_quote_grows_around_its_best_fragment() -> None:
+    """What has other words of the question joins it, also from further away; what says nothing of it does not."""
+    text = f"The pump stops in frost. {OTHER * 8}Drain the pump with the red tap."
+    best = texts("Which tap drains the pump that stops in frost?", text)[0]
+    assert best.startswith("The pump stops in frost.")
+    assert best.endswith("Drain the pump with the red tap.")
+
+
+def test_a_quote_is_of_one_section() -> None:
+    """Two sections say two things, however short they are."""
+    text = "# Pump\n\nThe pump stops in frost.\n\n## Care\n\nDrain the pump with the red tap.\n"
+    assert set(texts("Which tap drains the pump in frost?", text)) == {
+        "The pump stops in frost.", "Drain the pump with the red tap.",
+    }  # fmt: skip
+
+
+def test_an_item_and_code_come_with_the_sentence_that_introduces_them() -> None:
+    """However far above it stands."""
+    items = f"- {OTHER}\n" * 20
+    best = texts("Where is the red tap?", f"You need:\n\n{items}- The red tap is left.\n")[0]
+    assert best.startswith("You need:")
+    assert "The red tap" in best
+    assert texts("pump status", "Ask it:\n\n```\npump status\n```\n")[0] == "Ask it: pump status"
+
+
+def test_one_fragment_may_be_longer_than_a_quote() -> None:
+    """A sentence is never cut; nothing else joins it."""
+    (one,) = [each for each in selections("tap?", f"The tap {'drips ' * 100}now. It is red.") if each.best == 0]
+    assert one.positions == (0,)
+    assert one.word_count == 103 > MAX_WORDS
+
+
+def test_a_lower_rank_of_the_search_counts_against_a_quote() -> None:
+    """Of the same text, the quote of the better passage comes first."""
+    found = fragments("The red tap drips.")
+    asked = Question(text="tap", weights={"tap": 1.0})
+    (own,) = find_evidence(asked, [(found, 0)], None)
+    (first,), (third,) = (select(asked, found, own, rank) for rank in (0, 2))
+    assert first.score - third.score == pytest.approx(2 * RANK)
+
+
+def lead_and_seed(one: Selection) -> set[int]:
+    lead = one.fragments[one.best].lead
+    return {one.best} if lead is None else {one.best, lead}
+
+
+@settings(deadline=None)
+@given(BLOCKS, st.sampled_from(["", "pump lifts water", "How many litres?", "item d e", "one two three four"]))
+def test_any_selection_is_within_its_limits(text: str, question: str) -> None:
+    """In the order of the text, of one section, with lead-ins, no longer than a quote unless its best fragment is."""
+    found = read_fragments(stretch(text))
+    tried = selections(question, text)
+    assert bool(tried) == bool(found)
+    for one in tried:
+        assert one.best in one.positions
+        assert list(one.positions) == sorted(set(one.positions))
+        assert {fragment.headings for fragment in one.chosen} == {one.headings}
+        assert all(fragment.lead is None or fragment.lead in one.positions for fragment in one.chosen)
+        assert one.word_count <= MAX_WORDS or set(one.positions) == lead_and_seed(one)
+        assert one.word_count == sum(fragment.word_count for fragment in one.chosen)
+
+
+@settings(deadline=None)
+@given(BLOCKS)
+def test_evidence_is_the_same_each_time(text: str) -> None:
+    """With a model and without; its parts are shares."""
+    for embedder in (None, HashEmbedder()):
+        found = evidence("How many litres does the pump lift?", text, embedder)
+        assert evidence("How many litres does the pump lift?", text, embedder) == found
+        assert all(0 <= one.covered <= 1 and 0 <= one.headed <= 1 for one in found)
