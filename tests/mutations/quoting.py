@@ -66,8 +66,8 @@ QUOTING = (
     ),
     Mutation(
         file=_SELECTION,
-        old="if fragment.headings == headings]",
-        new="if fragment]",
+        old="if fragment.headings == headings and _says_something(fragment)",
+        new="if _says_something(fragment)",
         tests=_SELECTION_TESTS,
         why="a quote goes on into another section",
     ),

@@ -63,9 +63,12 @@ def quotes(question: str, *passages: Passage) -> list[Quote]:
 
 def test_an_answer_is_a_quote_below_its_headings() -> None:
     """The title comes first, what answers best is in bold, and the marker stands behind the last word."""
-    found = trusted("The pump lifts water.\n\n## Care\n\nOil it.\n", breadcrumb=("Pump", "Water"))
+    found = trusted(
+        "The pump lifts water.\n\nIt is oiled every week.\n",
+        breadcrumb=("Pump", "Water"),
+    )
     answer = answered("What does the pump lift?", found)
-    assert answer.text == "**Pump › Water**\n\n**The pump lifts water.**\n\nOil it. [1]"
+    assert answer.text == "**Pump › Water**\n\n**The pump lifts water.**\n\nIt is oiled every week. [1]"
     assert (answer.reason, answer.notes) == (None, ())
 
 
@@ -159,7 +162,9 @@ def test_a_selected_document_that_says_nothing_is_named() -> None:
 )
 def test_nothing_active_is_left_of_a_heading(heading: str) -> None:
     """It is text of the source like any other: no image, no tag, no marker without a citation (SEC-1)."""
-    first, *_ = answered("What lifts?", trusted("It lifts.", title=heading, breadcrumb=())).text.partition("\n\n")
+    first, *_ = answered(
+        "What lifts water?", trusted("The pump lifts water.", title=heading, breadcrumb=())
+    ).text.partition("\n\n")
     assert not re.search(r"\[7\]|!\[|<img|javascript:|\*\*.*\*\*.*\*\*", first)
 
 

@@ -47,9 +47,9 @@ def test_a_quote_is_a_span_of_the_document() -> None:
 
 def test_the_deciding_sentence_is_in_bold() -> None:
     """It has more of the question's words than any other; it is the quote's line."""
-    text = "The pump is loud. It stops when frost comes. It is red.\n"
+    text = "The pump is loud. It stops when frost comes. It is quite red.\n"
     (quote,) = choose("Does it stop in frost?", text)
-    assert quote.text == "The pump is loud. **It stops when frost comes.** It is red."
+    assert quote.text == "The pump is loud. **It stops when frost comes.** It is quite red."
     assert quote.line == "It stops when frost comes."
 
 
@@ -113,7 +113,7 @@ def test_what_stands_beside_a_passage_answers_nothing_by_itself() -> None:
 @pytest.mark.parametrize(("kind", "first", "last"), [(PlaceKind.PAGE, 4, 9), (PlaceKind.SECOND, 9, 9)])
 def test_the_place_of_a_quote_is_where_it_stands(kind: PlaceKind, first: int, last: int) -> None:
     """Of pages all of it; of a recording the second at which the deciding sentence is said."""
-    text = "It is red. It stops when frost comes.\n"
+    text = "It is quite red. It stops when frost comes.\n"
     places = Places.of(kind, [(0, 4), (text.index("It stops"), 9)])
     (quote,) = choose_quotes("frost?", [passage(text, places=places)], weights={"frost": 1.0})
     assert quote.place is not None

@@ -77,9 +77,22 @@ def test_an_item_and_code_come_with_the_sentence_that_introduces_them() -> None:
     assert texts("pump status", "Ask it:\n\n```\npump status\n```\n")[0] == "Ask it: pump status"
 
 
+def test_a_lead_in_or_a_scrap_is_not_quoted_alone() -> None:
+    """It says nothing without what follows it; a short item or row does."""
+    assert texts("What do you need for the tap?", "What you need for the tap:\n\n# Oil\n\nE.g. tap.\n") == []
+    assert texts("tap?", "You need:\n\n- a tap\n") == ["You need: - a tap"]
+
+
+@pytest.mark.xfail(strict=True, reason="defect: a sentence of three words counts as a scrap")
+def test_a_short_sentence_may_be_all_that_is_said() -> None:
+    """A value, a yes or no: often nothing else answers."""
+    assert texts("What is the default of PORT?", "**PORT**\n\nDefault: 8080.\n")
+    assert texts("May I open the valve?", "Never open it.\n")
+
+
 def test_one_fragment_may_be_longer_than_a_quote() -> None:
     """A sentence is never cut; nothing else joins it."""
-    (one,) = [each for each in selections("tap?", f"The tap {'drips ' * 100}now. It is red.") if each.best == 0]
+    (one,) = [each for each in selections("tap?", f"The tap {'drips ' * 100}now. It is quite red.") if each.best == 0]
     assert one.positions == (0,)
     assert one.word_count == 103 > MAX_WORDS
 
@@ -104,7 +117,7 @@ def test_any_selection_is_within_its_limits(text: str, question: str) -> None:
     """In the order of the text, of one section, with lead-ins, no longer than a quote unless its best fragment is."""
     found = read_fragments(stretch(text))
     tried = selections(question, text)
-    assert bool(tried) == bool(found)
+    assert not tried or found
     for one in tried:
         assert one.best in one.positions
         assert list(one.positions) == sorted(set(one.positions))
