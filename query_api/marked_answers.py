@@ -15,7 +15,9 @@ _FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
 _ROW = re.compile(r"(\s*\|\s*)(\S.*?)(\s*\|\s*)")
 _RULER = re.compile(r"[ \t|:-]+")
 _TAG = re.compile(r'(<(?:[^<>"]|"[^"]*")*>)')
-_MARK = '<span class="unsupported" title="No passage supports this">'
+MARKED = '<span class="unsupported"'
+"""What HTML with a mark contains."""
+_MARK = f'{MARKED} title="No passage supports this">'
 _SAID = '<span class="visually-hidden"> (no passage supports this)</span>'
 
 

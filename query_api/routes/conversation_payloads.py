@@ -124,6 +124,7 @@ class ConversationPayload(ConversationItem):
         """
         conversation = store.conversations.get(conversation_id)
         turns = store.conversations.turns(conversation_id)
-        opened = {one.document_version_id for turn in turns for one in (*turn.citations, *turn.further)}
-        held = store.originals.among(opened)
+        cited_ids = {one.document_version_id for turn in turns for one in turn.citations}
+        further_ids = {one.document_version_id for turn in turns for one in turn.further}
+        held = store.originals.among(cited_ids | further_ids)
         return cls(**conversation_values(conversation), turns=[TurnPayload.of(turn, held) for turn in turns])

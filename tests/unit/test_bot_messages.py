@@ -26,7 +26,8 @@ TEXTS = st.lists(PIECES, max_size=60).map("".join)
 
 def answer(text: str, **more: Any) -> dict[str, Any]:
     """An answer as the API sends it."""
-    return {"id": str(ID), "knowledge_base": "notes", "answer": text, "notes": [], "cited": [], **more}
+    return {"id": str(ID), "knowledge_base": "notes", "answer": text, "notes": [], "cited": [], "further": [],
+            "refused": False, **more}  # fmt: skip
 
 
 def cited(number: int, **more: Any) -> dict[str, Any]:
