@@ -27,6 +27,5 @@ def choose_answerer(store: Store, settings: Settings, chosen: KnowledgeBaseSetti
         return QuoteAnswerer(settings)
     from headwater.answering.generative_answerer import GenerativeAnswerer
 
-    return GenerativeAnswerer(
-        store, settings, load_chat_model((chosen.answer_model, *chosen.answer_fallbacks), settings)
-    )
+    model = load_chat_model((chosen.answer_model, *chosen.answer_fallbacks), settings)
+    return GenerativeAnswerer(store, settings, model)

@@ -149,7 +149,8 @@ class GenerativeAnswerer:
         if limit is None or context.token_count <= limit:
             return sources_of_context(context)
         if quotes:
-            return sources_of_quotes(quotes, limit)
+            wide = evidence.widened()
+            return sources_of_quotes(quotes, limit, (*wide.passages, *wide.nearby))
         return sources_of_context(summarized.context(with_nearby(self._store, evidence.passages), limit))
 
     def _written(self, task: _Task) -> Iterator[Event]:

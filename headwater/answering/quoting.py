@@ -39,13 +39,12 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
         return []
     asked = question or evidence.question
     language = wide.passages[0].language
-    return choose_quotes(
-        asked,
-        wide.passages,
-        wide.nearby,
-        weights=_weights(evidence, asked, language),
-        embedder=_local_model(evidence, settings, language),
-    )
+    nearby, weights = wide.nearby, _weights(evidence, asked, language)
+    try:
+        embedder = _local_model(evidence, settings, language)
+        return choose_quotes(asked, wide.passages, nearby, weights=weights, embedder=embedder)
+    except ModelUnavailableError:  # its files are missing or damaged, which only shows when they are used
+        return choose_quotes(asked, wide.passages, nearby, weights=weights)
 
 
 def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
@@ -70,12 +69,13 @@ def _weights(evidence: Evidence, question: str, language: str) -> dict[str, floa
 
 
 def _local_model(evidence: Evidence, settings: Settings, language: str) -> Embedder | None:
-    """A model of this machine that knows the language; None if there is none."""
+    """A model of this machine that knows the language; None if there is none.
+
+    Raises:
+        ModelUnavailableError: the built-in model is not installed.
+    """
     own = evidence.embedder
     if own is not None and is_local(own.model) and own.knows(language):
         return own
-    try:
-        built_in = load_embedder(_FRAGMENT_MODEL, settings)
-    except ModelUnavailableError:
-        return None
+    built_in = load_embedder(_FRAGMENT_MODEL, settings)
     return built_in if built_in.knows(language) else None

@@ -34,6 +34,9 @@ _NEGATION = re.compile(
     r"ning[úu]n\w*|non|nessun\w*|n[ãa]o)\b|n['’]t\b|\bne\b[^.]{1,40}\bpas\b",
     re.IGNORECASE,
 )
+_YES_OR_NO = re.compile(
+    r"[\W_]*(?:yes|no|ja|nein|oui|non|s[íi]|sì|sim|n[ãa]o|nee|да|нет)[,.:;!]+[*_ ]*(?=\S)", re.IGNORECASE
+)
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _IDENTIFIER = re.compile(r"(?<![\w.-])(?=[\w.-]*[A-Za-z_])(?:\w+[._]\w[\w.]*|[A-Za-z]+\d\w*)(?![\w-])")
@@ -81,6 +84,11 @@ def stated_code(text: str) -> set[str]:
     words = {word.strip("()[]{}<>,;:'\"") for word in inline.split()}
     found = {word for word in words if re.search(r"[^\W\d]{2}", word) and not word.startswith(("<", "$"))}
     return {word.rstrip(".").casefold() for word in (*found, *_FLAG.findall(text), *_IDENTIFIER.findall(text))}
+
+
+def without_yes_or_no(text: str) -> str:
+    """A sentence without the `yes` or `no` that it begins with: it is an answer, not a word of the statement."""
+    return _YES_OR_NO.sub("", text, count=1) if _YES_OR_NO.match(text) else text
 
 
 def denies(text: str) -> bool:

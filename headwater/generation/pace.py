@@ -22,9 +22,7 @@ billion parameters reads 25 on one core, and 60 and more on four."""
 FIRST_WORD_SECONDS = 10.0
 """How long a reader should wait for the first word."""
 _SLACK, _FACTOR = 30.0, 3.0  # seconds, and times the expected time, until a model counts as too slow
-_FEWEST = (
-    350  # tokens of sources that a model always gets: with one quote alone, a small one says that it does not know
-)
+_MIN_SOURCE_TOKENS = 350  # that a model always gets: with one quote alone, a small one says that it does not know
 _MEASURABLE = 50  # tokens of a prompt: of a shorter one, the time is mostly that of the connection
 _REMEMBERED = 5  # replies of each model
 _LOCAL_PROVIDERS = ("llamafile", "lm_studio", "ollama", "ollama_chat")
@@ -91,7 +89,7 @@ class PaceBook:
             other_tokens: of the prompt without sources.
         """
         speed = self.reading_speed(model)
-        return None if speed is None else max(_FEWEST, int(speed * FIRST_WORD_SECONDS) - other_tokens)
+        return None if speed is None else max(_MIN_SOURCE_TOKENS, int(speed * FIRST_WORD_SECONDS) - other_tokens)
 
     def forget(self) -> None:
         """Forget all that was seen."""

@@ -8,6 +8,7 @@ pure; numbers count from 1; what supports a statement is verbatim text of a sour
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.lexical.token_estimate import estimate_tokens
@@ -40,17 +41,21 @@ def sources_of_context(context: Context) -> tuple[PromptSource, ...]:
     )
 
 
-def sources_of_quotes(quotes: Sequence[Quote], token_limit: int | None = None) -> tuple[PromptSource, ...]:
+def sources_of_quotes(
+    quotes: Sequence[Quote], token_limit: int | None = None, passages: Iterable[Passage] = ()
+) -> tuple[PromptSource, ...]:
     """Make sources of quotes, as many as fit; of several, the first one always does.
 
     Args:
         quotes: the best first.
         token_limit: None without a limit.
+        passages: the chunks around the quotes: a long quote is of several.
     """
+    around = list(passages)
     found: list[PromptSource] = []
     spent = 0
     for number, quote in enumerate(quotes, start=1):
-        source = _of_quote(number, quote)
+        source = _of_quote(number, quote, around)
         spent += source.token_count
         if found and token_limit is not None and spent > token_limit:
             break
@@ -58,23 +63,37 @@ def sources_of_quotes(quotes: Sequence[Quote], token_limit: int | None = None) -
     return tuple(found)
 
 
-def quoted_passage(quote: Quote) -> Passage:
-    """The passage of a quote, cut to it; all of it if the quote is longer."""
-    passage = quote.passage
-    start, end = max(quote.start, passage.start), min(quote.end, passage.end)
-    if start >= end:
-        return passage
+def _quoted_passages(quote: Quote, around: Iterable[Passage]) -> tuple[Passage, ...]:
+    """The passages that a quote is of, in order, each cut to what no other one before it has of the quote."""
+    version = quote.passage.document_version_id
+    found: list[Passage] = []
+    at = quote.start
+    for passage in sorted({quote.passage.start: quote.passage, **_of_version(around, version)}.items()):
+        start, end = max(at, passage[1].start), min(quote.end, passage[1].end)
+        if start < end:
+            found.append(_cut(passage[1], start, end))
+            at = end
+    return tuple(found) or (quote.passage,)
+
+
+def _of_version(passages: Iterable[Passage], version: UUID) -> dict[int, Passage]:
+    """The passages of a document version, by their offsets."""
+    return {passage.start: passage for passage in passages if passage.document_version_id == version}
+
+
+def _cut(passage: Passage, start: int, end: int) -> Passage:
+    """A part of a passage, by offsets in the document version."""
     offset = start - passage.start
     line = passage.line + passage.text.count("\n", 0, offset)
     return replace(passage, text=passage.text[offset : end - passage.start], start=start, end=end, line=line)
 
 
-def _of_quote(number: int, quote: Quote) -> PromptSource:
+def _of_quote(number: int, quote: Quote, around: Iterable[Passage]) -> PromptSource:
     return PromptSource(
         number=number,
         heading=_joined(quote.headings or _headings(quote.passage)),
         text=_BOLD.sub(r"\1", quote.text),  # the bold is ours
-        passages=(quoted_passage(quote),),
+        passages=_quoted_passages(quote, around),
     )
 
 

@@ -9,12 +9,13 @@ The number that the model wrote only decides between sources that support a stat
 can be compared because the statement is in another language than the sources.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values
+from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values, without_yes_or_no
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.statements import without_list_mark
@@ -32,8 +33,9 @@ _ASKED = 0.25  # weight of a word that only the question has: an answer such as 
 _MORE = 0.2  # share of the statement's words that a neighbouring sentence, or a second source, must add
 _ENOUGH = 0.7  # share of the words from which on a statement is not put together from several sources
 _LACKING = 0.3  # what a sentence without the statement's numbers loses
-_OPPOSITE = 0.7  # share of the words from which on a denial that only one of the two has counts
-_SAME = 0.6  # share of the words of a sentence that a statement must have to be its opposite
+_OPPOSITE = 0.7  # share of the words from which on a denial that only the statement has counts
+_SAME = 0.7  # share of the words in common that the clause which denies must have
+_CLAUSE_END = re.compile(r"[,;:()–—|]\s|\b(?:but|so|because|unless|until|aber|sondern|mais|pero)\b", re.IGNORECASE)
 _AROUND = 120  # characters before and behind a sentence that may hold its denial
 _READ = 500  # characters of each source that tell its language
 _MAX_SOURCES = 3  # that one statement cites
@@ -122,7 +124,7 @@ class SupportFinder:
     def _read(self, statement: str) -> _Statement:
         text = without_list_mark(statement)
         language = self._language
-        said = content_words(text, language)
+        said = content_words(without_yes_or_no(text), language)
         asked = content_words(self._question, language) - said
         weights = mild_idf(said | asked, [one.words for source in self._sources for one in source.sentences])
         return _Statement(
@@ -183,7 +185,7 @@ class SupportFinder:
             return False
         share = max(_covered(said, [support for _, support in chosen]), *(support.score for _, support in chosen))
         best = chosen[0][1]
-        if share >= _OPPOSITE and self._is_opposite(said, best):
+        if self._is_opposite(said, best, share):
             return False
         is_named = any(source.number in numbers for source, _ in chosen)
         return share >= SUPPORTED or (share >= NAMED and (is_named or self._is_similar(said.text, best)))
@@ -216,14 +218,21 @@ class SupportFinder:
         return self._similarity is not None and self._similarity(statement, support.text) >= _SIMILAR
 
     @staticmethod
-    def _is_opposite(said: _Statement, support: Support) -> bool:
-        """Whether only one of two sentences of about the same words denies; a clause that denies may be about more."""
+    def _is_opposite(said: _Statement, support: Support, share: float) -> bool:
+        """Whether only one of two sentences denies what both are about.
+
+        A sentence that denies may say the same in other words, such as `lost` for `not paid`, so it must have nearly
+        the same words; a source that denies must do so in the clause that the statement is about.
+        """
         denies_here, denies_there = denies(said.text), denies(support.text)
-        if denies_here and not denies_there:
+        if denies_here and not denies_there and share >= _OPPOSITE:
             around = support.passage.text[max(0, support.start - _AROUND) : support.end + _AROUND]
             return not denies(around)
-        own = content_words(support.text, support.passage.language)
-        return denies_there and not denies_here and len(own & said.weights.keys()) >= _SAME * len(own)
+        if not denies_there or denies_here:
+            return False
+        clauses = [clause for clause in _CLAUSE_END.split(support.text) if clause]
+        shares = [_share(said.weights, content_words(clause, support.passage.language)) for clause in clauses]
+        return denies(clauses[shares.index(max(shares))]) and max(shares) >= _SAME * support.score
 
 
 def _extended(sentences: Sequence[SourceSentence], best: int, said: _Statement) -> tuple[int, int]:

@@ -6,6 +6,7 @@ throughout.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 _LINE = re.compile(
@@ -22,18 +23,23 @@ def breadcrumb_at(text: str, breadcrumb: Sequence[str], offset: int) -> tuple[st
         breadcrumb: the chunk's own breadcrumb, which is that of its first section.
         offset: an offset in the text.
     """
+    paths = breadcrumb_paths(text, breadcrumb)
+    return paths[max(bisect_right(paths, offset, key=lambda path: path[0]) - 1, 0)][1]
+
+
+def breadcrumb_paths(text: str, breadcrumb: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
+    """Where in a chunk each path of headings begins, in order; the first begins at 0. The arguments are as above."""
     headings = _headings(text)
-    above = [heading for heading in headings if heading[0] <= offset]
-    if len(headings) < 2 or not above:
-        return tuple(breadcrumb)
-    first = headings[0][2].casefold()
+    paths = [(0, tuple(breadcrumb))]
+    first = headings[0][2].casefold() if headings else ""
     outer = next((n for n, words in enumerate(breadcrumb) if words.casefold() == first), None)
-    if outer is None:
-        return tuple(breadcrumb)
+    if len(headings) < 2 or outer is None:
+        return paths
     path: list[tuple[int, str]] = []
-    for _, level, words in above:
+    for offset, level, words in headings:
         path = [*(entry for entry in path if entry[0] < level), (level, words)]
-    return (*breadcrumb[:outer], *(words for _, words in path))
+        paths.append((offset, (*breadcrumb[:outer], *(words for _, words in path))))
+    return paths
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:

@@ -2,7 +2,7 @@
 
 Belongs here: the evidence of each fragment of some stretches, and how much each kind weighs. Not here: putting
 fragments together (`selection`), words (`headwater.understanding`). Guarantee: pure but for the model; without a model,
-words, headings and the order of the search remain.
+words and the order of the search remain.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from headwater.quote.fragments import Fragment
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
 from headwater.understanding.words import content_words
 
-COVERED, HEADED, QUANTITY, RANK = 0.55, 0.1, 0.1, 0.07
-"""Weights beside the similarity, which weighs 1: the share of the question's words in a fragment and in its headings, a
-wanted quantity, and one rank of the search. docs/benchmarks.md says what each gains."""
+COVERED, QUANTITY, RANK = 0.55, 0.1, 0.07
+"""Weights beside the similarity, which weighs 1: the share of the question's words in a fragment, a wanted quantity,
+and one rank of the search. docs/benchmarks.md says what each gains."""
 MAX_READ = 40
 """How many fragments get a vector: those with most words of the question. With 20, two quotes of 72 get worse."""
 _UNREAD = 0.3  # the similarity of the others
@@ -29,14 +29,13 @@ class Evidence:
 
     words: frozenset[str]
     covered: float
-    headed: float
     has_quantity: bool
     similarity: float = _UNREAD
 
     @property
     def score(self) -> float:
         """All of it together."""
-        return self.similarity + COVERED * self.covered + HEADED * self.headed + QUANTITY * self.has_quantity
+        return self.similarity + COVERED * self.covered + QUANTITY * self.has_quantity
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +87,6 @@ def find_evidence(
         by_words[number][position] = Evidence(
             words=known.words,
             covered=known.covered,
-            headed=known.headed,
             has_quantity=known.has_quantity,
             similarity=float(asked @ vector),
         )
@@ -100,7 +98,6 @@ def _by_words(question: Question, fragment: Fragment, is_wanted: bool) -> Eviden
     return Evidence(
         words=words,
         covered=question.share(words),
-        headed=question.share(question.words_in(" ".join(fragment.headings))),
         has_quantity=is_wanted and has_quantity(fragment.plain),
     )
 

@@ -6,19 +6,21 @@ text of its stretch; fragments do not overlap and are in reading order.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
-from headwater.quote.breadcrumbs import breadcrumb_at
-from headwater.quote.inline import clean_inline
+from headwater.quote.breadcrumbs import breadcrumb_paths
+from headwater.quote.inline import clean_inline, without_admonition_marks
 from headwater.quote.plain_blocks import read_code, read_prose
 from headwater.quote.stretches import Stretch
 
 _LETTER = re.compile(r"\w")
+_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
 
@@ -39,7 +41,9 @@ class Fragment:
     block: Block
     lead: int | None = None
     header: str = ""
-    language: str = ""
+    group: int = 0
+    mark: str = ""
+    is_found: bool = True
 
     @cached_property
     def plain(self) -> str:
@@ -49,7 +53,7 @@ class Fragment:
             return self.block.content
         if self.kind == Kind.ROW:
             return ", ".join(_cells(self.header, text))
-        return clean_inline(text)
+        return clean_inline(without_admonition_marks(text))
 
     @cached_property
     def word_count(self) -> int:
@@ -69,6 +73,8 @@ class _Reader:
         self._stretch = stretch
         self._text = stretch.text
         self._fragments: list[Fragment] = []
+        self._group = 0
+        self._paths: dict[int, list[tuple[int, tuple[str, ...]]]] = {}  # of each chunk, by its start
 
     def read(self) -> list[Fragment]:
         label = ""
@@ -81,13 +87,18 @@ class _Reader:
                     clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
                 )
             elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
+                self._group = block.start
                 self._cut(block, self._headings(block.start, label))
         return self._fragments
 
     def _headings(self, offset: int, label: str) -> tuple[str, ...]:
         """The title and the headings above an offset; a line in bold counts as one."""
         chunk = self._stretch.chunk_at(offset)
-        crumbs = breadcrumb_at(chunk.text, chunk.breadcrumb, self._stretch.start + offset - chunk.start)
+        if chunk.start not in self._paths:
+            self._paths[chunk.start] = breadcrumb_paths(chunk.text, chunk.breadcrumb)
+        paths = self._paths[chunk.start]
+        at = self._stretch.start + offset - chunk.start
+        crumbs = paths[max(bisect_right(paths, at, key=lambda path: path[0]) - 1, 0)][1]
         above = [" ".join(crumb.split()) for crumb in crumbs if "|" not in crumb]
         return tuple(dict.fromkeys(filter(None, (" ".join(chunk.title.split()), *above, label))))
 
@@ -108,25 +119,28 @@ class _Reader:
                 self._add(Kind.ROW, row.start, row.end, headings, row, header=header or self._header_above())
 
     def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
-        lead = self._lead(headings)
-        for item in block.parts:
+        lead = self._lead(headings, continues=block.number > 1)
+        for number, item in enumerate(block.parts, start=block.number):
             first = len(self._fragments)
             if len(self._text[item.start : item.end].split()) <= _MAX_ITEM_WORDS:
                 self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead)
                 continue
             for part in item.parts:
                 self._cut(part, headings)
-            lead = lead if len(self._fragments) > first else None
+            if block.number and len(self._fragments) > first:
+                self._fragments[first] = replace(self._fragments[first], mark=f"{number}.")
 
     def _header_above(self) -> str:
         """The header of a table that began in an earlier chunk; the chunker leaves it in the breadcrumb."""
         return next((f"| {crumb} |" for crumb in self._stretch.chunks[0].breadcrumb[-1:] if "|" in crumb), "")
 
-    def _lead(self, headings: tuple[str, ...]) -> int | None:
-        """The sentence right above, if it introduces what follows."""
+    def _lead(self, headings: tuple[str, ...], *, continues: bool = False) -> int | None:
+        """The sentence right above, if it introduces what follows; that of the list above, if this one continues it."""
         if not self._fragments:
             return None
         last = self._fragments[-1]
+        if continues and last.headings == headings and last.kind in (Kind.CODE, Kind.ITEM):
+            return last.lead
         is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and last.plain.endswith((":", "："))
         return len(self._fragments) - 1 if is_lead else None
 
@@ -141,13 +155,21 @@ class _Reader:
         header: str = "",
     ) -> None:
         text = self._text[start:end]
-        if not _LETTER.search(text):
+        if not _LETTER.search(_MARK.sub("", text)):
             return
         end = start + len(text.rstrip())
         fragment = Fragment(
-            stretch=self._stretch, kind=kind, start=start, end=end, headings=headings, block=block, lead=lead,
-            header=header
-        )  # fmt: skip
+            stretch=self._stretch,
+            kind=kind,
+            start=start,
+            end=end,
+            headings=headings,
+            block=block,
+            lead=lead,
+            header=header,
+            group=self._group,
+            is_found=self._stretch.passage_of(start, end) is not None,
+        )
         if fragment.plain:
             self._fragments.append(fragment)
 

@@ -6,14 +6,16 @@ code looks like a marker; code between backticks is untouched.
 """
 
 import re
+from collections.abc import Iterable
 
+_MARKUP = re.compile(r"[*_`\[\]<>|\\]")
 _INLINE = re.compile(
-    r"(?P<code>(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
     r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
     r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
-    r"|(?P<footnote>\[\^[^\]\s]+\])|(?P<anchor>[ \t]*\{[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
-    r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--.*?-->)|\[(?P<marker>\d+)\]",
+    r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
+    r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--(?:(?!<!--|-->).){0,2000}-->)|\[(?P<marker>\d+)\]",
     re.DOTALL,
 )
 _TAGS = frozenset(
@@ -101,13 +103,36 @@ _TAGS = frozenset(
         "wbr",
     ]
 )
+_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
+_LEFTOVER = re.compile(r"^[ \t]*:::+[ \t]*$", re.MULTILINE)
+_ADMONITION = re.compile(
+    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
+    r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
+    re.MULTILINE,
+)
 _STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
-_SPACES = re.compile(r"[ \t]*\n[ \t]*")
+_SPACES = re.compile(r"[ \t]{0,200}\n[ \t]{0,200}")
+_PASSES = 5  # what removing markup puts together may be markup again
 
 
 def clean_inline(text: str) -> str:
     """Clean the inline markdown of a paragraph; its lines become one."""
-    return _SPACES.sub(" ", _INLINE.sub(_cleaned, text)).strip()
+    for _ in range(_PASSES):
+        before, text = text, _INLINE.sub(_cleaned, text)
+        if text == before:
+            break
+    return _SPACES.sub(" ", text).strip()
+
+
+def without_admonition_marks(text: str) -> str:
+    """A text without the marks of quotations and admonitions; the name of an admonition stays, as words."""
+    return _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", text)))
+
+
+def plain_path(headings: Iterable[str]) -> str:
+    """A path of headings as one line of text without markup, which nothing can take for a marker or a link."""
+    plain = (" ".join(_MARKUP.sub(" ", heading).split()) for heading in headings)
+    return " › ".join(dict.fromkeys(filter(None, plain)))
 
 
 def bold(text: str) -> str:
@@ -135,3 +160,9 @@ def _cleaned(match: re.Match[str]) -> str:
             return " "
         return "" if tag.lower() in _TAGS or (tag[0].isupper() and not match[0].isupper()) else f"`{match[0]}`"
     return ""
+
+
+def _named(match: re.Match[str]) -> str:
+    """The mark of an admonition as words."""
+    name = match["title"] or (match["alert"] or match["name"]).capitalize()
+    return f"**{name}:** "

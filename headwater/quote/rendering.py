@@ -11,17 +11,10 @@ from dataclasses import dataclass
 
 from headwater.quote.blocks import Block, Kind, cell_spans
 from headwater.quote.fragments import Fragment
-from headwater.quote.inline import bold, clean_inline
+from headwater.quote.inline import bold, clean_inline, without_admonition_marks
 
 _MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 _TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
-_LEFTOVER = re.compile(r"^[ \t]*:::+[ \t]*$", re.MULTILINE)
-_ADMONITION = re.compile(
-    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
-    r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
-    re.MULTILINE,
-)
 _NUMBER = re.compile(r"\d{1,9}[.)]")
 _GAP = "[…]"
 """Stands where fragments between two quoted ones are left out."""
@@ -56,16 +49,20 @@ def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: in
 
 
 def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> str:
-    """What stands between two quoted fragments."""
+    """What stands between two quoted fragments; left-out items and rows are marked by one of their own."""
     if before is None:
         return ""
-    kinds = {before.kind, fragment.kind}
-    if kinds == {Kind.PARAGRAPH} and before.block.start == fragment.block.start:
+    if before.kind == fragment.kind == Kind.PARAGRAPH and before.block.start == fragment.block.start:
         return f" {_GAP} " if is_gap else " "
-    if len(kinds) == 1 and fragment.kind in (Kind.ITEM, Kind.ROW):
-        is_same_table = before.header == fragment.header
-        return "\n" if is_same_table else "\n\n"
-    return f"\n\n{_GAP}\n\n" if is_gap and kinds == {Kind.PARAGRAPH} else "\n\n"
+    if before.kind == fragment.kind == Kind.ITEM and before.group == fragment.group:
+        return f"\n- {_GAP}\n" if is_gap and not _NUMBER.match(_source(fragment)) else "\n"
+    if before.kind == fragment.kind == Kind.ROW and before.header == fragment.header:
+        return f"\n| {_GAP} |\n" if is_gap else "\n"
+    return f"\n\n{_GAP}\n\n" if is_gap else "\n\n"
+
+
+def _source(fragment: Fragment) -> str:
+    return fragment.stretch.text[fragment.start : fragment.end]
 
 
 def _ends_in_text(fragment: Fragment) -> bool:
@@ -92,7 +89,8 @@ class _Writer:
             return self._item(fragment.block, number[0] if number else "-")
         if fragment.kind == Kind.CODE:
             return _fenced(fragment.block)
-        return self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))
+        text = self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))
+        return f"{fragment.mark} {text}" if fragment.mark else text
 
     def blocks(self, blocks: Sequence[Block]) -> Iterator[str]:
         """Each block that has something to show."""
@@ -143,7 +141,7 @@ class _Writer:
         return not self._text[line : block.start].strip(" \t>")
 
     def _inline(self, start: int, end: int) -> str:
-        text = _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", self._text[start:end])))
+        text = without_admonition_marks(self._text[start:end])
         before, after = text[:1].isspace(), text[-1:].isspace()
         return f"{' ' * before}{clean_inline(text)}{' ' * after}"
 
@@ -167,12 +165,6 @@ class _Writer:
             shown = clean_inline(self._text[slice(*span)])
             cells.append(bold(shown) if shown and span in self._deciding else shown)
         return _line(cells)
-
-
-def _named(match: re.Match[str]) -> str:
-    """The mark of an admonition as words."""
-    name = match["title"] or (match["alert"] or match["name"]).capitalize()
-    return f"**{name}:** "
 
 
 def _line(cells: Sequence[str]) -> str:

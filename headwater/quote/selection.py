@@ -5,22 +5,20 @@ quote (`rendering`). Guarantee: pure; all fragments of a selection are of one se
 the sentence that introduces it; a selection is never longer than `MAX_WORDS`, unless one fragment alone is.
 
 The fragments need not be neighbours: the sentence that answers often stands three lines below the one that names the
-subject. On 72 questions that were looked at, such a quote held the fact in 56, a run of neighbours of the same length
-in 47.
+subject (docs/benchmarks.md has the figures). A chunk beside a passage only completes the lists and tables of that.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.quote.blocks import Kind
-from headwater.quote.evidence import COVERED, HEADED, QUANTITY, RANK, Evidence, Question
+from headwater.quote.evidence import COVERED, QUANTITY, RANK, Evidence, Question
 from headwater.quote.fragments import Fragment
 
 MAX_WORDS = 74
 """Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
 _SEEDS = 3  # fragments of each stretch around which a quote is tried
-_SIMILAR, _ADDED = 0.5, 0.8  # what similarity, and new words of the question, of a further fragment weigh
-_GAP, _MAX_GAP = 0.02, 6  # what each left-out fragment costs, and how many cost at most
+_SIMILAR = 0.5  # what the similarity of a further fragment weighs
 _MIN_GAIN = 0.1
 _MIN_WORDS = 4  # of a sentence
 
@@ -61,15 +59,20 @@ def select(
         evidence: for each of them.
         rank: of the stretch's best passage in the search, from 0.
     """
-    whole = [position for position, fragment in enumerate(fragments) if _says_something(fragment)]
+    found = [position for position, fragment in enumerate(fragments) if fragment.is_found]
+    whole = [position for position in found if not _introduces(fragments[position])] or found
     seeds = sorted(whole, key=lambda position: -evidence[position].score)[:_SEEDS]
     return [_Growth(question, fragments, evidence, rank).around(seed) for seed in seeds]
 
 
 def _says_something(fragment: Fragment) -> bool:
-    """Whether a fragment is more than `E.g.` or the introduction of what follows it; that comes with what it needs."""
+    """Whether a fragment is worth adding: more than `E.g.`, or the introduction of what is not quoted."""
     is_short = fragment.kind == Kind.PARAGRAPH and fragment.word_count < _MIN_WORDS
-    return not is_short and not fragment.plain.endswith((":", "："))
+    return not is_short and not _introduces(fragment)
+
+
+def _introduces(fragment: Fragment) -> bool:
+    return fragment.kind == Kind.PARAGRAPH and fragment.plain.endswith((":", "："))
 
 
 class _Growth:
@@ -89,15 +92,16 @@ class _Growth:
         """Add what adds most, until nothing fits or adds enough."""
         self._add(seed)
         headings = self._fragments[seed].headings
+        groups = {fragment.group for fragment in self._fragments if fragment.is_found}
         section = [
             position
             for position, fragment in enumerate(self._fragments)
-            if fragment.headings == headings and _says_something(fragment)
+            if fragment.headings == headings and fragment.group in groups and _says_something(fragment)
         ]
         while any(gain >= _MIN_GAIN and self._add(position) for gain, position in self._gains(section)):
             pass
         positions = tuple(sorted(self._chosen))
-        return Selection(fragments=self._fragments, positions=positions, best=seed, score=self._score(seed))
+        return Selection(fragments=self._fragments, positions=positions, best=seed, score=self._score())
 
     def _gains(self, section: Sequence[int]) -> list[tuple[float, int]]:
         """What each other fragment of the section would add, most first."""
@@ -107,10 +111,8 @@ class _Growth:
             if position in self._chosen:
                 continue
             one = self._evidence[position]
-            gap = min(abs(position - chosen) for chosen in self._chosen) - 1
             added = self._question.share(one.words - covered)
-            gain = _SIMILAR * one.similarity + _ADDED * added + QUANTITY * one.has_quantity - _GAP * min(gap, _MAX_GAP)
-            gains.append((gain, position))
+            gains.append((_SIMILAR * one.similarity + COVERED * added + QUANTITY * one.has_quantity, position))
         return sorted(gains, key=lambda pair: (-pair[0], pair[1]))
 
     def _add(self, position: int) -> bool:
@@ -127,10 +129,9 @@ class _Growth:
     def _covered(self) -> frozenset[str]:
         return frozenset().union(*(self._evidence[one].words for one in self._chosen))
 
-    def _score(self, seed: int) -> float:
+    def _score(self) -> float:
         chosen = [self._evidence[one] for one in self._chosen]
         similarity = max(one.similarity for one in chosen)
         quantity = any(one.has_quantity for one in chosen)
         covered = self._question.share(self._covered())
-        headed = self._evidence[seed].headed
-        return similarity + COVERED * covered + HEADED * headed + QUANTITY * quantity - RANK * self._rank
+        return similarity + COVERED * covered + QUANTITY * quantity - RANK * self._rank

@@ -24,7 +24,7 @@ _STOPWORDS = frozenset(
         """
     a an the of to in on for and or is are was were be been do does did can could i my me we our you your it its this
     that with by at from how what which who when where why will would should if as not no have has had there their they
-    them than then into about get got any
+    them than then into about get got any up much many
         """,
     )
 )
@@ -51,6 +51,7 @@ _MEASURES = re.compile(
 )
 _CONTRACTED = re.compile(r"\b(?:[cC]a|[wW]o)n['’][tT]\b|[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
 _LONG_WORD, _LEAST_OF_TITLE = 4, 4  # letters of a word that a title capitalises; how many of these make a title
+_UNIT = re.compile(r"(?<=\d)[ \u00a0]?[A-Za-z]{1,3}\b(?=[^\w-]|$)")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
 
 
@@ -208,9 +209,10 @@ def is_unspaced(word: str) -> bool:
 def names(text: str, language: str = "") -> set[str]:
     """Names and numbers, stemmed: words with a digit, or with a capital that does not begin a sentence.
 
-    German capitalises every noun, and a title every long word, so there only digits count.
+    German capitalises every noun, and a title every long word, so there only digits count. A unit behind a number is
+    no name.
     """
-    plain = _plain(text)
+    plain = _UNIT.sub("", _plain(text))
     is_told_by_capitals = language != "de" and not _is_title(plain)
     return {
         stem(match.group().casefold())

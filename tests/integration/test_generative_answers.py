@@ -18,6 +18,7 @@ from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
+from headwater.generation import pace
 from headwater.generation.pace import pace_book
 from headwater.prompts.prompt import prompt_version
 from query_api.app import create_app
@@ -63,7 +64,7 @@ FILES = {"pump.md": PUMP, "well.md": WELL, "visitors.md": ORDERS}
 QUESTION = "How many litres of water does the pump lift per minute?"
 _MARKER = re.compile(r"\[\d+\]")
 
-pytestmark = [pytest.mark.synced(files=FILES, answer_model=MODEL), pytest.mark.usefixtures("word_scorer")]
+pytestmark = pytest.mark.synced(files=FILES, answer_model=MODEL)
 
 
 def _ask(kb: Headwater, question: str = QUESTION) -> Answer:
@@ -256,8 +257,9 @@ def test_a_fallback_is_named(kb: Headwater, chat: ChatServer) -> None:
     assert (answer.model, answer.degraded) == (SPARE, None)
 
 
-def test_a_slow_model_gets_quotes(kb: Headwater, chat: ChatServer) -> None:
+def test_a_slow_model_gets_quotes(kb: Headwater, chat: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as it reads in time; a fast one gets the passages whole."""
+    monkeypatch.setattr(pace, "_MIN_SOURCE_TOKENS", 100)
     chat.otherwise = "The pump lifts forty litres."
     _ask(kb)
     assert "Use mineral oil." in chat.prompts[0]

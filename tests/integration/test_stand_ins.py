@@ -33,10 +33,7 @@ The well is thirty metres deep. The pump of the well lifts twenty litres of wate
 QUESTION = "How many litres of water does the pump lift per minute?"
 VAGUE = "Which person takes care of the pump of the well?"
 
-pytestmark = [
-    pytest.mark.synced(files={"pump.md": PUMP, "well.md": WELL}, answer_model=MODEL),
-    pytest.mark.usefixtures("word_scorer"),
-]
+pytestmark = pytest.mark.synced(files={"pump.md": PUMP, "well.md": WELL}, answer_model=MODEL)
 
 
 def _ask(kb: Headwater, question: str = QUESTION, **settings: Any) -> Answer:
@@ -81,7 +78,7 @@ def test_a_quote_that_does_not_answer_either_is_a_refusal(kb: Headwater, chat: C
         (
             Says("The pump lifts 40 litres [1]. It also", ending="breaks"),
             "broke_off",
-            "The pump lifts 40 litres [1]. It also …\n\nHere the model broke off. The closest passage says:\n\n> **Pump",
+            "The pump lifts 40 litres [1]. It also …\n\nHere the model broke off. The closest passage says:\n\n> **",
         ),
         (Says("The pump lifts 40 litres [1]. It also", ending="ends"), "broke_off", "The pump lifts 40 litres [1]."),
     ],

@@ -310,7 +310,7 @@ def test_a_chat_model_gets_summaries_as_such_and_its_markers_lead_to_them(kb: He
 
     chat.otherwise = reply
     answer = ask(kb.store, kb.settings, kb.knowledge_base, WHOLE)
-    assert [(one.marker, one.title) for one in answer.summaries] == [("[1]", "kb"), ("[2]", "docs")]
+    assert [(one.marker, one.title) for one in answer.summaries] == [("[1]", "kb"), ("[2]", "notes")]  # roses are there
     assert {one.marker for one in answer.citations if one.node_id} == {"[1]", "[2]"}
     chat.otherwise = Says("I don't know.")
     refused = ask(kb.store, kb.settings, kb.knowledge_base, "Give me an overview.")

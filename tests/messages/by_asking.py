@@ -30,7 +30,7 @@ def questions(found: Collected, kb: Headwater, client: FlaskClient, chat: ChatSe
     remote = kb.store.knowledge_bases.get("remote")
     kb.store.syncs.request(remote.id, kb.store.sources.select("remote", ()), "api")
     found.http("A question while the first sync waits", client, "POST", f"{KB}/remote/answers", **asked)
-    client.patch(f"{KB}/kb", json={"settings": {"answer_model": MODEL}})
+    client.patch(f"{KB}/kb", json={"settings": {"answer_model": MODEL, "quote_when_model_fails": False}})
     found.http("A model without a key", client, "POST", path, **asked)
     os.environ["OPENAI_API_KEY"] = chat.key
     for situation, reply in (
@@ -42,7 +42,7 @@ def questions(found: Collected, kb: Headwater, client: FlaskClient, chat: ChatSe
         chat.otherwise = reply
         found.http(situation, client, "POST", path, **asked)
     del os.environ["OPENAI_API_KEY"]
-    client.patch(f"{KB}/kb", json={"settings": {"answer_model": "builtin/extractive"}})
+    client.patch(f"{KB}/kb", json={"settings": {"answer_model": "builtin/extractive", "quote_when_model_fails": True}})
     found.add("An answer whose process was killed", INTERRUPTED.code, str(INTERRUPTED))
 
 

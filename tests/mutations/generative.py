@@ -96,7 +96,7 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/support.py",
-        old="if share >= _OPPOSITE and self._is_opposite(said, best):",
+        old="if self._is_opposite(said, best, share):",
         new="if False:",
         tests=_SUPPORT,
         why="the opposite of what a source says is cited",

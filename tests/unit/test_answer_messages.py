@@ -1,4 +1,6 @@
-"""What a chat model is sent for an answer: few words, numbered sources that cannot end themselves, the question last."""
+"""What a chat model is sent for an answer: few words, numbered sources that cannot end themselves, a question."""
+
+from dataclasses import replace
 
 import pytest
 from pydantic import ValidationError
@@ -103,3 +105,17 @@ def test_quotes_are_sources_as_far_as_they_fit() -> None:
     first = sources_of_quotes(quotes)[0]
     assert (first.heading, first.text) == ("Pump > Limits", "The pump lifts forty litres.")
     assert [(one.text, one.start, one.end) for one in first.passages] == [("The pump lifts forty litres.", 100, 128)]
+
+
+def test_a_quote_of_two_chunks_has_both_passages() -> None:
+    """Each cut to the quote, and no character twice."""
+    before, after = (
+        passage("Run this:\n\n", start=80, position=0),
+        passage("\n\ncode\n\nThen wait.", start=89, position=1),
+    )
+    quote = replace(_quote(1), passage=before, start=80, end=95)
+    (source,) = sources_of_quotes([quote], passages=[after, passage("Other.", uri="other.md", start=80)])
+    assert [(one.text, one.start, one.end) for one in source.passages] == [
+        ("Run this:\n\n", 80, 91),
+        ("code", 91, 95),
+    ]

@@ -16,8 +16,8 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.domain.search import Passage
 from headwater.errors import GenerationFailedError
 from headwater.generation.leak_guard import LIMIT, RepeatedPromptError
-from headwater.generation.reply import ReplyReading
 from headwater.generation.prompt_sources import PromptSource, sources_of_context
+from headwater.generation.reply import ReplyReading
 from headwater.retrieval.context import assemble
 from tests.passages import passage
 

@@ -1,6 +1,7 @@
 """The quote beneath a reply: how it is written, when it is needless, and where both disagree."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.passages import passage
 TEXT = "The pump lifts forty litres of water per minute. It stops by itself."
 
 
-def _quote(text: str = TEXT, headings: tuple[str, ...] = ("Guide", "Limits"), **values: bool) -> Quote:
+def _quote(text: str = TEXT, headings: tuple[str, ...] = ("Guide", "Limits"), **values: Any) -> Quote:
     return Quote(
         text=text, headings=headings, passage=passage(TEXT, start=10), start=10, end=10 + len(TEXT), score=1.0,
         word_count=12, line=text, plain=text, **values,

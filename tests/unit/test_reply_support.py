@@ -10,7 +10,7 @@ from tests.passages import passage
 
 QUOTA = (
     "Each account may keep 5 files of at most 1,000 MB. Files are removed after 30 days. You cannot restore a removed "
-    "file. Contact Ada Lovelace if a quota is too small."
+    "file, so keep a copy of what you need in another place. Contact Ada Lovelace if a quota is too small."
 )
 MOUNT = "Run `rclone mount remote:path /mnt --read-only` to mount a bucket. The mount ends with the terminal."
 QUESTION = "How many files may an account keep?"
@@ -51,6 +51,7 @@ def test_what_a_source_says_is_supported(statement: str) -> None:
         "An account may keep 5 files of 2,000 MB.",
         "Files are removed after 31 days.",
         "You can restore a removed file.",
+        "Yes, an operator can restore a file that was removed.",
         "If a quota is too small, contact Grace Hopper.",
         "Use `rclone mount remote:path /mnt --allow-other` to mount a bucket.",
         "Ferries cross the river each morning.",
