@@ -17,6 +17,7 @@ from headwater.answering.overviews import overview
 from headwater.answering.quoting import find_quotes, is_answered
 from headwater.answering.reading import ReadQuestion
 from headwater.domain.answers import Citation
+from headwater.quote.breadcrumbs import named_heading
 from headwater.quote.inline import plain_path
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
@@ -85,7 +86,7 @@ def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citatio
 
 def heading_path(quote: Quote) -> str:
     """The headings above a quote, the document's title first, as one line of markdown."""
-    return plain_path(quote.headings) or plain_path([quote.passage.uri])
+    return plain_path(quote.headings) or plain_path([named_heading(quote.passage.uri, quote.passage.uri)])
 
 
 def cite(quote: Quote, marker: str) -> Citation:
