@@ -10,18 +10,20 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
-from headwater.quote.inline import clean_inline, without_admonition_marks
+from headwater.quote.inline import clean_inline, is_admonition_mark, without_admonition_marks, without_bold
 from headwater.quote.plain_blocks import read_code, read_prose
 from headwater.quote.stretches import Stretch
 
 _LETTER = re.compile(r"\w")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
+_STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
 _BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
 
 
@@ -53,7 +55,7 @@ class Fragment:
             return self.block.content
         if self.kind == Kind.ROW:
             return ", ".join(_cells(self.header, text))
-        return clean_inline(without_admonition_marks(text))
+        return without_bold(clean_inline(without_admonition_marks(text)))
 
     @cached_property
     def word_count(self) -> int:
@@ -139,9 +141,10 @@ class _Reader:
         """The sentence right above, if it introduces what follows; that of the list above, if this one continues it."""
         if not self._fragments:
             return None
+        if continues:
+            steps = takewhile(lambda one: one.headings == headings and one.kind in _STEPS, reversed(self._fragments))
+            return next((one.lead for one in steps if one.kind == Kind.ITEM), None)
         last = self._fragments[-1]
-        if continues and last.headings == headings and last.kind in (Kind.CODE, Kind.ITEM):
-            return last.lead
         is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and last.plain.endswith((":", "："))
         return len(self._fragments) - 1 if is_lead else None
 
@@ -156,7 +159,7 @@ class _Reader:
         header: str = "",
     ) -> None:
         text = self._text[start:end]
-        if not _LETTER.search(_MARK.sub("", text)):
+        if not _LETTER.search(_MARK.sub("", text)) or is_admonition_mark(text):
             return
         end = start + len(text.rstrip())
         fragment = Fragment(

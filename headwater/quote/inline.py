@@ -111,7 +111,7 @@ _ADMONITION = re.compile(
     re.MULTILINE,
 )
 _STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
-_SPACES = re.compile(r"[ \t]{0,200}\n[ \t]{0,200}")
+_SPACES = re.compile(r"(?<![ \t])[ \t]*+\n[ \t]*+")
 _PASSES = 5  # what removing markup puts together may be markup again
 
 
@@ -127,6 +127,16 @@ def clean_inline(text: str) -> str:
 def without_admonition_marks(text: str) -> str:
     """A text without the marks of quotations and admonitions; the name of an admonition stays, as words."""
     return _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", text)))
+
+
+def without_bold(text: str) -> str:
+    """Clean inline markdown without the marks of bold text."""
+    return _STRONG.sub("", text)
+
+
+def is_admonition_mark(text: str) -> bool:
+    """Whether a text only opens an admonition."""
+    return _ADMONITION.fullmatch(text.strip()) is not None
 
 
 def plain_path(headings: Iterable[str]) -> str:

@@ -51,7 +51,7 @@ _MEASURES = re.compile(
 )
 _CONTRACTED = re.compile(r"\b(?:[cC]a|[wW]o)n['’][tT]\b|[nN'’](?:(?<=\w['’])(?i:s|re|ve|ll|d|m)|(?<=\w[nN])['’][tT])\b")
 _LONG_WORD, _LEAST_OF_TITLE = 4, 4  # letters of a word that a title capitalises; how many of these make a title
-_UNIT = re.compile(r"(?<=\d)[ \u00a0]?[A-Za-z]{1,3}\b(?=[^\w-]|$)")
+_UNIT = re.compile(r"(?<=\d)[ \u00a0](?:[A-Za-z]{1,3})\b(?![\w-])")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
 
 

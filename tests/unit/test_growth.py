@@ -246,7 +246,6 @@ def test_cleaning_a_line_costs_its_length(piece: str) -> None:
     assert _growth((inline,), lambda text: bold(clean_inline(text)), lambda n: piece * n) < _MOST
 
 
-@pytest.mark.xfail(strict=True, reason="defect: each of these is tried again from every place")
 @pytest.mark.parametrize("piece", ["`", "<!--", "[^", " "])
 def test_cleaning_a_run_costs_its_length(piece: str) -> None:
     """Runs of ticks and blanks, comments and notes that are never ended (SEC-1)."""
@@ -296,7 +295,6 @@ def test_quoting_costs_the_length(name: str, kind: ChunkKind) -> None:
     assert _growth(QUOTING, lambda text: quote(text, kind), QUOTED[name], size=60) < _MOST
 
 
-@pytest.mark.xfail(strict=True, reason="defect: the headings of a chunk are read again for each of its blocks")
 @pytest.mark.parametrize(
     ("piece", "kind"),
     [

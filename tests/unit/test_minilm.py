@@ -96,7 +96,7 @@ def test_the_window_is_256_tokens(embedder: MiniLmEmbedder) -> None:
 
 def test_the_graph_is_the_one_that_vectors_were_made_with() -> None:
     """Its bytes are those that kept vectors come from; whoever changes them raises GRAPH_VERSION, and this digest."""
-    weights = minilm_graph.read_weights(find_weights() / "model.safetensors")
+    weights = minilm_graph._read_weights(find_weights() / "model.safetensors")
     digest = hashlib.sha256(minilm_graph.build_graph(weights)).hexdigest()
     known = {1: "2a5b992ba0741a862fa9911afc97842626c7241190efcde78f6d3bd8d117fe49"}
     assert digest == known[minilm_graph.GRAPH_VERSION]
@@ -106,7 +106,7 @@ def test_int8_vectors_are_close_to_the_exact_ones(embedder: MiniLmEmbedder) -> N
     """Quantisation keeps the cosine to the float32 graph above 0.97."""
     import onnxruntime
 
-    weights = minilm_graph.read_weights(find_weights() / "model.safetensors")
+    weights = minilm_graph._read_weights(find_weights() / "model.safetensors")
     graph = minilm_graph.build_graph(weights, is_quantised=False)
     exact = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
     for text in (QUESTION, PARAPHRASE, UNRELATED):

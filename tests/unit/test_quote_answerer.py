@@ -155,7 +155,6 @@ def test_a_selected_document_that_says_nothing_is_named() -> None:
     assert answer.notes == ("Nothing in Basso answers the question.",)
 
 
-@pytest.mark.xfail(strict=True, reason="defect: headings come into the answer as they are")
 @pytest.mark.parametrize(
     "heading",
     ["See [7]", "![x](https://x.example/y.png)", "<img src=x onerror=y>", "[go](javascript:x)", "Use **now"],
@@ -165,7 +164,7 @@ def test_nothing_active_is_left_of_a_heading(heading: str) -> None:
     first, *_ = answered(
         "What lifts water?", trusted("The pump lifts water.", title=heading, breadcrumb=())
     ).text.partition("\n\n")
-    assert not re.search(r"\[7\]|!\[|<img|javascript:|\*\*.*\*\*.*\*\*", first)
+    assert not re.search(r"\[7\]|!\[|<img|\]\(javascript:|\*\*.*\*\*.*\*\*", first)
 
 
 @settings(deadline=None)

@@ -100,7 +100,6 @@ def test_a_list_is_completed_by_the_chunk_beside_it() -> None:
     assert quote.passage.chunk_id == found.chunk_id
 
 
-@pytest.mark.xfail(strict=True, reason="defect: a candidate may lie wholly in a chunk that was not found")
 def test_what_stands_beside_a_passage_answers_nothing_by_itself() -> None:
     """It only completes the passage; nobody has said that it can be trusted (RET-7)."""
     cut = PUMP.index("## Care")

@@ -116,14 +116,12 @@ def test_a_list_that_crosses_chunks_is_whole() -> None:
     assert [one.lead for one in read_fragments(whole)] == [None, 0, 0, 0]
 
 
-@pytest.mark.xfail(strict=True, reason="defect: the list begins anew behind the code, without its lead-in")
 def test_a_numbered_list_goes_on_after_code_that_is_not_indented() -> None:
     """Markdown sees two lists; they are the steps of one procedure, and the sentence above introduces all of them."""
     steps = [one for one in fragments(STEPS) if one.kind == Kind.ITEM]
     assert [step.lead for step in steps] == [0, 0, 0]
 
 
-@pytest.mark.xfail(strict=True, reason="defect: the mark is read as words")
 @pytest.mark.parametrize("mark", ["> [!WARNING]\n> Never open it.", "!!! note\n    Never open it."])
 def test_the_mark_of_an_admonition_is_no_text(mark: str) -> None:
     """Neither a reader of the quote's first sentence nor the model sees it."""

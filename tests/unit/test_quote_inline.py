@@ -49,7 +49,6 @@ def test_bold_is_not_within_bold(source: str, strong: str) -> None:
     assert bold(source) == strong
 
 
-@pytest.mark.xfail(strict=True, reason="defect: what is taken out of the middle joins what is left")
 @pytest.mark.parametrize(
     "source",
     [

@@ -40,7 +40,6 @@ def test_steps_keep_their_numbers() -> None:
     assert shown("3) third\n4) fourth\n") == "3) third\n4) fourth"
 
 
-@pytest.mark.xfail(strict=True, reason="defect: a step that is cut into sentences loses its number")
 def test_a_long_step_keeps_its_number() -> None:
     """It is cut into sentences, of which the first one is the beginning of the step."""
     text = f"Do this:\n\n1. Stop the pump.\n2. {'Turn the wheel by one step. ' * 20}\n3. Open it.\n"
@@ -60,7 +59,6 @@ def test_what_is_left_out_is_marked() -> None:
     assert shown(text, 0, 1) == "One. Two."
 
 
-@pytest.mark.xfail(strict=True, reason="defect: a gap is marked only between two paragraphs")
 @pytest.mark.parametrize(
     ("text", "positions"),
     [
@@ -153,7 +151,6 @@ def test_a_marker_fits_only_behind_text(text: str, is_open: bool) -> None:
     assert render(found, range(len(found))).is_open is is_open
 
 
-@pytest.mark.xfail(strict=True, reason="defect: the number of an empty step is a fragment that nothing is written of")
 def test_a_step_that_says_nothing_is_no_fragment() -> None:
     """A quote of it alone would be empty."""
     assert all(shown("1.\n2. Open it.\n", position) for position in range(len(fragments("1.\n2. Open it.\n"))))

@@ -173,7 +173,6 @@ def test_the_order_of_passages_is_of_no_account(order: list[int]) -> None:
     assert mixed == pytest.approx([straight[number] for number in order])
 
 
-@pytest.mark.xfail(strict=True, reason="defect: the unit `MB` is a name, because it is in capitals")
 def test_a_quantity_need_not_be_repeated() -> None:
     """`More than 16 MB` is the asker's own number; the number of a thing is a name."""
     question, text = "How do I refuse cargo bigger than 16 MB?", "To refuse cargo, set its limit."
