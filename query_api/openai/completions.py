@@ -170,9 +170,7 @@ def _fields(payload: AnswerPayload, form: Form) -> AnswerFields:
         notes=payload.notes,
         statements=payload.statements,
         quote=payload.quote,
-        further=[
-            LinkedFurther(**dict(one), url=address_of(one, form.root, one.original)) for one in payload.further
-        ],
+        further=[LinkedFurther(**dict(one), url=address_of(one, form.root, one.original)) for one in payload.further],
         degraded=payload.degraded,
     )
 

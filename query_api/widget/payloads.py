@@ -87,8 +87,8 @@ class PublicCitation(PublicPassage):
 class PublicAnswer(BaseModel):
     """An answer that has ended; `refused` means that the documents do not say it.
 
-    `quote` is the marker of the passage that is quoted beneath a model's answer, empty without one. `unsupported` counts
-    the sentences that no passage supports. `further` are passages that the answer does not cite, the `text` of each is
+    `quote` is the marker of the passage that is quoted beneath a model's answer, empty without one. `unsupported`
+    counts sentences that no passage supports. `further` are passages that the answer does not cite, each `text` is
     one line; a refusal has none.
     """
 

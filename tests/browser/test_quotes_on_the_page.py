@@ -1,4 +1,4 @@
-"""What the chat page shows around an answer (UI-1): passages first, a quote instead, marks, further passages, refusals."""
+"""What the chat page shows around an answer (UI-1): passages first, a quote instead, marks, refusals."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ CLAIMS = (
     "The pump lifts forty litres of water per minute. It was **invented in Lisbon by Maria Lopes.** "
     "It stops by itself at 90 °C."
 )
+
+_FONT_SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 
 pytestmark = pytest.mark.synced("docs", files={**FILES, "care.md": CARE})
 
@@ -64,7 +66,9 @@ def test_passages_come_first_and_a_quote_if_the_reader_does_not_wait(
 def test_the_button_is_gone_with_the_first_word(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
     """It is there after a reload, too; without a model there is none."""
     choose(kb, answer_model=MODEL)
-    chat.otherwise = Says("The pump lifts forty litres of water per minute. " * 8, first_token_delay=4, tokens_per_second=12)
+    chat.otherwise = Says(
+        "The pump lifts forty litres of water per minute. " * 8, first_token_delay=4, tokens_per_second=12
+    )
     page = kb_web.visit(CHAT)
     asked(page)
     page.get_by_role("button", name="Quote instead").wait_for()
@@ -88,7 +92,7 @@ def test_the_button_is_gone_with_the_first_word(kb_web: Web, kb: Headwater, chat
 def test_marks_the_quote_beneath_and_further_passages(
     kb_web: Web, kb: Headwater, chat: ChatServer, shape: dict[str, Any]
 ) -> None:
-    """What no passage supports is underlined, and said in words; a reload and a reader without a script see the same."""
+    """What no passage supports is underlined and said; a reload and a reader without a script show the same."""
     choose(kb, answer_model=MODEL)
     chat.otherwise = CLAIMS
     page = kb_web.visit(CHAT, **shape)
@@ -125,12 +129,14 @@ def test_a_quote_stands_in_for_a_model_that_fails(kb_web: Web, kb: Headwater, ch
     assert turn.locator("[data-degraded]").inner_text().endswith("quote.")
     quoted = turn.get_by_role("group", name="The document’s words")
     assert "forty litres" in quoted.locator("blockquote").inner_text()
-    small = quoted.locator("blockquote p").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
-    assert small < turn.locator("[data-answer] > [data-block] > p").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+    text = turn.locator("[data-answer] > [data-block] > p").first
+    small, usual = (one.evaluate(_FONT_SIZE) for one in (quoted.locator("blockquote p").first, text))
+    assert small < usual
     check_accessible(page)
     picture(page, "faces-degraded")
-    conversation = kb.store.conversations.share(kb.store.conversations.all(kb.knowledge_base)[0].id, "token-of-a-reader")
-    reader = kb_web.visit(f"/shared/{conversation.share_token}")
+    (conversation,) = kb.store.conversations.all(kb.knowledge_base)
+    kb.store.conversations.share(conversation.id, "token-of-a-reader")
+    reader = kb_web.visit("/shared/token-of-a-reader")
     assert reader.locator("[data-degraded]").is_visible()
     assert reader.get_by_role("group", name="The document’s words").is_visible()
     assert reader.locator("main a").count() == 0

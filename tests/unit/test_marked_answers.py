@@ -14,7 +14,7 @@ SAID = "(no passage supports this)"
 def without_marks(html: str) -> str:
     """HTML as it is without marks."""
     html = html.replace(f'<span class="visually-hidden"> {SAID}</span>', "")
-    return re.sub(r'<span class="unsupported" title="No passage supports this">(.*?)</span>', r"\1", html, flags=re.DOTALL)
+    return re.sub(r'<span class="unsupported" title="[^"]*">(.*?)</span>', r"\1", html, flags=re.DOTALL)
 
 
 def marked_text(html: str) -> str:
