@@ -30,12 +30,14 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 
 
 def below_answer_text(answer: Mapping[str, Any]) -> str:
-    """What follows the text of an answer: its citations and notes, and how to trace it."""
+    """What follows the text of an answer: its citations, further passages and notes, and how to trace it."""
     lines = ["", "", *(line for one in answer["summaries"] for line in _summary_lines(one, answer["cited"]))]
     lines += [cited_text(one) for one in answer["cited"] if one["kind"] == "passage"]
+    lines += [_further_text(one, is_closest=answer["refused"]) for one in answer["further"]]
     if answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
+    lines += _unsupported_lines(answer["statements"])
     if answer["cached"]:
         lines.append(
             f"This is the answer of {answer['created_at']}; no document has changed since. --fresh makes a new one."
@@ -44,6 +46,18 @@ def below_answer_text(answer: Mapping[str, Any]) -> str:
         lines += ["\nYou may also ask:", *(f"  {plain(one['question'])}" for one in answer["related_questions"])]
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
+
+
+def _further_text(passage: Mapping[str, Any], *, is_closest: bool) -> str:
+    """A passage that the answer does not cite, in one line."""
+    word = "Closest" if is_closest else "Further"
+    return f"{word}: {plain(passage['title'] or passage['uri'])} ({document_text(passage)}): {plain(passage['line'])}"
+
+
+def _unsupported_lines(statements: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What no passage supports, in one line; how many they are is said in the notes."""
+    found = [" ".join(plain(one["text"]).split()) for one in statements if not one["supported"]]
+    return [f"Without support: {' '.join(f'“{text}”' for text in found)}"] if found else []
 
 
 def _summary_lines(summary: Mapping[str, Any], cited: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -15,6 +15,7 @@ from integrations.work import Page
 
 MOST_PAGES = 5
 _MOST_SOURCES = 10
+_LINE = 200  # characters of a further passage
 _TITLE = 150  # characters
 _ADDRESS = 1_000  # characters; a longer address is left out
 _MORE = "…"
@@ -28,7 +29,7 @@ def growing_pages(dialect: Dialect, text: str) -> list[Page]:
 
 
 def answer_pages(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> list[Page]:
-    """An answer with its sources, or a refusal.
+    """An answer with its sources and further passages, or a refusal with the closest ones.
 
     Args:
         dialect: how the platform writes.
@@ -46,6 +47,7 @@ def answer_pages(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -
         below.append(f"{_MORE} The answer has {len(text):,} characters. {whole}.")
     below += [dialect.plain(note) for note in answer["notes"]]
     below += _listed(dialect, answer["cited"], public_url)
+    below += _further(dialect, answer, public_url)
     *first, last = [*pages[:-1], *_packed(dialect, [*pages[-1].sections, *below])]
     return [*first, Page(sections=last.sections, vote_on=UUID(answer["id"]))]
 
@@ -99,6 +101,21 @@ def _listed(dialect: Dialect, cited: Sequence[Mapping[str, Any]], public_url: st
         else:
             sections.append(line[: dialect.section_limit])
     return sections
+
+
+def _further(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> list[str]:
+    """The passages that the answer does not cite, a line each, in one section."""
+    lines = []
+    for one in answer["further"]:
+        label = dialect.linked(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
+        place = f" · {dialect.plain(one['place']['label'])}" if one["place"] else ""
+        text = one["line"] if len(one["line"]) <= _LINE else f"{one['line'][:_LINE].rstrip()} {_MORE}"
+        lines.append(f"{label}{place}: {dialect.plain(text)}")
+    if not lines:
+        return []
+    heading = "Closest" if answer["refused"] else "Further"
+    whole = "\n".join([f"{dialect.bold}{heading}{dialect.bold}", *lines])
+    return [whole] if len(whole) <= dialect.section_limit else []
 
 
 def _address(one: Mapping[str, Any], public_url: str) -> str:

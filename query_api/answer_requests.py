@@ -16,7 +16,7 @@ from headwater.domain.answers import Turn
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import KnowledgeBase
 from headwater.retrieval.finding import Mode
-from headwater.retrieval.search import QUERY_LIMIT
+from headwater.retrieval.query import QUERY_LIMIT
 from query_api.requests import Body, Filters
 
 

@@ -18,7 +18,7 @@ from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSetti
 from headwater.domain.search import SearchFilters
 from headwater.domain.source_settings import CategoryPath, Interval, SourceSettings, Tags
 from headwater.retrieval.finding import Mode, SearchOptions
-from headwater.retrieval.search import QUERY_LIMIT
+from headwater.retrieval.query import QUERY_LIMIT
 
 Reply = dict[str, Any] | tuple[dict[str, Any] | str, int] | tuple[dict[str, Any], int, dict[str, str]]
 """The result of a route: a body, its status, its headers. (Flask's own type cannot be read at run time.)"""

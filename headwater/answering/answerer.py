@@ -4,13 +4,15 @@ Belongs here: the protocol, and the refusal that all answerers share. Not here: 
 one (`asking`). Guarantee: a refusal gives a reason and cites nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from headwater.answering.closest import closest_text
-from headwater.answering.events import Delta, Done, Event
+from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.evidence import SMALL_TALK, Evidence
+from headwater.answering.further import nearest_passages
 from headwater.answering.reading import ReadQuestion
+from headwater.quote.quotes import Quote
 
 _GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
 _REFUSAL = "The documents of this knowledge base do not answer this question."
@@ -54,7 +56,9 @@ def refusal_text(evidence: Evidence) -> str:
     return _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
 
 
-def refuse(evidence: Evidence) -> Iterator[Event]:
-    """Yield the events of a refusal, which names the documents that came closest."""
+def refuse(evidence: Evidence, quotes: Sequence[Quote] = ()) -> Iterator[Event]:
+    """Yield the events of a refusal, which names the documents that came closest, and shows the nearest passages."""
+    if nearest := nearest_passages(evidence, quotes):
+        yield Further(passages=nearest)
     yield Delta(text=" ".join(filter(None, (refusal_text(evidence), closest_text(evidence)))))
     yield Done(reason=evidence.refusal_reason)

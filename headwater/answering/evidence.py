@@ -19,7 +19,8 @@ from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.retrieval.found import Found
 from headwater.retrieval.grading import trusted
 from headwater.retrieval.placing import placed
-from headwater.retrieval.search import check_query, search
+from headwater.retrieval.query import check_query
+from headwater.retrieval.search import search
 from headwater.retrieval.trust import Trusted
 from headwater.settings import Settings
 from headwater.store.store import Store

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from headwater.answering.comparing import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.evidence import Evidence
+from headwater.answering.further import chunks_of, further_passages, nearest_passages
 from headwater.answering.overviews import Summarized
 from headwater.answering.quoting import find_quotes
 from headwater.answering.reading import ReadQuestion
-from headwater.answering.stand_in import declined, degraded_of, further_passages, stand_in
+from headwater.answering.stand_in import declined, degraded_of, stand_in
 from headwater.domain.answers import Citation, Degraded
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
@@ -87,7 +88,7 @@ class GenerativeAnswerer:
         """
         task = self._prepare(evidence, read)
         if task.quotes:
-            yield Further(passages=further_passages(evidence, task.quotes))
+            yield Further(passages=further_passages(evidence, task.quotes, chunks_of(task.quotes[:1])))
         try:
             yield from self._written(task)
         except _FAILURES as error:
@@ -203,7 +204,7 @@ class GenerativeAnswerer:
         yield from task.summarized.cited(iter(events))
 
     def _finished(self, task: _Task) -> Iterator[Event]:
-        """The quote beneath a reply, and the end."""
+        """The quote beneath a reply, the passages that are not cited, and the end."""
         reading, evidence = task.reading, task.evidence
         quote = task.quotes[0] if task.quotes and not task.compared.groups else None
         marker = ""
@@ -215,6 +216,8 @@ class GenerativeAnswerer:
                 yield Delta(text=f"\n\n{quote_block(quote, marker, is_short=True)}")
                 if citation is not None:
                     yield citation
+        if task.quotes:
+            yield Further(passages=further_passages(evidence, task.quotes, chunks_of(reading.cited.citations)))
         yield self._done(task, quote=marker)
 
     def _declined(self, task: _Task) -> Iterator[Event]:
@@ -223,8 +226,8 @@ class GenerativeAnswerer:
         if found.quote is None:
             if not task.reading.text:
                 yield Delta(text=found.text)
-            if task.quotes:
-                yield Further(passages=further_passages(task.evidence, task.quotes, cited=0))
+            if nearest := nearest_passages(task.evidence, task.quotes):
+                yield Further(passages=nearest)
             yield self._done(task, reason=task.evidence.refusal_reason, text=found.text if task.reading.text else None)
             return
         marker, citation = task.reading.cited.cite_quote(found.quote)
@@ -262,7 +265,7 @@ class GenerativeAnswerer:
             text=text,
             model=task.model,
             prompt_version=task.prompt.version,
-            statements=() if is_replaced else task.reading.statements,
+            statements=task.reading.statements if task.reading.text and not is_replaced else (),
             quote=quote,
             degraded=degraded,
         )

@@ -9,13 +9,12 @@ from collections.abc import Generator
 
 from headwater.answering.answerer import Answerer, Cancellable, refuse
 from headwater.answering.availability import require_documents
-from headwater.answering.events import Event, Further, Sources, Status
+from headwater.answering.events import Event, Sources, Status
 from headwater.answering.evidence import Evidence, gather_evidence, no_evidence
 from headwater.answering.grading import grade_evidence
 from headwater.answering.reading import ReadQuestion, finish_reading, read_question
 from headwater.answering.request import AnswerRequest
 from headwater.answering.reuse import Lookup, find_reusable
-from headwater.answering.stand_in import further_passages
 from headwater.domain.answers import KeptAnswer
 from headwater.models_gateway.closing import Closing
 from headwater.settings import Settings
@@ -75,11 +74,8 @@ class Making:
         evidence = self.evidence
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
-        if evidence.passages or evidence.summaries:
-            yield from self.answerer.answer(evidence, self.read)
-        else:
-            yield Further(passages=further_passages(evidence, ()))
-            yield from refuse(evidence)
+        has_any = evidence.passages or evidence.summaries
+        yield from self.answerer.answer(evidence, self.read) if has_any else refuse(evidence)
 
     def cancel(self) -> None:
         """End the requests of models; any thread may call this."""

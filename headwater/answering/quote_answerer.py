@@ -12,11 +12,12 @@ from headwater.answering.answerer import refuse
 from headwater.answering.comparing import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.evidence import Evidence
+from headwater.answering.further import chunks_of, further_passages
 from headwater.answering.overviews import overview
 from headwater.answering.quoting import find_quotes, is_answered
 from headwater.answering.reading import ReadQuestion
-from headwater.answering.stand_in import further_passages
 from headwater.domain.answers import Citation
+from headwater.quote.breadcrumbs import named_heading
 from headwater.quote.inline import plain_path
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
@@ -41,10 +42,9 @@ class QuoteAnswerer:
         quotes = find_quotes(evidence, self._settings)
         shown = self._by_document(evidence, compared) if compared.groups else self._by_question(evidence, quotes)
         if not shown:
-            yield Further(passages=further_passages(evidence, quotes, cited=0))
-            yield from refuse(evidence)
+            yield from refuse(evidence, quotes)
             return
-        yield Further(passages=further_passages(evidence, [*shown, *quotes], cited=len(shown)))
+        yield Further(passages=further_passages(evidence, [*shown, *quotes], chunks_of(shown)))
         yield from compose(shown)
         answering = {quote.passage.document_id for quote in shown}
         mute = [heading(group) for group in compared.groups if group[0].document_id not in answering]
@@ -86,7 +86,7 @@ def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citatio
 
 def heading_path(quote: Quote) -> str:
     """The headings above a quote, the document's title first, as one line of markdown."""
-    return plain_path(quote.headings) or plain_path([quote.passage.uri])
+    return plain_path(quote.headings) or plain_path([named_heading(quote.passage.uri, quote.passage.uri)])
 
 
 def cite(quote: Quote, marker: str) -> Citation:

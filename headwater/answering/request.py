@@ -16,7 +16,7 @@ from headwater.domain.search import SearchFilters
 from headwater.errors import InvalidInputError
 from headwater.models_gateway.chat_registry import EXTRACTIVE
 from headwater.retrieval.finding import Mode
-from headwater.retrieval.search import check_query
+from headwater.retrieval.query import check_query
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

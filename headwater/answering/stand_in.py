@@ -12,14 +12,12 @@ from headwater.answering.answerer import refusal_text
 from headwater.answering.closest import document_name
 from headwater.answering.evidence import Evidence
 from headwater.answering.quoting import is_answered
-from headwater.domain.answers import Degraded, FurtherPassage
-from headwater.domain.search import Passage
+from headwater.domain.answers import Degraded
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.generation.quote_block import quote_block
 from headwater.generation.reply import ReplyReading
-from headwater.quote.quotes import Quote, first_line
+from headwater.quote.quotes import Quote
 
-MAX_FURTHER = 2
 _DECLINED = "The model found no answer. The closest passage says:"
 _UNSUPPORTED = "No passage supports what the model wrote. The closest passage says:"
 _FAILED = "The model did not answer. The closest passage says:"
@@ -69,35 +67,3 @@ def degraded_of(error: Exception) -> Degraded:
         return "broke_off"
     is_slow = isinstance(error, ModelUnavailableError) and error.is_slow
     return "too_slow" if is_slow else "model_unavailable"
-
-
-def further_passages(evidence: Evidence, quotes: Sequence[Quote], cited: int = 1) -> tuple[FurtherPassage, ...]:
-    """The best passages that an answer does not quote, as a line each.
-
-    Args:
-        evidence: of the question; its passages are in the order of the search, which finds more than the quotes' own.
-        quotes: of the same passages, the best first; each passage's line is of its quote.
-        cited: how many quotes the answer shows.
-    """
-    shown = {quote.passage.chunk_id for quote in quotes[:cited]}
-    lines = {quote.passage.chunk_id: quote.line for quote in reversed(quotes)}
-    others = [passage for passage in evidence.passages if passage.chunk_id not in shown]
-    if not evidence.passages:  # a refusal links the passage that came closest
-        others = sorted(evidence.trusted.passages, key=lambda passage: -(passage.scores.trust or 0.0))[:1]
-    return tuple(_further(passage, lines.get(passage.chunk_id, "")) for passage in others[:MAX_FURTHER])
-
-
-def _further(passage: Passage, line: str) -> FurtherPassage:
-    return FurtherPassage(
-        title=passage.title,
-        uri=passage.uri,
-        source=passage.source,
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        document_version_id=passage.document_version_id,
-        breadcrumb=passage.breadcrumb,
-        start=passage.start,
-        end=passage.end,
-        line=line or first_line(passage),
-        place=passage.place,
-    )

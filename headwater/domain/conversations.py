@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from headwater.domain.answers import AnswerState, Citation
+from headwater.domain.answers import AnswerState, Citation, Degraded, FurtherPassage, Statement
 
 MOST_TURNS = 200
 """Turns that a conversation may have, on all its branches."""
@@ -43,7 +43,8 @@ class ConversationTurn:
     """A turn: the answer with this id, which follows the one with `parent_id`, None at a beginning.
 
     `search_text` is the question as it was searched for, empty before it was read. `usage` and `timings_ms` are what it
-    cost. `vote` and `comment` are the feedback on it.
+    cost. `vote` and `comment` are the feedback on it. `notes`, `statements`, `further`, `quote` and `degraded` are
+    as in `Answer`.
     """
 
     id: UUID
@@ -63,6 +64,11 @@ class ConversationTurn:
     vote: Vote | None
     comment: str | None
     citations: tuple[Citation, ...]
+    notes: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    further: tuple[FurtherPassage, ...] = ()
+    quote: str = ""
+    degraded: Degraded | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

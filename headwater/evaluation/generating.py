@@ -25,7 +25,8 @@ from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.prompts.prompt import data_blocks, fill
 from headwater.questions.rules import Part, ask_by_rules
 from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.search import check_query, search
+from headwater.retrieval.query import check_query
+from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.evaluations import AskableChunk

@@ -15,7 +15,7 @@ from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.wrong_fields import MISSING, UNKNOWN, path_of, wrong_fields
 from headwater.errors import InvalidInputError
 from headwater.identity import content_hash
-from headwater.retrieval.search import check_query
+from headwater.retrieval.query import check_query
 
 EXAMPLE = (
     '{"question": "Which oil?", "relevant": [{"uri": "pump.md"}]}, where `relevant` lists the documents that answer the'

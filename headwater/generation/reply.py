@@ -111,7 +111,7 @@ class ReplyReading:
         if self._scanner.dropped_links:
             yield _LINKS
         unsupported = sum(not one.supported for one in self._statements)
-        if unsupported and self.has_support:
+        if unsupported and self.text:
             yield _unsupported(unsupported)
 
     def _read(self, items: Iterator[str | StatementEnd]) -> Iterator[Piece]:

@@ -42,6 +42,13 @@ def breadcrumb_paths(text: str, breadcrumb: Sequence[str]) -> list[tuple[int, tu
     return paths
 
 
+def named_heading(heading: str, uri: str) -> str:
+    """A heading in one line; of a document without a title, which is called by its path, the name of its file."""
+    words = " ".join(heading.split())
+    is_path = heading == uri and not uri.startswith(("http://", "https://"))
+    return uri.rstrip("/").rpartition("/")[2] if is_path else words
+
+
 def _headings(text: str) -> list[tuple[int, int, str]]:
     """Offset, level and words of the headings outside code."""
     found, fence = [], ""

@@ -15,7 +15,7 @@ from itertools import takewhile
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
-from headwater.quote.breadcrumbs import breadcrumb_paths
+from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
 from headwater.quote.inline import clean_inline, is_admonition_mark, without_admonition_marks, without_bold
 from headwater.quote.plain_blocks import read_code, read_prose
 from headwater.quote.stretches import Stretch
@@ -101,8 +101,9 @@ class _Reader:
         paths = self._paths[chunk.start]
         at = self._stretch.start + offset - chunk.start
         crumbs = paths[max(bisect_right(paths, at, key=lambda path: path[0]) - 1, 0)][1]
-        above = [" ".join(crumb.split()) for crumb in crumbs if "|" not in crumb]
-        return tuple(dict.fromkeys(filter(None, (" ".join(chunk.title.split()), *above, label))))
+        headings = (chunk.title, *(crumb for crumb in crumbs if "|" not in crumb))
+        named = (named_heading(heading, chunk.uri) for heading in headings)
+        return tuple(dict.fromkeys(filter(None, (*named, label))))
 
     def _cut(self, block: Block, headings: tuple[str, ...]) -> None:
         if block.kind in (Kind.PARAGRAPH, Kind.ITEM):

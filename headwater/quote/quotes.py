@@ -6,7 +6,7 @@ Belongs here: from passages to quotes. Not here: what speaks for a fragment (`ev
 section; the same passages give the same quotes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from headwater.domain.places import PlaceKind, PlaceRange
@@ -17,6 +17,7 @@ from headwater.quote.fragments import read_fragments
 from headwater.quote.rendering import Rendered, render
 from headwater.quote.selection import Selection, select
 from headwater.quote.stretches import Stretch, make_stretches
+from headwater.understanding.words import content_words
 
 MAX_QUOTES = 5
 
@@ -84,10 +85,16 @@ def choose_quotes(
     ]
 
 
-def first_line(passage: Passage) -> str:
-    """The first fragment of a passage, as plain text; its title if it has none."""
+def closest_line(passage: Passage, words: Collection[str]) -> str:
+    """The fragment of a passage with most of some words, as plain text; the passage's title if it has none.
+
+    Args:
+        passage: the passage.
+        words: those of a question, as `content_words` returns them.
+    """
     (stretch,) = make_stretches([passage], ())
-    return next((fragment.plain for fragment in read_fragments(stretch)), passage.title)
+    lines = [fragment.plain for fragment in read_fragments(stretch)]
+    return max(lines, key=lambda line: len(content_words(line, passage.language) & set(words)), default=passage.title)
 
 
 def _best_of_sections(selections: Sequence[tuple[Stretch, Selection]]) -> list[tuple[Stretch, Selection]]:

@@ -15,13 +15,14 @@ from headwater.retrieval.fusion import numbered
 from headwater.retrieval.trust import Dropped
 
 BENEATH = 3
-"""The most passages of a document that are shown below its best one."""
+"""The most passages of a document that are shown below its best one, unless more are among the first of all."""
 
 
 def shown(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[Passage, ...]:
     """Choose the shown passages: the first passages, or those of the first documents.
 
-    Below a document's best passage, others are shown that rank before the first document which is not shown.
+    Below a document's best passage, others are shown that rank before the first document which is not shown. Whatever a
+    search for as many passages shows is among them, so that both agree.
 
     Args:
         passages: best first.
@@ -32,11 +33,11 @@ def shown(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[P
         return tuple(passages[:limit])
     chosen: list[Passage] = []
     held: Counter[UUID] = Counter()
-    for passage in passages:
+    for rank, passage in enumerate(passages, start=1):
         if passage.document_id not in held and len(held) == limit:
             break
         held[passage.document_id] += 1
-        if held[passage.document_id] <= 1 + BENEATH:
+        if rank <= limit or held[passage.document_id] <= 1 + BENEATH:
             chosen.append(passage)
     return tuple(chosen)
 

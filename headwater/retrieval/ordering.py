@@ -4,14 +4,15 @@ Belongs here: these steps in their order, and what each of them dropped. Not her
 `boosts`, `traversal`). Guarantee: every passage is kept or named as dropped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.retrieval.boosts import apply_boosts
 from headwater.retrieval.finding import Mode
-from headwater.retrieval.fusion import fuse, ranked
+from headwater.retrieval.fusion import fuse, numbered, ranked
 from headwater.retrieval.reranking.lexical import apply_reranker
 from headwater.retrieval.reranking.registry import load_reranker
 from headwater.retrieval.trust import Dropped
@@ -97,6 +98,26 @@ def fused(searches: Sequence[Ordered], limit: int) -> Ordered:
         passages=tuple(kept),
         dropped=tuple(one for chunk_id, one in dropped.items() if chunk_id not in ids),
         notes=tuple(dict.fromkeys(note for search in searches for note in search.notes)),
+    )
+
+
+def nearest_first(
+    passages: Sequence[Passage], nearest: Collection[UUID], order_some: Callable[[tuple[Passage, ...]], Ordered]
+) -> Ordered:
+    """Order passages, and put those of other documents than the nearest behind.
+
+    A reranker compares its passages with each other: together they would come in another order than in a search for
+    passages, and another passage of a document would be its best. The scores behind are scaled, so that they are lower.
+    """
+    near = tuple(passage for passage in passages if passage.document_id in nearest)
+    far = tuple(passage for passage in passages if passage.document_id not in nearest)
+    first, rest = order_some(near), order_some(far)
+    last = min((passage.score for passage in first.passages), default=1.0)
+    behind = [replace(passage, score=round(min(passage.score, 1.0) * last, 6)) for passage in rest.passages]
+    return Ordered(
+        passages=tuple(numbered([*first.passages, *behind])),
+        dropped=(*first.dropped, *rest.dropped),
+        notes=tuple(dict.fromkeys((*first.notes, *rest.notes))),
     )
 
 

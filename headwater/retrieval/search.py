@@ -8,10 +8,11 @@ passage found is either returned or named as dropped.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.errors import InvalidInputError, ModelUnavailableError, QuestionTooLongError
+from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
 from headwater.retrieval.filter_advice import filter_notes
@@ -21,10 +22,11 @@ from headwater.retrieval.further import further
 from headwater.retrieval.grading import graded
 from headwater.retrieval.grouping import is_short, shown
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
-from headwater.retrieval.ordering import Ordered, boosted, fused, order, united
+from headwater.retrieval.ordering import Ordered, boosted, fused, nearest_first, order, united
 from headwater.retrieval.overviews import Overview, chunks_of, find_overview
 from headwater.retrieval.past import past_time, retention_notes
 from headwater.retrieval.placing import placed
+from headwater.retrieval.query import check_query
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.reranking.registry import RERANKERS
 from headwater.retrieval.traversal import traverse
@@ -32,13 +34,11 @@ from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
 from headwater.store.search.searching import Candidates
-from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 from headwater.understanding.concepts import ConceptModel
 from headwater.understanding.question import Understanding, is_sure, understand
 from headwater.understanding.spelling import respelt, spelling_notes
 
-QUERY_LIMIT = 4000  # characters
 _NOT_WEIGHED = (
     "An older release made this index, so keyword search does not work yet. Sync a source, or start `headwater up`."
 )
@@ -86,22 +86,6 @@ def search(
     return _Search(settings=settings, finder=finder, understanding=understanding).run(vector, concept_model)
 
 
-def check_query(query: str) -> str:
-    """Return the query, trimmed and storable.
-
-    Raises:
-        InvalidInputError: it is empty. QuestionTooLongError: it is too long.
-    """
-    text = clean_text(query).strip()
-    if not text:
-        raise InvalidInputError("The question is empty. Write a question.")
-    if len(text) > QUERY_LIMIT:
-        raise QuestionTooLongError(
-            f"The question has {len(text)} characters; at most {QUERY_LIMIT} are allowed. Shorten it."
-        )
-    return text
-
-
 @dataclass(kw_only=True, slots=True)
 class _Search:
     """One search, step by step."""
@@ -112,6 +96,8 @@ class _Search:
     concepts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    nearest: frozenset[UUID] = frozenset()
+    """The documents of the first candidates, if a wider search had to add others; none if it had not."""
     is_by_words: bool = False
     overview: Overview = field(default_factory=Overview)
 
@@ -121,7 +107,7 @@ class _Search:
         vector = self._vector(vector)
         candidates, vector = self._respelt(*self._found(vector))
         self.overview = find_overview(finder, self.understanding)
-        ordered = self._order(candidates.passages)
+        ordered = self._ordered(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
             ordered = self._by_concepts(concept_model, ordered)
@@ -221,9 +207,18 @@ class _Search:
         """Candidates from as many documents as wanted, if there are so many."""
         finder = self.finder
         found = finder.find(self.understanding, vector)
+        self.nearest = frozenset()
         if len(found.passages) >= finder.wanted and is_short(found.passages, finder.limit, finder.group_by):
-            return finder.find(self.understanding, vector, reach=WIDER)
+            self.nearest = frozenset(passage.document_id for passage in found.passages)
+            wider = finder.find(self.understanding, vector, reach=WIDER)
+            others = (passage for passage in wider.passages if passage.document_id not in self.nearest)
+            return replace(found, passages=(*found.passages, *others))
         return found
+
+    def _ordered(self, passages: tuple[Passage, ...]) -> Ordered:
+        """The candidates in order, those of documents that only a wider search found behind the others."""
+        is_wider = self.nearest and self._order_mode == "hybrid"
+        return nearest_first(passages, self.nearest, self._order) if is_wider else self._order(passages)
 
     def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
         return shown(ordered.passages, self.finder.limit, self.finder.group_by)

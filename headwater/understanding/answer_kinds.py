@@ -12,7 +12,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _HAS = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|hundred|thousand|million|once|twice)\b",
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozens?|half|hundred|thousand|million|once|twice)\b",
     re.IGNORECASE,
 )
 

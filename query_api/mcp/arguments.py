@@ -12,7 +12,7 @@ from pydantic import Field
 
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.search import SearchFilters
-from headwater.retrieval.search import QUERY_LIMIT
+from headwater.retrieval.query import QUERY_LIMIT
 from query_api.answer_requests import TurnBody
 from query_api.requests import Filters
 

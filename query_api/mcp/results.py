@@ -146,8 +146,25 @@ class Source(BaseModel):
     end: int
 
 
+class Further(BaseModel):
+    """A passage that an answer does not cite; `line` is one line of it."""
+
+    title: str
+    link: str
+    uri: str
+    place: str | None
+    line: str
+    document_version_id: UUID
+    start: int
+    end: int
+
+
 class AskResult(ListResult):
-    """An answer with its sources, or a refusal: then `reason` says why."""
+    """An answer with its sources, or a refusal: then `reason` says why.
+
+    `further` are passages that it does not cite, the closest ones below a refusal. `unsupported` are the sentences of a
+    model that no passage supports. `degraded` says why a quote stands in for the model, null if none does.
+    """
 
     LIST = "sources"
     MORE = "The tool trace lists all of them."
@@ -157,14 +174,22 @@ class AskResult(ListResult):
     refused: bool
     reason: str | None
     sources: list[Source]
+    further: list[Further] = []
+    unsupported: list[str] = []
+    degraded: str | None = None
     notes: list[str]
 
     def text(self) -> str:
-        """The answer, its numbered sources, and its id."""
+        """The answer, its numbered sources, further passages, and its id."""
         sources = [_sources_text(self.sources)] if self.sources else []
         reason = [f"This is a refusal ({self.reason}): the documents do not answer it."] if self.refused else []
+        word = "Closest" if self.refused else "Further"
+        further = ["\n".join(f"{word}: {_further_text(one)}" for one in self.further)] if self.further else []
+        unsupported = [f"No passage supports: {' '.join(map(one_line, self.unsupported))}"] if self.unsupported else []
         traced = f"Answer {self.answer_id}; the tool trace leads from it to the runs that fetched its sources."
-        return "\n\n".join([self.answer, *reason, *sources, *self.notes, *self.ending(), traced])
+        return "\n\n".join(
+            [self.answer, *reason, *sources, *further, *self.notes, *unsupported, *self.ending(), traced]
+        )
 
 
 class ContextResult(ListResult):
@@ -245,6 +270,10 @@ def linked(title: str, span: Span) -> str:
     """A title with its link, and the span to read with `read_document`."""
     shown = _SPECIAL.sub(r"\\\1", one_line(title))
     return f"[{shown}]({span.link}) (version {span.document_version_id}, characters {span.start}-{span.end})"
+
+
+def _further_text(one: Further) -> str:
+    return f"{linked(one.title, one)}{f', {one.place}' if one.place else ''}: {one.line}"
 
 
 def _sources_text(sources: Sequence[Source]) -> str:

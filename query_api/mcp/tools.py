@@ -34,6 +34,7 @@ from query_api.mcp.arguments import (
 from query_api.mcp.results import (
     AskResult,
     ContextResult,
+    Further,
     KnowledgeBaseItem,
     KnowledgeBaseList,
     Passage,
@@ -56,6 +57,7 @@ _PAGE = 50  # knowledge bases in a list
 _CATEGORIES = 20  # of a knowledge base in a list
 _PASSAGE_TOKENS = 1_500  # of one passage, so that several fit
 _ANSWER_TOKENS = 5_000
+_SENTENCES, _SENTENCE_TOKENS = 5, 100  # that no passage supports
 _TEXT_TOKENS = 7_000  # of a document; the rest is room for what it is
 _MANY = 100_000  # knowledge bases
 _TRACED: tuple[Kind, ...] = ("answer", "chunk", "version", "summary")
@@ -108,6 +110,18 @@ def ask(given: AskArguments) -> AskResult:
             )
             for one in payload.citations
         ],
+        further=[
+            Further(
+                **_span(one),
+                uri=one.uri,
+                place=one.place.label if one.place else None,
+                line=one.line,
+                link=address_of(one, root, one.original),
+            )
+            for one in payload.further
+        ],
+        unsupported=[cut(one.text, _SENTENCE_TOKENS) for one in payload.statements if not one.supported][:_SENTENCES],
+        degraded=payload.degraded,
         notes=payload.notes,
     )
 

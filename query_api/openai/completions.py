@@ -26,6 +26,7 @@ from query_api.openai.payloads import (
     Choice,
     CompletionPayload,
     LinkedCitation,
+    LinkedFurther,
     ReplyMessage,
     TokenUsage,
 )
@@ -167,6 +168,10 @@ def _fields(payload: AnswerPayload, form: Form) -> AnswerFields:
         reason=payload.reason,
         cached=payload.cached,
         notes=payload.notes,
+        statements=payload.statements,
+        quote=payload.quote,
+        further=[LinkedFurther(**dict(one), url=address_of(one, form.root, one.original)) for one in payload.further],
+        degraded=payload.degraded,
     )
 
 

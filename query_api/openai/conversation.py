@@ -15,7 +15,7 @@ from headwater.domain.answers import Turn
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
 from headwater.models_gateway.chat_registry import EXTRACTIVE
-from headwater.retrieval.search import QUERY_LIMIT
+from headwater.retrieval.query import QUERY_LIMIT
 from headwater.store.store import Store
 from query_api.openai.bodies import ChatBody, ChatMessage, Conversation
 from query_api.openai.errors import ModelNotFoundError, WrongFieldError

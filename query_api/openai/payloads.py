@@ -10,9 +10,10 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from headwater.domain.answers import Degraded
 from headwater.domain.corpus import KnowledgeBase
 from headwater.retrieval.context import ContextPart
-from query_api.routes.citation_payloads import CitationPayload
+from query_api.routes.citation_payloads import CitationPayload, FurtherPayload, StatementPayload
 from query_api.routes.place_payloads import place_link
 
 PREFIX = "headwater/"
@@ -102,8 +103,17 @@ class LinkedCitation(CitationPayload):
     url: str
 
 
+class LinkedFurther(FurtherPayload):
+    """A further passage with the address at which it can be read."""
+
+    url: str
+
+
 class AnswerFields(BaseModel):
-    """What OpenAI's API has no field for: the stored answer, its citations in full, whether and why it is a refusal."""
+    """What OpenAI's API has no field for: the stored answer, its citations in full, whether and why it is a refusal.
+
+    `statements`, `quote`, `further` and `degraded` are as in an answer; further passages have their addresses.
+    """
 
     answer_id: UUID
     citations: list[LinkedCitation] = []
@@ -111,6 +121,10 @@ class AnswerFields(BaseModel):
     reason: str | None = None
     cached: bool = False
     notes: list[str] = []
+    statements: list[StatementPayload] = []
+    quote: str = ""
+    further: list[LinkedFurther] = []
+    degraded: Degraded | None = None
 
 
 class CompletionPayload(BaseModel):

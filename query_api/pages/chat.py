@@ -17,7 +17,7 @@ from headwater.domain.conversations import Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
 from headwater.questions.suggesting import related_questions, suggest
-from headwater.retrieval.search import QUERY_LIMIT
+from headwater.retrieval.query import QUERY_LIMIT
 from query_api.context import runs, settings, store
 from query_api.pages.branches import Shown, branch
 from query_api.pages.chat_form import ChosenSettings, asked_in, offered

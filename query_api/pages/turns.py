@@ -5,24 +5,30 @@ are shown (`branches`), the page (`chat`). Guarantee: each citation leads to the
 than `done` is said.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from headwater.domain.answers import Citation, KeptAnswer, KeptCitation
+from headwater.domain.answers import Citation, Degraded, FurtherPassage, KeptAnswer, KeptCitation
 from headwater.domain.conversations import ConversationTurn
-from query_api.markdown_blocks import GrowingMarkdown
+from query_api.marked_answers import answer_blocks, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.navigation import kb_url
-from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, cited
 
 _STATES = {
     "generating": "Answering …",
     "cancelled": "You stopped this answer.",
     "interrupted": "This answer was interrupted: the server stopped while it was made. Try again.",
     "failed": "This answer failed.",
+}
+_DEGRADED: Mapping[Degraded, str] = {
+    "model_unavailable": "The model was not available, so this is a quote.",
+    "too_slow": "The model took too long, so this is a quote.",
+    "broke_off": "The model broke off, so a quote follows.",
+    "declined": "The model found no answer, so this is the closest quote.",
 }
 _HIGH, _MIDDLE = 0.8, 0.65  # trust
 
@@ -63,17 +69,52 @@ class ShownSource:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ShownFurther:
+    """A card of a passage that the answer does not cite: what it is, where it is, one line of it."""
+
+    title: str
+    source: str
+    headings: str
+    place: str
+    line: str
+    url: str
+    link: str | None
+
+    @classmethod
+    def of(cls, found: FurtherPassage, kb: str) -> "ShownFurther":
+        """Make it from a passage."""
+        payload = FurtherPayload.of(found)
+        return cls(
+            title=found.title or found.uri,
+            source=found.source,
+            headings=" › ".join(heading for heading in found.breadcrumb if heading != found.title),
+            place=payload.place.label if payload.place else "",
+            line=found.line,
+            url=passage_url(kb, found.document_version_id, found.start, found.end),
+            link=payload.link,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTurn:
-    """What the template of a turn shows; `blocks` are the answer's HTML, `citations` the passages by marker."""
+    """What the template of a turn shows; `blocks` are the answer's HTML, `citations` the passages by marker.
+
+    `quote_at` is the number of the block that quotes a document beneath a written answer, -1 if none does.
+    """
 
     id: UUID
     parent_id: UUID | None
     question: str
     search_text: str
     blocks: Sequence[str]
+    quote_at: int
     state: str
     said: str
     """What its state means, empty if it is complete."""
+    degraded: str
+    """Why a quote stands in for the model, empty if none does."""
+    notes: Sequence[str]
+    further: Sequence[ShownFurther]
     is_refused: bool
     sources: Sequence[ShownSource]
     citations: dict[str, str]
@@ -115,14 +156,19 @@ def _turn(
     payloads = [CitationPayload.model_validate(one, from_attributes=True) for one in citations]
     urls = {one.marker: passage_url(kb, one.document_version_id, one.start, one.end) for one in payloads}
     usage: Any = kept.usage
+    blocks = answer_blocks(kept.answer, [one.text for one in kept.statements if not one.supported])
     return ShownTurn(
         id=kept.id,
         parent_id=kept.parent_id,
         question=kept.question,
         search_text=kept.search_text if kept.search_text != kept.question else "",
-        blocks=_blocks(kept.answer),
+        blocks=blocks,
+        quote_at=quote_number(blocks) if kept.quote else -1,
         state=kept.state,
         said=" ".join(filter(None, (_STATES.get(kept.state, ""), kept.error_detail))),
+        degraded=_DEGRADED[kept.degraded] if kept.degraded else "",
+        notes=kept.notes,
+        further=[ShownFurther.of(one, kb) for one in kept.further],
         is_refused=kept.is_refused,
         sources=[ShownSource.of(source, urls[source.markers[0]]) for source in cited(payloads)],
         citations=urls,
@@ -134,9 +180,3 @@ def _turn(
         comment=comment,
         version=version,
     )
-
-
-def _blocks(markdown: str) -> list[str]:
-    growing = GrowingMarkdown()
-    growing.add(markdown)
-    return [block.html for block in growing.changed(is_complete=True)]

@@ -26,22 +26,12 @@ from query_api.routes.citation_payloads import (
     CitationPayload,
     CitedPayload,
     FurtherPayload,
+    StatementPayload,
     SummaryCitationPayload,
     cited,
 )
 from query_api.routes.question_payloads import QuestionPayload
 from query_api.routes.search_payloads import PassagePayload
-
-
-class StatementPayload(BaseModel):
-    """A sentence, list item, table or block of code that a chat model wrote.
-
-    `supported` is false if no source of the model says the same; `markers` are those of the citations that do.
-    """
-
-    text: str
-    supported: bool
-    markers: list[str]
 
 
 class AnswerPayload(BaseModel):

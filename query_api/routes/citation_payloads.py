@@ -1,4 +1,4 @@
-"""The shape of citations, and of the list of sources made of them.
+"""The shape of citations, of the list of sources made of them, and of what stands beside them.
 
 Belongs here: response models. Not here: answers (`answer_payloads`), lineage (`lineage_payloads`). Guarantee: as in
 `payloads`; every citation is in the list of sources once.
@@ -13,7 +13,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
-from headwater.domain.answers import Citation, FurtherPassage, SummaryCitation
+from headwater.domain.answers import Citation, FurtherPassage, Statement, SummaryCitation
 from headwater.domain.places import PlaceRange
 from headwater.store.content.originals import OriginalStore
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
@@ -117,6 +117,22 @@ class CitationPayload(BaseModel):
         if self.document_version_id in held:
             self.original = original_url(self.document_version_id, self.place)
         return self
+
+
+class StatementPayload(BaseModel):
+    """A sentence, list item, table or block of code that a chat model wrote.
+
+    `supported` is false if no source of the model says the same; `markers` are those of the citations that do.
+    """
+
+    text: str
+    supported: bool
+    markers: list[str]
+
+    @classmethod
+    def of(cls, statement: Statement) -> "StatementPayload":
+        """Make it from a statement."""
+        return cls.model_validate(statement, from_attributes=True)
 
 
 class FurtherPayload(BaseModel):

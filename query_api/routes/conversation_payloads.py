@@ -12,10 +12,18 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from headwater.domain.answers import AnswerState
+from headwater.domain.answers import AnswerState, Degraded
 from headwater.domain.conversations import Conversation, ConversationTurn, Vote
 from headwater.store.store import Store
-from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+from query_api.routes.citation_payloads import (
+    CitationPayload,
+    CitedPayload,
+    FurtherPayload,
+    StatementPayload,
+    cited,
+)
+
+_MADE = ("refused", "cited", "statements", "further")
 
 
 class ConversationItem(BaseModel):
@@ -82,13 +90,24 @@ class TurnPayload(BaseModel):
     vote: Vote | None
     comment: str | None
     cited: list[CitedPayload]
+    notes: list[str] = []
+    statements: list[StatementPayload] = []
+    quote: str = ""
+    further: list[FurtherPayload] = []
+    degraded: Degraded | None = None
 
     @classmethod
     def of(cls, turn: ConversationTurn, held: Container[UUID]) -> "TurnPayload":
         """Make it from the kernel's object; `held` are the document versions whose originals are stored."""
         citations = [CitationPayload.of(citation).opened_in(held) for citation in turn.citations]
-        own = {name: getattr(turn, name) for name in cls.model_fields if name not in ("refused", "cited")}
-        return cls(**own, refused=turn.is_refused, cited=cited(citations))
+        own = {name: getattr(turn, name) for name in cls.model_fields if name not in _MADE}
+        return cls(
+            **own,
+            refused=turn.is_refused,
+            cited=cited(citations),
+            statements=[StatementPayload.of(one) for one in turn.statements],
+            further=[FurtherPayload.of(one).opened_in(held) for one in turn.further],
+        )
 
 
 class ConversationPayload(ConversationItem):
@@ -105,5 +124,7 @@ class ConversationPayload(ConversationItem):
         """
         conversation = store.conversations.get(conversation_id)
         turns = store.conversations.turns(conversation_id)
-        held = store.originals.among({one.document_version_id for turn in turns for one in turn.citations})
+        cited_ids = {one.document_version_id for turn in turns for one in turn.citations}
+        further_ids = {one.document_version_id for turn in turns for one in turn.further}
+        held = store.originals.among(cited_ids | further_ids)
         return cls(**conversation_values(conversation), turns=[TurnPayload.of(turn, held) for turn in turns])

@@ -15,6 +15,7 @@ from headwater.domain.answers import KeptAnswer
 from headwater.domain.widgets import WidgetQuestion
 from headwater.settings import Settings
 from headwater.store.store import Store
+from query_api.marked_answers import MARKED, answer_blocks
 from query_api.routes.answer_events import Steps, run_events, stored_events
 from query_api.sse import Event
 from query_api.widget.payloads import PublicAnswer, PublicCitation
@@ -84,11 +85,24 @@ class _Told:
             return
         name = step.name if isinstance(step, Event) else ""
         self._has_evidence = self._has_evidence or name in ("citation", "summary")
-        if name == "done" and json.loads(step.data)["refused"]:
-            yield from self._refusal()
-        elif name == "done" or (self._has_evidence and name != _BEFORE_THE_END):
+        if name == "done":
+            yield from self._ending(json.loads(step.data))
+        elif self._has_evidence and name != _BEFORE_THE_END:
             yield from self._waiting()
         yield from self._told(step)
+
+    def _ending(self, answer: dict[str, Any]) -> Steps:
+        """The blocks of a whole answer: those with a sentence that no passage supports once more, with a mark."""
+        if answer["refused"]:
+            yield from self._refusal()
+            return
+        yield from self._waiting()
+        unsupported = [one["text"] for one in answer["statements"] if not one["supported"]]
+        if unsupported:
+            for index, html in enumerate(answer_blocks(answer["answer"], unsupported)):
+                if MARKED in html:
+                    data = {"index": index, "html": html, "final": True}
+                    yield Event(name="block", data=json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
     def _waiting(self) -> Steps:
         """The blocks that waited."""

@@ -85,12 +85,20 @@ class PublicCitation(PublicPassage):
 
 
 class PublicAnswer(BaseModel):
-    """An answer that has ended; `refused` means that the documents do not say it."""
+    """An answer that has ended; `refused` means that the documents do not say it.
+
+    `quote` is the marker of the passage that is quoted beneath a model's answer, empty without one. `unsupported`
+    counts sentences that no passage supports. `further` are passages that the answer does not cite, each `text` is
+    one line; a refusal has none.
+    """
 
     id: str
     state: Literal["done", "cancelled"]
     refused: bool
     citations: list[PublicCitation]
+    quote: str = ""
+    unsupported: int = 0
+    further: list[PublicPassage] = []
 
     @classmethod
     def of(cls, question_id: str, answer: Json) -> "PublicAnswer":
@@ -101,6 +109,9 @@ class PublicAnswer(BaseModel):
             state="cancelled" if answer["state"] == "cancelled" else "done",
             refused=answer["refused"],
             citations=[PublicCitation.of(one, passages) for one in answer["citations"]],
+            quote=answer["quote"],
+            unsupported=sum(not one["supported"] for one in answer["statements"]),
+            further=[] if answer["refused"] else [_further(one) for one in answer["further"]],
         )
 
 
@@ -144,6 +155,16 @@ def _result(hit: HitPayload) -> PublicPassage:
         place=_place(hit.place.model_dump(mode="json") if hit.place else None),
         link=public_link(hit.link, hit.uri),
         text=plain(hit.excerpt.text),
+    )
+
+
+def _further(passage: Json) -> PublicPassage:
+    return PublicPassage(
+        title=public_title(passage["title"], passage["uri"]),
+        breadcrumb=passage["breadcrumb"],
+        place=_place(passage["place"]),
+        link=public_link(passage["link"], passage["uri"]),
+        text=passage["line"],
     )
 
 

@@ -91,6 +91,9 @@ async def test_every_tool_works(served: ApiServer, mode: Any, way: str) -> None:
         assert "forty litres" in answer.structured_content["answer"]
         assert answer.structured_content["sources"][0]["marker"] == "[1]"
         assert "Sources:\n[1] [Pump](" in text_of(answer)
+        further = answer.structured_content["further"]
+        assert [one["line"] in text_of(answer) for one in further] == [True] * len(further)
+        assert (answer.structured_content["unsupported"], answer.structured_content["degraded"]) == ([], None)
         context = await client.call_tool("context", {"knowledge_base": "kb", "question": QUESTION})
         assert "forty litres" in context.structured_content["message"]
         assert context.structured_content["passages"][0]["marker"] == "[1]"

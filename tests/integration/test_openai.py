@@ -90,6 +90,12 @@ def test_an_answer_names_its_sources_three_times(client: "OpenAI", served: ApiSe
     ours = _fields(found)
     assert ours["citations"] == [link.url]
     assert ours["headwater"]["citations"][0]["uri"] == "pump.md"
+    assert (ours["headwater"]["statements"], ours["headwater"]["degraded"], ours["headwater"]["quote"]) == (
+        [],
+        None,
+        "",
+    )
+    assert all(one["url"].startswith(served.url) and one["line"] for one in ours["headwater"]["further"])
     assert found.usage is not None
     assert found.usage.total_tokens == 0
     assert found.id == f"chatcmpl-{ours['headwater']['answer_id']}"
@@ -113,6 +119,7 @@ def test_a_stream_says_the_same(client: "OpenAI") -> None:
     assert got[-1].usage is not None
     assert got[-2].choices[0].finish_reason == "stop"
     assert _fields(got[-2])["headwater"]["citations"] == _fields(whole)["headwater"]["citations"]
+    assert _fields(got[-2])["headwater"]["further"] == _fields(whole)["headwater"]["further"]
     assert _fields(got[-2])["citations"] == _fields(whole)["citations"]
     plain = list(client.chat.completions.create(model="kb", messages=ASKED, stream=True))
     assert all(chunk.choices for chunk in plain)

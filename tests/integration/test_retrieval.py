@@ -267,3 +267,21 @@ def test_code_is_split_off_before_a_question_is_embedded(kb: Headwater) -> None:
     assert found.understanding.code == ("restart --pump",)
     assert found.understanding.search_text == "Which part does this restart?"
     assert {term.lexeme for term in found.terms} >= {"restart", "pump"}
+
+
+def test_a_search_for_documents_agrees_with_one_for_passages(headwater: Make) -> None:
+    """One long document takes all first candidates: a wider search adds others behind, and changes no order."""
+    long = "".join(
+        f"# Valve {number}\n\nThe red valve no. {number} of the pump opens at {number} bar.{' It is checked.' * 12}\n\n"
+        for number in range(70)
+    )
+    kb = headwater(files={"long.md": long, "wheel.md": "# Wheel\n\nThe wheel of the pump turns nine times.\n"})
+    kb.sync()
+    for query in ("at how many bar does the red valve no. 7 of the pump open", "checked valve"):
+        passages = _search(kb, query, top_k=8).passages
+        documents = _search(kb, query, top_k=8, group_by="document")
+        assert [one.chunk_id for one in documents.passages[:8]] == [one.chunk_id for one in passages]
+        assert documents.groups[0][0].chunk_id == passages[0].chunk_id
+        assert [group[0].uri for group in documents.groups] == ["long.md", "wheel.md"]
+        scores = [one.score for one in documents.passages]
+        assert scores == sorted(scores, reverse=True)

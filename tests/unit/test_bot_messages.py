@@ -26,7 +26,8 @@ TEXTS = st.lists(PIECES, max_size=60).map("".join)
 
 def answer(text: str, **more: Any) -> dict[str, Any]:
     """An answer as the API sends it."""
-    return {"id": str(ID), "knowledge_base": "notes", "answer": text, "notes": [], "cited": [], **more}
+    return {"id": str(ID), "knowledge_base": "notes", "answer": text, "notes": [], "cited": [], "further": [],
+            "refused": False, **more}  # fmt: skip
 
 
 def cited(number: int, **more: Any) -> dict[str, Any]:
@@ -183,3 +184,25 @@ def test_a_limit_refuses_exactly_the_question_beyond_it() -> None:
     assert limits.ask("dan", "a") == 40.0
     now[0] = 60.0
     assert limits.ask("ann", "a") == 0
+
+
+def further(number: int, **more: Any) -> dict[str, Any]:
+    """A further passage as the API sends it."""
+    same = {"title": f"Guide {number}", "uri": "guide.md", "line": "The pump <!here> stops.", "place": {"label": "L3"},
+            "link": f"https://h.example/{number}", "original": None}  # fmt: skip
+    return {**same, **more}
+
+
+@DIALECTS
+def test_further_passages_stand_below_the_sources(dialect: Dialect) -> None:
+    """A line each, with a link; below a refusal they are the closest ones, and nobody is notified."""
+    (page,) = answer_pages(dialect, answer("It is so [1].", cited=[cited(1)], further=[further(7), further(8)]), "")
+    last = page.sections[-1]
+    assert last.splitlines()[0] == f"{dialect.bold}Further{dialect.bold}"
+    assert "https://h.example/7" in last
+    assert "https://h.example/8" in last
+    assert "L3: The pump" in last
+    assert "<!here>" not in last or dialect is DISCORD
+    (page,) = answer_pages(dialect, answer("No.", refused=True, further=[further(7, line="x" * 3_000)]), "")
+    assert page.sections[-1].startswith(f"{dialect.bold}Closest{dialect.bold}")
+    assert len(page.sections[-1]) < 400

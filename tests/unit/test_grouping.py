@@ -32,7 +32,7 @@ def test_passages_are_counted_where_that_is_wanted() -> None:
 def test_a_document_shows_few_of_many_passages() -> None:
     """However many of its passages were found."""
     found = [passage(uri="a", position=position) for position in range(20)]
-    assert len(shown(found, 5, "document")) == 1 + BENEATH
+    assert len(shown(found, 2, "document")) == 1 + BENEATH
     assert is_short(found, 5, "document")
     assert not is_short(found, 1, "document")
     assert not is_short(found, 5, "passage")
@@ -48,3 +48,12 @@ def test_what_is_not_shown_has_its_place_and_a_reason() -> None:
     together = [one.passage.chunk_id for one in dropped] + [one.chunk_id for one in shown(FOUND, 2, "document")]
     assert sorted(together) == sorted(one.chunk_id for one in FOUND)
     assert behind(FOUND, 8, "passage")[0].reason == "It has rank 9, but 8 were requested."
+
+
+def test_what_ranks_first_is_shown_however_it_is_grouped() -> None:
+    """Whatever a search for as many passages shows is among the documents' passages, even if all are of one."""
+    found = [passage(uri="a", position=position, rank=position + 1) for position in range(12)]
+    for limit in (1, 5, 8):
+        together = {one.chunk_id for one in shown(found, limit, "document")}
+        assert {one.chunk_id for one in shown(found, limit, "passage")} <= together
+    assert len(shown(found, 8, "document")) == 8

@@ -96,10 +96,10 @@ def test_a_marker_stands_below_code_and_tables() -> None:
     assert answer.text.endswith("```sh\npump start\n```\n\n[1]")
 
 
-def test_a_passage_without_a_title_is_named_by_its_address() -> None:
+def test_a_passage_without_a_title_is_named_by_its_file() -> None:
     """A quote never stands without its source."""
     answer = answered("What lifts water?", trusted("The pump lifts water.", title="", breadcrumb=(), uri="a/pump.md"))
-    assert answer.text.startswith("**a/pump.md**\n\n")
+    assert answer.text.startswith("**pump.md**\n\n")
 
 
 def test_a_passage_behind_the_shown_ones_may_answer() -> None:

@@ -3,7 +3,6 @@
 import pytest
 from pydantic import ValidationError
 
-from headwater.prompts.prompt import fill
 from headwater.chunking.chunker import chunk_settings
 from headwater.domain.knowledge_base_settings import (
     PROMPT_VALUES,
@@ -11,6 +10,7 @@ from headwater.domain.knowledge_base_settings import (
     KnowledgeBaseSettings,
     PromptName,
 )
+from headwater.prompts.prompt import fill
 
 CONCERNS = KnowledgeBaseSettings.__bases__
 FLAT = {

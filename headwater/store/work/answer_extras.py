@@ -11,6 +11,7 @@ from uuid import UUID
 
 from headwater.domain.answers import FurtherPassage, Statement
 from headwater.store.content.places import to_range
+from headwater.store.server.database import Session
 from headwater.store.server.json_values import to_json
 
 _IDS = ("chunk_id", "document_id", "document_version_id")
@@ -33,9 +34,10 @@ def read_statements(kept: Sequence[Mapping[str, Any]]) -> tuple[Statement, ...]:
     return tuple(Statement(**{**one, "markers": tuple(one["markers"])}) for one in kept)
 
 
-def version_ids(kept: Iterable[Mapping[str, Any]]) -> list[UUID]:
-    """The document versions of the passages of a row."""
-    return list({UUID(one["document_version_id"]) for one in kept})
+def kept_versions(session: Session, kept: Iterable[Mapping[str, Any]]) -> set[UUID]:
+    """The document versions of passages that are still kept, and whose source is not being deleted."""
+    ids = {UUID(one["document_version_id"]) for one in kept}
+    return {one["id"] for one in session.rows("kept_versions", version_ids=list(ids))} if ids else set()
 
 
 def read_further(kept: Iterable[Mapping[str, Any]], available: Collection[UUID]) -> tuple[FurtherPassage, ...]:

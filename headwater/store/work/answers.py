@@ -22,10 +22,10 @@ from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
 from headwater.store.work.answer_extras import (
     further_values,
+    kept_versions,
     read_further,
     read_statements,
     statement_values,
-    version_ids,
 )
 from headwater.store.work.answer_reuse import AnswerIdentity, identity_values
 
@@ -170,8 +170,7 @@ class AnswerStore:
             visible = publications(session, [citation["document_version_id"] for citation in cited])
             changed = session.rows("changed_sources", answer_id=answer_id)
             summaries = session.rows("list_summary_citations", answer_id=answer_id)
-            below = version_ids(row["further"])
-            available = {one["id"] for one in session.rows("kept_versions", version_ids=below)} if below else set()
+            available = kept_versions(session, row["further"])
         citations = [
             typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
             for one in cited

@@ -18,6 +18,7 @@ from headwater.store.content.places import to_range
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text
 from headwater.store.server.typed_rows import typed
+from headwater.store.work.answer_extras import kept_versions, read_further, read_statements
 from headwater.store.work.answer_reuse import AnswerIdentity
 from headwater.store.work.answers import AnswerStore, insert_answer
 
@@ -142,7 +143,17 @@ class ConversationStore:
             cited = defaultdict(list)
             for row in session.rows("citations_of_turns", id=conversation_id):
                 cited[row["answer_id"]].append(typed(Citation, row, place=to_range(row["place"])))
-        return [typed(ConversationTurn, row, citations=tuple(cited[row["id"]])) for row in rows]
+            available = kept_versions(session, [passage for row in rows for passage in row["further"]])
+        return [
+            typed(
+                ConversationTurn,
+                row,
+                citations=tuple(cited[row["id"]]),
+                statements=read_statements(row["statements"]),
+                further=read_further(row["further"], available),
+            )
+            for row in rows
+        ]
 
     def last_turn(self, conversation_id: UUID) -> UUID | None:
         """Return the id of the turn that was asked last; None if there is none."""

@@ -77,7 +77,8 @@ SELECT question, answer FROM path ORDER BY distance DESC;
 -- name: turns_of
 -- All turns of a conversation with the feedback on them, oldest first.
 SELECT a.id, a.parent_id, a.question, a.search_text, a.answer, a.state, a.is_refused, a.reason, a.error_code,
-       a.error_detail, a.model, a.usage, a.timings_ms, a.created_at, f.vote, f.comment
+       a.error_detail, a.model, a.usage, a.timings_ms, a.created_at, a.notes, a.statements, a.further,
+       a.quote_marker AS quote, a.degraded, f.vote, f.comment
   FROM answers a LEFT JOIN feedback f ON f.answer_id = a.id AND f.owner IS NULL
  WHERE a.conversation_id = %(id)s ORDER BY a.created_at, a.id;
 

@@ -1,7 +1,7 @@
 /**
  * One question and its answer in the widget.
  *
- * Belongs here: the answer while it grows, its citations, its sources, votes. Not here: asking (panel.js). Guarantee: text
+ * Belongs here: the answer while it grows, its citations, its sources, further passages, votes. Not here: asking (panel.js). Guarantee: text
  * stays text; the only HTML is that of our server's sanitiser, and browsers that can sanitise do it once more.
  */
 
@@ -19,7 +19,7 @@ export class AnswerView {
   #passage = null;
   #opener = null;
 
-  /** `turn` is {question, id, html, state, refused, citations, vote}; `act` has vote(turn, vote, comment) and say(text). */
+  /** `turn` is {question, id, html, state, refused, citations, quote, unsupported, further, vote}; `act` has vote(turn, vote, comment) and say(text). */
   constructor(turn, act) {
     [this.#turn, this.#act] = [turn, act];
     this.element = h("article", { class: "turn" }, h("h3", { dir: "auto" }, turn.question), this.#stage, this.#body, this.#below);
@@ -59,8 +59,10 @@ export class AnswerView {
     this.#stage.hidden = true;
     for (const block of this.#blocks.splice(html.length)) block.remove();
     for (const block of this.#blocks) this.#link(block);
-    const note = state === "cancelled" ? "Stopped." : "";
-    this.#below.replaceChildren(...[note && h("p", { class: "note", dir: "auto" }, note), !refused && this.#sources(), this.#votes()].filter(Boolean));
+    this.#quoted();
+    const notes = [state === "cancelled" && "Stopped.", unsupported(this.#turn.unsupported)].filter(Boolean);
+    this.#below.replaceChildren(...[...notes.map((note) => h("p", { class: "note", dir: "auto" }, note)),
+      !refused && this.#sources(), !refused && this.#further(), this.#votes()].filter(Boolean));
   }
 
   /** Instead of an answer: why there is none, and what may help. */
@@ -127,6 +129,23 @@ export class AnswerView {
     return h("section", { class: "sources" }, h("h4", {}, shown.length === 1 ? "Source" : "Sources"), h("ul", { role: "list" }, ...items));
   }
 
+  /** The quote beneath what a model wrote is named as the document's words. */
+  #quoted() {
+    const quote = this.#turn.quote && this.#blocks.findLast((block) => block.firstElementChild?.tagName === "BLOCKQUOTE");
+    if (!quote || quote.matches(".quoted")) return;
+    quote.classList.add("quoted");
+    quote.setAttribute("role", "group");
+    quote.setAttribute("aria-label", "The document’s words");
+    quote.prepend(h("small", { "aria-hidden": "true" }, "The document’s words"));
+  }
+
+  #further() {
+    const shown = this.#turn.further ?? [];
+    if (!shown.length) return null;
+    const items = shown.map((one) => h("li", {}, h("div", {}, title(one), h("p", { dir: "auto" }, one.text), where(one))));
+    return h("section", { class: "sources" }, h("h4", {}, "Further"), h("ul", { role: "list" }, ...items));
+  }
+
   #votes() {
     const turn = this.#turn;
     if (!turn.id) return null;
@@ -149,6 +168,11 @@ function wrong(give) {
   const field = h("textarea", { rows: "2", maxlength: "1000", "aria-label": "What is wrong with it?", placeholder: "What is wrong with it?" });
   return h("form", { class: "wrong", onsubmit: (event) => { event.preventDefault(); if (field.value.trim()) give("down", field.value.trim()); } },
     field, h("button", { class: "small" }, "Send"));
+}
+
+function unsupported(count) {
+  if (!count) return "";
+  return count === 1 ? "One sentence is supported by no passage." : `${count} sentences are supported by no passage.`;
 }
 
 function title(passage) {

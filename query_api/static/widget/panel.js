@@ -147,7 +147,8 @@ export class Panel {
     } else if (name === "block") view.block(told);
     else if (name === "citation") view.cite(told);
     else if (name === "done") {
-      Object.assign(turn, { id: told.id, state: told.state, refused: told.refused, citations: told.citations });
+      const { id, state, refused, citations, quote, unsupported, further } = told;
+      Object.assign(turn, { id, state, refused, citations, quote, unsupported, further });
       turn.html = turn.html?.filter(Boolean);
       view.finish();
       const count = told.citations.length;

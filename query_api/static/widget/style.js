@@ -49,6 +49,8 @@ font-size:15px;font-weight:500;line-height:1.45;white-space:pre-line}
 .block table{border-collapse:collapse}
 .block :is(th,td){padding:4px 10px;border:1px solid var(--line);text-align:start}
 .block blockquote{padding-inline-start:12px;border-inline-start:3px solid var(--line)}
+.quoted{font-size:14px}
+.unsupported{text-decoration:underline dotted 2px var(--soft);text-underline-offset:.2em}
 .frame a{color:var(--text);text-underline-offset:.18em}
 .cite{display:inline-grid;place-items:center;min-inline-size:22px;block-size:22px;margin-inline:2px;padding:0 5px;border:0;border-radius:7px;
 background:color-mix(in srgb,var(--text) 12%,var(--ground));color:var(--text);font-size:12px;font-weight:650;line-height:1;vertical-align:1px}
@@ -79,7 +81,7 @@ textarea::placeholder{color:var(--soft);opacity:1}
 .send{flex:none;display:grid;place-items:center;inline-size:44px;block-size:44px;padding:0;border:0;border-radius:12px;background:var(--accent);color:var(--on-accent)}
 .send:hover{filter:brightness(1.1)}
 .foot{padding:0 16px 10px;color:var(--soft);font-size:12px}
-.hidden{position:absolute;inline-size:1px;block-size:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.hidden,.visually-hidden{position:absolute;inline-size:1px;block-size:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:560px){
 dialog.frame{inset:0;inline-size:100%;block-size:100dvh;border:0;border-radius:0}
 :host([position=bottom-left]) dialog.frame{left:0}

@@ -1,22 +1,26 @@
 /**
  * An answer while it grows.
  *
- * Belongs here: a new turn, and following the events of its answer. Not here: what a complete turn shows (`turns`).
+ * Belongs here: a new turn, and following the events of its answer: the passages that were found, then the text. Not
+ * here: what a complete turn shows (`turns`).
  * Guarantee: an answer goes on growing after the connection broke, the page was hidden or the server restarted; what
  * was stopped stays as it was.
  */
 
 import { ApiError, post } from "../api.js";
-import { $, fragment, h } from "../dom.js";
+import { $, counted, fragment, h } from "../dom.js";
 import { follow, whileVisible } from "../sse.js";
 
 const STAGES = {
   understanding: "Reading the question …", searching: "Searching …", grading: "Checking the passages …", answering: "Answering …",
 };
 
-/** The elements of a turn whose answer has not begun. */
-export function newTurn(question, parent) {
-  return h("li", { class: "turn", "data-turn": "", "data-parent": parent ?? "", "data-state": "generating" },
+export const QUOTES = "builtin/extractive";
+const SHOWN = 5; // passages, before the text
+
+/** The elements of a turn whose answer, by a model, has not begun. */
+export function newTurn(question, parent, model) {
+  return h("li", { class: "turn", "data-turn": "", "data-parent": parent ?? "", "data-state": "generating", "data-model": model },
     h("h2", { class: "visually-hidden" }, "Question and answer"),
     h("div", { class: "asked" }, h("p", { class: "question" }, question)),
     h("div", { class: "answer" },
@@ -32,7 +36,8 @@ export function newTurn(question, parent) {
  * @param {{kb: string}} chat
  * @param {import("./citations.js").Citations} citations
  * @param {() => void} grew
- * @returns {{finished: Promise<object>, stop: () => void}} `finished` is the answer; it fails if there is none
+ * @returns {{finished: Promise<object>, stop: () => void, isQuoteWanted: boolean}} `finished` is the answer; it fails if
+ *   there is none; `isQuoteWanted` says that the reader would rather have a quote
  */
 export function attach(turn, asking, chat, citations, grew) {
   const answer = $("[data-answer]", turn);
@@ -53,7 +58,12 @@ export function attach(turn, asking, chat, citations, grew) {
       turn.dataset.turn = data.answer_id;
       turn.id = `turn-${data.answer_id}`;
       if (!isStopped) state.textContent = STAGES[data.stage] ?? "Answering …";
+    } else if (event.name === "sources") {
+      found(turn, data.passages, citations);
+      if (data.passages.length && turn.dataset.model !== QUOTES && !isStopped) offerQuote();
+      grew();
     } else if (event.name === "block") {
+      if (data.html) begun();
       show(answer, data);
       citations.link(turn, known);
       grew();
@@ -70,6 +80,27 @@ export function attach(turn, asking, chat, citations, grew) {
       return false;
     }
     return true;
+  }
+
+  /** A button for a reader who does not want to wait for the model's first word. */
+  function offerQuote() {
+    if ($("[data-quote]", turn) || answer.children.length) return;
+    state.after(h("button", {
+      class: "button quote-instead", type: "button", "data-quote": "", title: "Stop waiting for the model, and quote the documents",
+      onclick: (event) => {
+        event.currentTarget.remove();
+        if (matchMedia("(pointer: fine)").matches) $("[data-question]").focus({ preventScroll: true });
+        grown.isQuoteWanted = true;
+        grown.stop();
+      },
+    }, "Quote instead"));
+  }
+
+  /** The first word is there: the text comes before the passages. */
+  function begun() {
+    $("[data-quote]", turn)?.remove();
+    const first = $(".found-first", turn);
+    if (!answer.children.length && first && !first.contains(document.activeElement)) first.open = false;
   }
 
   const end = whileVisible(async (signal) => {
@@ -90,14 +121,33 @@ export function attach(turn, asking, chat, citations, grew) {
   });
   finished.finally(end).catch(() => {});
 
-  return {
+  const grown = {
     finished,
+    isQuoteWanted: false,
     stop: () => {
       isStopped = true;
+      $("[data-quote]", turn)?.remove();
       state.textContent = "Stopping …";
       if (turn.dataset.turn) post(`/api/v1/answers/${turn.dataset.turn}/cancel`).catch(settle.reject);
     },
   };
+  return grown;
+}
+
+/** Show the best passages, which are known before the first word. */
+function found(turn, passages, citations) {
+  $(".found-first", turn)?.remove();
+  if (!passages.length) return;
+  const cards = passages.slice(0, SHOWN).map((one) => {
+    const headings = one.breadcrumb.filter((heading) => heading !== one.title).join(" › ");
+    return h("li", { class: "found-card" }, h("a", { class: "source-open", href: citations.address(one), "data-open": "" },
+      h("span", { class: "source-title" }, one.title || one.uri),
+      headings && h("span", { class: "soft small cut" }, headings),
+      h("span", { class: "small soft" }, [one.source, one.place?.label].filter(Boolean).join(", "))));
+  });
+  $(".answer", turn).append(h("details", { class: "sources found-first", open: true },
+    h("summary", { class: "small soft" }, `${counted(passages.length, "passage")} found`),
+    h("ol", { role: "list", class: "source-cards" }, ...cards)));
 }
 
 /** Put a block of the answer in its place; an empty one was replaced by a shorter text. */

@@ -12,10 +12,10 @@ import { confirm } from "../dialogs.js";
 import { $, $$, dataOf, h } from "../dom.js";
 import { Citations } from "./citations.js";
 import { Conversations } from "./conversations.js";
-import { attach, newTurn } from "./growing.js";
+import { QUOTES, attach, newTurn } from "./growing.js";
 import { Scrolling } from "./scrolling.js";
 import { chosenSettings, keepSettings } from "./settings.js";
-import { Turns } from "./turns.js";
+import { Turns, textOf } from "./turns.js";
 
 const root = $("[data-chat]");
 const form = $("[data-composer]");
@@ -55,13 +55,13 @@ if (chat.asks && field.value.trim()) {
  * Ask a question: it becomes the next turn, or another version of a turn.
  *
  * @param {string} question
- * @param {{parent?: string | null, before?: HTMLElement}} [place] `parent` is the turn that it follows, by default the
- *   last one shown; `before` is the turn whose place it takes, with all after it
+ * @param {{parent?: string | null, before?: HTMLElement, settings?: object}} [place] `parent` is the turn that it follows,
+ *   by default the last one shown; `before` is the turn whose place it takes, with all after it; `settings` are by default
+ *   those of the form
  */
-async function ask(question, { parent = lastTurn(), before = null } = {}) {
+async function ask(question, { parent = lastTurn(), before = null, settings = chosenSettings(form) } = {}) {
   if (!question || chat.growing) return;
   say("");
-  const settings = chosenSettings(form);
   const key = crypto.randomUUID();
   const kept = before ? null : field.value;
   try {
@@ -72,7 +72,7 @@ async function ask(question, { parent = lastTurn(), before = null } = {}) {
   }
   if (before) removeFrom(before);
   $("[data-begin]").hidden = true;
-  const turn = newTurn(question, parent);
+  const turn = newTurn(question, parent, settings.model ?? chat.model);
   list.append(turn);
   if (!before) { field.value = ""; size(); }
   scrolling.follow(true);
@@ -80,7 +80,7 @@ async function ask(question, { parent = lastTurn(), before = null } = {}) {
     ? { conversation: chat.conversation, parent }
     : { history: earlier(turn) };
   const body = { question, ...settings, ...context, stream: true, render: "html" };
-  const isDone = await follow(turn, { path: `/api/v1/knowledge-bases/${encoded(chat.kb)}/answers`, body, key });
+  const isDone = await follow(turn, { path: `/api/v1/knowledge-bases/${encoded(chat.kb)}/answers`, body, key }, settings);
   if (!isDone && turn.dataset.turn === "") {
     turn.remove();
     if (kept !== null) { field.value = kept; size(); }
@@ -89,9 +89,19 @@ async function ask(question, { parent = lastTurn(), before = null } = {}) {
   conversations.touch(question);
 }
 
-/** Follow a turn until its answer is complete; returns whether there is an answer. */
-async function follow(turn, asking) {
+/** Follow a turn until its answer is complete, or a quote if that is wanted instead; returns whether there is an answer. */
+async function follow(turn, asking, settings = chosenSettings(form)) {
   const grown = attach(turn, asking, chat, citations, () => scrolling.grew());
+  const question = $(".question", turn).textContent;
+  const shown = await followed(turn, grown);
+  if (grown.isQuoteWanted && shown?.dataset.state === "cancelled") {
+    await ask(question, { parent: shown.dataset.parent || null, before: shown, settings: { ...settings, model: QUOTES } });
+  }
+  return Boolean(shown);
+}
+
+/** Follow a turn until its answer is complete; returns the complete turn, null if there is no answer. */
+async function followed(turn, grown) {
   chat.growing = grown;
   showGrowing(true);
   announce("Answering");
@@ -100,12 +110,12 @@ async function follow(turn, asking) {
     const shown = await turns.complete(turn, answer);
     announce(answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
     scrolling.grew();
-    return Boolean(shown);
+    return shown;
   } catch (error) {
     say(error instanceof ApiError ? error.message : "The answer could not be shown. Reload the page.");
     if (!(error instanceof ApiError)) throw error;
     if (turn.dataset.turn && !await turns.complete(turn, null)) $("[data-said]", turn).textContent = error.message;
-    return false;
+    return null;
   } finally {
     chat.growing = null;
     showGrowing(false);
@@ -126,7 +136,7 @@ function removeFrom(turn) {
 /** The turns before one, for a knowledge base that stores none. */
 function earlier(turn) {
   return $$(".turn", list).filter((each) => each !== turn).slice(-10).map((each) => ({
-    question: $(".question", each).textContent, answer: $("[data-answer]", each).innerText.slice(0, 20000),
+    question: $(".question", each).textContent, answer: textOf(each).slice(0, 20000),
   }));
 }
 

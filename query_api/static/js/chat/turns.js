@@ -9,6 +9,9 @@ import { announce } from "../announce.js";
 import { put, remove, send } from "../api.js";
 import { $, $$, dataOf, fragment, h } from "../dom.js";
 
+/** The text of an answer as it was written, without what is said about it. */
+export const textOf = (turn) => $("[data-answer]", turn).innerText.replaceAll(" (no passage supports this)", "");
+
 export class Turns {
   #chat;
   #citations;
@@ -52,7 +55,7 @@ export class Turns {
 
   async #act(name, turn, button) {
     if (name === "copy") {
-      await navigator.clipboard.writeText($("[data-answer]", turn).innerText).then(
+      await navigator.clipboard.writeText(textOf(turn)).then(
         () => announce("Copied"), () => announce("The browser does not allow copying here"));
     } else if (name === "retry") {
       this.#chat.ask($(".question", turn).textContent, { parent: turn.dataset.parent || null, before: turn });
