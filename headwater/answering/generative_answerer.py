@@ -216,7 +216,7 @@ class GenerativeAnswerer:
             task.notes.append(find_disagreement(evidence.asked, reading.text, quote.plain or quote.text, language))
             if not is_said(quote, reading.text, reading.cited.citations):
                 marker, citation = reading.cited.cite_quote(quote)
-                yield Delta(text=f"\n\n{quote_block(quote, marker)}")
+                yield Delta(text=f"\n\n{quote_block(quote, marker, is_short=True)}")
                 if citation is not None:
                     yield citation
         uncited = further_passages(evidence, task.quotes, chunks_of(reading.cited.citations)) if task.quotes else ()

@@ -22,7 +22,7 @@ billion parameters reads 25 on one core, and 60 and more on four."""
 FIRST_WORD_SECONDS = 10.0
 """How long a reader should wait for the first word."""
 _SLACK, _FACTOR = 30.0, 3.0  # seconds, and times the expected time, until a model counts as too slow
-_MIN_SOURCE_TOKENS = 350  # that a model always gets: with one quote alone, a small one says that it does not know
+_MIN_SOURCE_TOKENS = 500  # that a model always gets: with one quote alone, a small one says that it does not know
 _MEASURABLE = 50  # tokens of a prompt: of a shorter one, the time is mostly that of the connection
 _REMEMBERED = 5  # replies of each model
 _LOCAL_PROVIDERS = ("llamafile", "lm_studio", "ollama", "ollama_chat")

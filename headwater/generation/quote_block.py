@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from headwater.domain.answers import Citation
 from headwater.quote.quotes import Quote
+from headwater.quote.rendering import Rendered
 from headwater.understanding.words import every_word
 
 _MARKUP = re.compile(r"[*_`\[\]<>|\\]")
@@ -20,14 +21,15 @@ _NEARLY = 0.9
 _MAX_HEADINGS = 3  # the title and the last ones
 
 
-def quote_block(quote: Quote, marker: str) -> str:
-    """Write a quote as a blockquote, below its headings, with its marker at its end."""
+def quote_block(quote: Quote, marker: str, *, is_short: bool = False) -> str:
+    """Write a quote, or the most important part of it, as a blockquote below its headings, its marker at its end."""
+    shown = quote.core if is_short and quote.core else Rendered(text=quote.text, is_open=quote.is_open)
     path = " › ".join(_shown(quote.headings))
-    text = quote.text.strip()
+    text = shown.text.strip()
     is_block = _BLOCK.match(text) is not None
     head = f"**{path}:**" if path else ""
     begin = f"{head}\n\n{text}" if head and is_block else " ".join(filter(None, (head, text)))
-    whole = f"{begin} {marker}" if quote.is_open else f"{begin}\n\n{marker}"
+    whole = f"{begin} {marker}" if shown.is_open else f"{begin}\n\n{marker}"
     return "\n".join(f"> {line}".rstrip() for line in whole.split("\n"))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from headwater.answering.asking import ask
-from headwater.answering.request import AnswerRequest
+from headwater.answering.request import AnswerRequest, with_settings
 from headwater.answering.reuse import find_reusable
 from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.questions import SuggestedQuestion
@@ -54,6 +54,7 @@ def answer_ahead(
     chosen, done = knowledge_base.settings, Ahead()
     if not chosen.answer_ahead or not (chosen.reuse_answers and chosen.store_questions):
         return done
+    strict = with_settings(knowledge_base, quote_when_model_fails=False)  # nobody waits, so no quote stands in
     for question in likely_questions(store, knowledge_base, chosen.answer_ahead):
         request = AnswerRequest(knowledge_base=knowledge_base, question=question.question)
         if find_reusable(store, settings, request).kept is not None:
@@ -62,7 +63,7 @@ def answer_ahead(
         if done.is_spent or _is_spent(store, knowledge_base):
             done.is_spent = True
             continue
-        answer = ask(store, settings, knowledge_base, question.question, ahead=by)
+        answer = ask(store, settings, strict, question.question, ahead=by)
         if answer.refused:
             store.suggestions.refuse(question.id)
             done.refused += 1

@@ -1,6 +1,6 @@
 """The blocks of a piece of markdown: paragraphs, lists and their items, tables and their rows, code, quotations.
 
-Belongs here: where each block is. Not here: which blocks belong together (`units`), how they are shown (`rendering`).
+Belongs here: where each block is. Not here: what is quoted of them (`fragments`), how it is shown (`rendering`).
 Guarantee: a block's text is `text[start:end]`, begins and ends with something visible, and overlaps no other block
 except its own parts.
 """

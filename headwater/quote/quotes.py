@@ -1,6 +1,7 @@
 """Choosing what a document says in answer to a question.
 
-Belongs here: from passages to quotes. Not here: scores (`scoring`), finding passages (`headwater.retrieval`), answers
+Belongs here: from passages to quotes. Not here: what speaks for a fragment (`evidence`), which are quoted together
+(`selection`), finding passages (`headwater.retrieval`), answers
 (`headwater.answering`). Guarantee: a quote's span is verbatim text of one document version; no two quotes are of one
 section; the same passages give the same quotes.
 """
@@ -13,7 +14,7 @@ from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.quote.evidence import Question, find_evidence
 from headwater.quote.fragments import read_fragments
-from headwater.quote.rendering import render
+from headwater.quote.rendering import Rendered, render
 from headwater.quote.selection import Selection, select
 from headwater.quote.stretches import Stretch, make_stretches
 from headwater.understanding.words import content_words
@@ -28,7 +29,7 @@ class Quote:
     `text` is markdown, without headings; `headings` is the path above it, the document's title first. `passage` is the
     passage that it is taken from; `start` and `end` are offsets in the document version. `line` is the fragment that
     answers best, as plain text, and `plain` all of it. `is_open` means that a marker fits behind the text in the same
-    line.
+    line. `core` is the most important part of it, as markdown, for readers who have an answer already.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Quote:
     plain: str
     place: PlaceRange | None = None
     is_open: bool = True
+    core: Rendered | None = None
     is_compared: bool = False
     """Whether a model has compared its fragments with the question."""
 
@@ -123,5 +125,6 @@ def _quote(stretch: Stretch, selection: Selection, *, is_compared: bool) -> Quot
         plain=" ".join(fragment.plain for fragment in chosen),
         place=place,
         is_open=shown.is_open,
+        core=render(selection.fragments, selection.core, selection.best if len(selection.core) > 1 else None),
         is_compared=is_compared,
     )

@@ -10,6 +10,7 @@ subject (docs/benchmarks.md has the figures). A chunk beside a passage only comp
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from headwater.quote.blocks import Kind
 from headwater.quote.evidence import COVERED, QUANTITY, RANK, Evidence, Question
@@ -19,16 +20,19 @@ MAX_WORDS = 74
 """Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
 _SEEDS = 3  # fragments of each stretch around which a quote is tried
 _SIMILAR = 0.5  # what the similarity of a further fragment weighs
-_MIN_GAIN = 0.1
+_MIN_SHARE = 0.5  # of the score of the first fragment that a further one needs
 _MIN_WORDS = 4  # of a sentence
+CORE_WORDS = 45
+"""Of the part of a quote that stands beneath an answer of a chat model."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """Fragments of one section, at `positions` of their stretch, ascending."""
+    """Fragments of one section, at `positions` of their stretch, ascending; `core` are those that were chosen first."""
 
     fragments: Sequence[Fragment]
     positions: tuple[int, ...]
+    core: tuple[int, ...]
     best: int
     score: float
 
@@ -72,7 +76,7 @@ def _says_something(fragment: Fragment) -> bool:
 
 
 def _introduces(fragment: Fragment) -> bool:
-    return fragment.kind == Kind.PARAGRAPH and fragment.plain.endswith((":", "："))
+    return fragment.kind == Kind.PARAGRAPH and fragment.plain.endswith((":", "：", "?", "？"))
 
 
 class _Growth:
@@ -98,22 +102,28 @@ class _Growth:
             for position, fragment in enumerate(self._fragments)
             if fragment.headings == headings and fragment.group in groups and _says_something(fragment)
         ]
-        while any(gain >= _MIN_GAIN and self._add(position) for gain, position in self._gains(section)):
+        while any(self._add(position) for position in self._by_gain(section)):
             pass
         positions = tuple(sorted(self._chosen))
-        return Selection(fragments=self._fragments, positions=positions, best=seed, score=self._score())
+        return Selection(
+            fragments=self._fragments, positions=positions, core=self._core(), best=seed, score=self._score()
+        )
 
-    def _gains(self, section: Sequence[int]) -> list[tuple[float, int]]:
-        """What each other fragment of the section would add, most first."""
+    def _by_gain(self, section: Sequence[int]) -> list[int]:
+        """The other fragments of the section that say enough, that which adds most first."""
         covered = self._covered()
-        gains = []
-        for position in section:
-            if position in self._chosen:
-                continue
+        least = _MIN_SHARE * self._evidence[self._chosen[0]].score
+
+        def gain(position: int) -> float:
             one = self._evidence[position]
-            added = self._question.share(one.words - covered)
-            gains.append((_SIMILAR * one.similarity + COVERED * added + QUANTITY * one.has_quantity, position))
-        return sorted(gains, key=lambda pair: (-pair[0], pair[1]))
+            return (
+                _SIMILAR * one.similarity
+                + COVERED * self._question.share(one.words - covered)
+                + QUANTITY * one.has_quantity
+            )
+
+        others = [one for one in section if one not in self._chosen and self._evidence[one].score >= least]
+        return sorted(others, key=lambda position: (-gain(position), position))
 
     def _add(self, position: int) -> bool:
         """Add a fragment with the sentence that introduces it; False if they do not fit."""
@@ -125,6 +135,14 @@ class _Growth:
         self._chosen += new
         self._words += words
         return True
+
+    def _core(self) -> tuple[int, ...]:
+        """The fragments that were chosen first, as many as are short enough, at least what the first one needs."""
+        lead = self._fragments[self._chosen[0]].lead
+        fewest = 1 if lead is None else 2
+        words = accumulate(self._fragments[position].word_count for position in self._chosen)
+        count = max(fewest, sum(one <= CORE_WORDS for one in words))
+        return tuple(sorted(self._chosen[:count]))
 
     def _covered(self) -> frozenset[str]:
         return frozenset().union(*(self._evidence[one].words for one in self._chosen))

@@ -1,5 +1,5 @@
-"""Understanding a question (RET-3): language, intent, names, code, and what a model adds.
+"""What Headwater knows of languages: words, questions, refusals (RET-3).
 
-Belongs here: everything that follows from the question alone. Not here: finding and ranking passages. Guarantee: the
-rules are pure.
+Belongs here: every list of words and pattern of a language, for search and answers alike. Not here: finding and ranking
+passages, choosing quotes. Guarantee: pure; a rule that does not apply changes nothing.
 """

@@ -90,7 +90,11 @@ def test_an_answer_names_its_sources_three_times(client: "OpenAI", served: ApiSe
     ours = _fields(found)
     assert ours["citations"] == [link.url]
     assert ours["headwater"]["citations"][0]["uri"] == "pump.md"
-    assert (ours["headwater"]["statements"], ours["headwater"]["degraded"], ours["headwater"]["quote"]) == ([], None, "")
+    assert (ours["headwater"]["statements"], ours["headwater"]["degraded"], ours["headwater"]["quote"]) == (
+        [],
+        None,
+        "",
+    )
     assert all(one["url"].startswith(served.url) and one["line"] for one in ours["headwater"]["further"])
     assert found.usage is not None
     assert found.usage.total_tokens == 0

@@ -13,12 +13,12 @@ import pytest
 
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.making import Making
-from headwater.prompts.prompt import fill
 from headwater.answering.record import record
 from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer, Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidInputError, QuestionTooLongError
+from headwater.prompts.prompt import fill
 from headwater.understanding.intents import Intent
 from tests.chat_server import ChatRequest, ChatServer, Says, hangs, refuses
 from tests.support import Headwater

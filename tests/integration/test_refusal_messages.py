@@ -148,23 +148,25 @@ def test_a_past_without_matches_says_so(kb: Headwater) -> None:
         ask_question(kb.store, kb.settings, kb.knowledge_base, "pump?", filters, as_of=kb.now())
 
 
-def test_a_refusal_names_the_closest_document_and_what_it_lacks(kb: Headwater) -> None:
-    """Title, URI, trust, the floor, and the words of the question that it does not contain."""
+def test_a_refusal_names_and_offers_the_closest_passage(kb: Headwater) -> None:
+    """Title and URI, and the passage itself to open."""
     answer = ask(kb, "How often is the zebra of the pump manual painted?")
     assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
-    assert "The closest passage is in “Pump manual” (pump.md), but its trust is only 0." in answer.answer
-    assert answer.answer.endswith(" and 0.50 is needed: the passage lacks “zebra”, “painted”.")
+    assert answer.answer.startswith("The documents of this knowledge base do not answer this question.")
+    assert "“Pump manual” (pump.md)" in answer.answer
+    assert [one.uri for one in answer.further] == ["pump.md"]
 
 
 def test_a_row_that_answers_is_quoted_below_its_header(kb: Headwater) -> None:
-    """With a citation of the row; what looks like a table in code is none (ANS-4)."""
+    """With a citation that holds the row (ANS-4)."""
     answer = ask(kb, "What is the price a month of the Harbour plan?")
-    shown = "| Plan | Storage | Price a month |\n| --- | --- | --- |\n| Harbour | 200 GB | **40 euros** |\n\n[1]"
-    assert answer.answer.startswith(shown)
-    assert "Fake" not in answer.answer
+    plain = answer.answer.replace("**", "")
+    assert plain.startswith("Limits › Plans\n\n")
+    assert "| Plan | Storage | Price a month |\n| --- | --- | --- |\n" in plain
+    assert "| Harbour | 200 GB | 40 euros |" in plain
     cited = answer.citations[0]
     text = kb.query("SELECT text FROM document_versions WHERE id = %s", cited.document_version_id)[0]["text"]
-    assert text[cited.start : cited.end] == "| Harbour | 200 GB    | 40 euros      |"
+    assert "| Harbour | 200 GB    | 40 euros      |" in text[cited.start : cited.end]
 
 
 def test_a_sentence_that_answers_needs_no_table(kb: Headwater) -> None:
@@ -178,7 +180,7 @@ def test_long_in_how_long_is_no_word_that_an_answer_must_hold(kb: Headwater) -> 
     """A duration is answered without the word: it counted as one that no passage holds (RET-7)."""
     answer = ask(kb, "How long is the warranty?")
     assert not answer.refused
-    assert "**twenty-four months**" in answer.answer
+    assert "twenty-four months" in answer.answer
 
 
 def test_an_unknown_source_is_named_with_the_nearest(kb: Headwater) -> None:

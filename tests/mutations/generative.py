@@ -1,7 +1,7 @@
 """Faults in answers that a chat model writes.
 
-Belongs here: mutations of `headwater.generation`, and of what `headwater.answering` makes of it. Not here: applying them
-(`run`). Guarantee: each names the tests that must notice it.
+Belongs here: mutations of `headwater.generation`, and of what `headwater.answering` makes of it. Not here: applying
+them (`run`). Guarantee: each names the tests that must notice it.
 """
 
 from tests.mutations.mutation import Mutation

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.answering.augmenting import augment
-from headwater.prompts.prompt import own_words
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError
 from headwater.lexical.token_estimate import estimate_tokens
+from headwater.prompts.prompt import own_words
 from headwater.retrieval.context import by_document
 from tests.passages import passage
 

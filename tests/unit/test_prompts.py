@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.prompts.prompt import data_blocks, fill, prompt_version
-from headwater.prompts.echo import RUN, repeats
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
+from headwater.prompts.echo import RUN, repeats
+from headwater.prompts.prompt import data_blocks, fill, prompt_version
 
 PLAIN = KnowledgeBaseSettings()
 PLACEHOLDERS: dict[PromptName, tuple[str, ...]] = {

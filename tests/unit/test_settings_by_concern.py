@@ -3,7 +3,6 @@
 import pytest
 from pydantic import ValidationError
 
-from headwater.prompts.prompt import fill
 from headwater.chunking.chunker import chunk_settings
 from headwater.domain.knowledge_base_settings import (
     PROMPT_VALUES,
@@ -11,6 +10,7 @@ from headwater.domain.knowledge_base_settings import (
     KnowledgeBaseSettings,
     PromptName,
 )
+from headwater.prompts.prompt import fill
 
 CONCERNS = KnowledgeBaseSettings.__bases__
 FLAT = {
@@ -18,7 +18,8 @@ FLAT = {
     "embedding_languages", "embedding_model", "fusion", "group_by", "heading_weight", "language", "rerank_model",
     "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor", "trust_margin",
     "follow_links", "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts",
-    "quote_when_model_fails", "reuse_answers", "reuse_similarity", "store_questions", "temperature", "judge_model", "evaluate_answers",
+    "quote_when_model_fails", "reuse_answers", "reuse_similarity", "store_questions", "temperature", "judge_model",
+    "evaluate_answers",
     "chunk_summaries", "summary_model", "summary_budget", "summary_tokens", "piece_max", "piece_min", "piece_overlap",
     "summary_max",
     "question_model", "questions_per_document",
