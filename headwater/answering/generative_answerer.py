@@ -18,7 +18,7 @@ from headwater.answering.overviews import Summarized
 from headwater.answering.quoting import find_quotes
 from headwater.answering.reading import ReadQuestion
 from headwater.answering.stand_in import declined, degraded_of, stand_in
-from headwater.domain.answers import Citation, Degraded
+from headwater.domain.answers import Citation, Degraded, FurtherPassage
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.generation.disagreement import find_disagreement
@@ -55,6 +55,8 @@ class _Task:
     model: str | None = None
     """The fallback that wrote it."""
     notes: list[str] = field(default_factory=list)
+    further: tuple[FurtherPassage, ...] = ()
+    """The passages that were shown before the text."""
 
     @property
     def settings(self) -> KnowledgeBaseSettings:
@@ -87,8 +89,9 @@ class GenerativeAnswerer:
             GenerationFailedError: its reply broke off, was empty, or repeated the prompt, and no quote may stand in.
         """
         task = self._prepare(evidence, read)
-        if task.quotes:
-            yield Further(passages=further_passages(evidence, task.quotes, chunks_of(task.quotes[:1])))
+        task.further = further_passages(evidence, task.quotes, chunks_of(task.quotes[:1])) if task.quotes else ()
+        if task.further:
+            yield Further(passages=task.further)
         try:
             yield from self._written(task)
         except _FAILURES as error:
@@ -216,8 +219,9 @@ class GenerativeAnswerer:
                 yield Delta(text=f"\n\n{quote_block(quote, marker, is_short=True)}")
                 if citation is not None:
                     yield citation
-        if task.quotes:
-            yield Further(passages=further_passages(evidence, task.quotes, chunks_of(reading.cited.citations)))
+        uncited = further_passages(evidence, task.quotes, chunks_of(reading.cited.citations)) if task.quotes else ()
+        if uncited != task.further:
+            yield Further(passages=uncited)
         yield self._done(task, quote=marker)
 
     def _declined(self, task: _Task) -> Iterator[Event]:

@@ -44,7 +44,8 @@ class QuoteAnswerer:
         if not shown:
             yield from refuse(evidence, quotes)
             return
-        yield Further(passages=further_passages(evidence, [*shown, *quotes], chunks_of(shown)))
+        if further := further_passages(evidence, [*shown, *quotes], chunks_of(shown)):
+            yield Further(passages=further)
         yield from compose(shown)
         answering = {quote.passage.document_id for quote in shown}
         mute = [heading(group) for group in compared.groups if group[0].document_id not in answering]

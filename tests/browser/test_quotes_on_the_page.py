@@ -51,7 +51,7 @@ def test_passages_come_first_and_a_quote_if_the_reader_does_not_wait(
     page.keyboard.press("Shift+Tab")
     tab_to(page, "[data-quote]")
     page.keyboard.press("Enter")
-    turn = page.locator(".turn[data-model='builtin/extractive']")
+    turn = page.locator(".turn[data-model='builtin/extractive'][data-state=done]")
     turn.get_by_text("forty litres").first.wait_for()
     assert page.locator("[data-quote]").count() == 0
     assert turn.get_by_text("Version 2 of 2").is_visible()

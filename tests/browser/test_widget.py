@@ -254,3 +254,31 @@ def test_an_administrator_makes_a_widget_and_sees_it(kb_web: Web) -> None:
     page.get_by_role("button", name="Delete docs").click()
     page.get_by_role("heading", name="New widget").wait_for()
     assert kb_web.store.widgets.all("kb") == []
+
+
+def test_marks_and_further_passages_and_the_documents_words(
+    kb_web: Web, site: Site, kb: Headwater, chat: ChatServer
+) -> None:
+    """As on the chat page, also on the next page of the tab; the server marks, and the panel counts."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = "The pump lifts forty litres of water per minute. It was **invented in Lisbon by Maria Lopes.**"
+    page = opened(kb_web.visit(f"{site.url}/"))
+    ask(page)
+    for _ in range(2):
+        turn = page.locator("headwater-widget .turn").last
+        turn.locator(".votes").wait_for()
+        assert "invented in Lisbon" in "".join(turn.locator(".unsupported").all_inner_texts())
+        assert turn.get_by_text("(no passage supports this)").count() > 0
+        assert turn.get_by_text(re.compile("supported by no passage")).is_visible()
+        assert turn.get_by_role("heading", name="Further").is_visible()
+        check_accessible(page)
+        picture(page, "faces-widget")
+        page.goto(f"{site.url}/two")
+        opened(page)
+    chat.otherwise = Says("", ending="error")
+    ask(page, "How many litres of water does the pump lift in a minute?")
+    quoted = page.locator("headwater-widget .turn").last.get_by_role("group", name="The document’s words")
+    assert "forty litres" in quoted.inner_text()
+    picture(page, "faces-widget-quote")
+    check_accessible(page)
+    check_fits(page)

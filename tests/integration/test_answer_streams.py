@@ -74,8 +74,7 @@ def test_a_stream_tells_what_plain_json_does(kb: Headwater, client: FlaskClient,
     names = [name for _, name, _ in events]
     assert names[:4] == ["status", "status", "sources", "status"]
     assert names[-2:] == ["usage", "done"]
-    assert names[4] == "further"
-    assert set(names[5:-2]) == {"delta", "citation"}
+    assert set(names[4:-2]) == {"delta", "citation"}  # there is no further passage
     ids = [number or 0 for number, _, _ in events]
     assert ids == sorted(set(ids))
     by_name = {name: data for _, name, data in events}

@@ -41,6 +41,7 @@ export class AnswerView {
       table.replaceWith(frame);
       frame.append(table);
     }
+    for (const span of block.querySelectorAll("span")) span.className = span.title ? "unsupported" : "hidden"; // sanitisers drop classes
     for (const pre of block.querySelectorAll("pre")) pre.tabIndex = 0;
     for (const link of block.querySelectorAll("a[href]")) outside(link);
     (this.#turn.html ??= [])[index] = html;

@@ -81,7 +81,7 @@ textarea::placeholder{color:var(--soft);opacity:1}
 .send{flex:none;display:grid;place-items:center;inline-size:44px;block-size:44px;padding:0;border:0;border-radius:12px;background:var(--accent);color:var(--on-accent)}
 .send:hover{filter:brightness(1.1)}
 .foot{padding:0 16px 10px;color:var(--soft);font-size:12px}
-.hidden,.visually-hidden{position:absolute;inline-size:1px;block-size:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.hidden{position:absolute;inline-size:1px;block-size:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:560px){
 dialog.frame{inset:0;inline-size:100%;block-size:100dvh;border:0;border-radius:0}
 :host([position=bottom-left]) dialog.frame{left:0}
