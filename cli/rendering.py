@@ -312,12 +312,3 @@ def restore_text(restored: Mapping[str, Any]) -> str:
     if restored["interrupted_runs"]:
         lines.append(f"{restored['interrupted_runs']} runs were in progress then and count as failed. Sync again.")
     return "\n".join(lines)
-
-
-def tidy_text(tidied: Mapping[str, Any]) -> str:
-    """What housekeeping removed."""
-    parts = [f"{count} {name.replace('_', ' ')}" for name, count in tidied["removed"].items() if count]
-    lines = [f"Removed {', '.join(parts)}." if parts else "There was nothing to remove."]
-    lines += [f"Failed: {failure}" for failure in tidied["failed"]]
-    lines += [f"{found['table']}: {found['reason']}. Run: {found['statement']}" for found in tidied["vacuum"]]
-    return "\n".join(lines)

@@ -42,10 +42,10 @@ def restore(file: Path, as_json: bool) -> None:
 @reports_errors
 def tidy(as_json: bool) -> None:
     """Remove whatever is older than its retention period: document versions, originals, syncs, Dagster runs."""
-    from cli.commands.tidying import tidy_everything
+    from cli.commands.tidying import tidy_everything, tidy_text
 
     tidied = tidy_everything()
-    emit(tidied, as_json=as_json, text=rendering.tidy_text(tidied))
+    emit(tidied, as_json=as_json, text=tidy_text(tidied))
     if tidied["failed"]:
         sys.exit(1)
 

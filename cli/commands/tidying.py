@@ -1,8 +1,10 @@
 """The command `tidy`.
 
-Belongs here: calling the kernel's housekeeping and Dagster's. Not here: housekeeping itself.
+Belongs here: calling the kernel's housekeeping and Dagster's, and the text that a terminal shows. Not here:
+housekeeping itself.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -28,3 +30,12 @@ def tidy_everything() -> dict[str, Any]:
             tidied["runs"] = tidy_runs(instance, env.store, env.settings)
         advice = [asdict(found) for found in env.store.health.vacuum_advice()]
     return {"removed": tidied, "failed": failures, "vacuum": advice}
+
+
+def tidy_text(tidied: Mapping[str, Any]) -> str:
+    """What housekeeping removed."""
+    parts = [f"{count} {name.replace('_', ' ')}" for name, count in tidied["removed"].items() if count]
+    lines = [f"Removed {', '.join(parts)}." if parts else "There was nothing to remove."]
+    lines += [f"Failed: {failure}" for failure in tidied["failed"]]
+    lines += [f"{found['table']}: {found['reason']}. Run: {found['statement']}" for found in tidied["vacuum"]]
+    return "\n".join(lines)

@@ -83,7 +83,8 @@ def _pages(api: httpx.Client) -> list[str]:
     for _ in range(_TURNS):
         asked = {"question": "How many litres of water does the pump lift per minute?", "conversation": talk}
         answer = api.post("/knowledge-bases/kb/answers", json=asked).json()
-    assert len({one["uri"] for one in answer["citations"]}) >= 4
+    assert answer["citations"]
+    assert answer["further"]
     token = api.put(f"/conversations/{talk}/share").json()["shared"]
     cited = answer["citations"][0]
     kb, passage = "/kb/kb", f"{cited['document_version_id']}?start={cited['start']}&end={cited['end']}"

@@ -66,8 +66,8 @@ QUOTING = (
     ),
     Mutation(
         file=_SELECTION,
-        old="if fragment.headings == headings and _says_something(fragment)",
-        new="if _says_something(fragment)",
+        old="if fragment.headings == headings and fragment.group in groups and _says_something(fragment)",
+        new="if fragment.group in groups and _says_something(fragment)",
         tests=_SELECTION_TESTS,
         why="a quote goes on into another section",
     ),
@@ -80,10 +80,10 @@ QUOTING = (
     ),
     Mutation(
         file=_SELECTION,
-        old="added = self._question.share(one.words - covered)",
-        new="added = 0.0",
+        old="and self._evidence[one].score >= least]",
+        new="]",
         tests=_SELECTION_TESTS,
-        why="a quote grows only to its neighbours",
+        why="a quote takes along what says nothing",
     ),
     # Which quote answers.
     Mutation(

@@ -40,7 +40,7 @@ def test_what_was_seen_decides_how_much_a_model_is_given() -> None:
     assert book.first_token_limit("openai/far", 4000) == 0
     for seconds in (20, 40, 400):  # the median: one long wait says little
         book.note("openai/far", prompt_tokens=1000, first_token_seconds=seconds)
-    assert book.source_tokens("openai/far", -200) == 450
+    assert book.source_tokens("openai/far", -300) == 550
     assert book.first_token_limit("openai/far", 1000) == 1000 / 25 * 3 + 30
     assert book.source_tokens("openai/far", 10_000) == 500, "always something"
     for _ in range(5):

@@ -106,11 +106,6 @@ SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS 
                            WHERE x.kind = 'source' AND x.row_id = c.source_id) AS d ON true
  WHERE c.answer_id = %(answer_id)s ORDER BY c.position;
 
--- name: kept_versions
--- Those of some document versions that are kept, and whose source is not being deleted.
-SELECT v.id FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
- WHERE v.id = ANY(%(version_ids)s) AND s.state <> 'deleting';
-
 -- name: changed_sources
 -- The sources that have changed since the search for an answer; `answer_is_stale` reads the same.
 SELECT s.slug AS source, r.revised_at AS changed_at
