@@ -16,8 +16,8 @@ from headwater.understanding.words import content_words
 COVERED, QUANTITY, RANK = 0.55, 0.1, 0.07
 """Weights beside the similarity, which weighs 1: the share of the question's words in a fragment, a wanted quantity,
 and one rank of the search. docs/benchmarks.md says what each gains."""
-MAX_READ = 40
-"""How many fragments get a vector: those with most words of the question. With 20, two quotes of 72 get worse."""
+MAX_READ = 24
+"""How many fragments get a vector: those with most words of the question. With 40, quotes are no better."""
 _UNREAD = 0.3  # the similarity of the others
 _MAX_CHARS = 600
 _HEADINGS = 2  # the nearest, which are read with a fragment
