@@ -111,7 +111,7 @@ _ADMONITION = re.compile(
     re.MULTILINE,
 )
 _STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
-_SPACES = re.compile(r"(?<![ \t])[ \t]*+\n[ \t]*+")
+_SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
 _PASSES = 5  # what removing markup puts together may be markup again
 
 
