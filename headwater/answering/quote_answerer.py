@@ -18,6 +18,7 @@ from headwater.answering.quoting import find_quotes, is_answered
 from headwater.answering.reading import ReadQuestion
 from headwater.domain.answers import Citation
 from headwater.quote.breadcrumbs import named_heading
+from headwater.quote.citation import cite_quote
 from headwater.quote.inline import plain_path
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
@@ -81,29 +82,10 @@ def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citatio
         marker = f"[{number}]"
         end = " " if quote.is_open else "\n\n"
         yield Delta(text=f"{gap}**{heading_path(quote)}**\n\n{quote.text}{end}{marker}")
-        yield cite(quote, marker)
+        yield cite_quote(quote, marker)
         gap = "\n\n"
 
 
 def heading_path(quote: Quote) -> str:
     """The headings above a quote, the document's title first, as one line of markdown."""
     return plain_path(quote.headings) or plain_path([named_heading(quote.passage.uri, quote.passage.uri)])
-
-
-def cite(quote: Quote, marker: str) -> Citation:
-    """The citation of a quote."""
-    passage = quote.passage
-    return Citation(
-        marker=marker,
-        title=passage.title,
-        uri=passage.uri,
-        source=passage.source,
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        document_version_id=passage.document_version_id,
-        breadcrumb=quote.headings,
-        start=quote.start,
-        end=quote.end,
-        score=round(passage.scores.trust or 0.0, 4),
-        place=quote.place,
-    )

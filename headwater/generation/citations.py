@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from headwater.domain.answers import Citation
 from headwater.generation.support import Support
 from headwater.quote.breadcrumbs import breadcrumb_at
+from headwater.quote.citation import cite_quote, cite_span
 from headwater.quote.quotes import Quote
 
 
@@ -39,7 +40,7 @@ class CitationList:
         known = next((one for one in self.citations if (one.document_version_id, one.start, one.end) == span), None)
         if known is not None:
             return known.marker, None
-        citation = _of_quote(self._next_marker(), quote)
+        citation = cite_quote(quote, self._next_marker())
         self.citations.append(citation)
         return citation.marker, citation
 
@@ -56,35 +57,11 @@ def _covers(citation: Citation, support: Support) -> bool:
 
 def _of_support(marker: str, support: Support) -> Citation:
     passage = support.passage
-    return Citation(
-        marker=marker,
-        title=passage.title,
-        uri=passage.uri,
-        source=passage.source,
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        document_version_id=passage.document_version_id,
+    return cite_span(
+        passage,
+        marker,
+        (passage.start + support.start, passage.start + support.end),
         breadcrumb=breadcrumb_at(passage.text, passage.breadcrumb, support.start),
-        start=passage.start + support.start,
-        end=passage.start + support.end,
         score=support.score,
         place=passage.place_of(support.start, support.end),
-    )
-
-
-def _of_quote(marker: str, quote: Quote) -> Citation:
-    passage = quote.passage
-    return Citation(
-        marker=marker,
-        title=passage.title,
-        uri=passage.uri,
-        source=passage.source,
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        document_version_id=passage.document_version_id,
-        breadcrumb=quote.headings or passage.breadcrumb,
-        start=quote.start,
-        end=quote.end,
-        score=round(passage.scores.trust or 0.0, 4),
-        place=quote.place,
     )

@@ -194,9 +194,9 @@ QUOTING = (
         why="markers count from 0",
     ),
     Mutation(
-        file=_ANSWERER,
-        old="        end=quote.end,",
-        new="        end=quote.start,",
+        file="headwater/quote/citation.py",
+        old="(quote.start, quote.end),",
+        new="(quote.start, quote.start),",
         tests=_ANSWERER_TESTS,
         why="a citation ends where it begins",
     ),

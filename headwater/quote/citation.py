@@ -1,0 +1,60 @@
+"""The citation of a quote, and of any span of a passage.
+
+Belongs here: from a place in a passage to its citation. Not here: which places are cited. Guarantee: pure; the span is
+that of the document version.
+"""
+
+from collections.abc import Sequence
+
+from headwater.domain.answers import Citation
+from headwater.domain.places import PlaceRange
+from headwater.domain.search import Passage
+from headwater.quote.quotes import Quote
+
+
+def cite_span(
+    passage: Passage,
+    marker: str,
+    span: tuple[int, int],
+    *,
+    breadcrumb: Sequence[str],
+    score: float,
+    place: PlaceRange | None,
+) -> Citation:
+    """The citation of a span of a passage's document version.
+
+    Args:
+        passage: where it stands.
+        marker: in the answer.
+        span: offsets in the document version.
+        breadcrumb: the headings above it.
+        score: between 0 and 1.
+        place: its place in the original, None if unknown.
+    """
+    return Citation(
+        marker=marker,
+        title=passage.title,
+        uri=passage.uri,
+        source=passage.source,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_version_id=passage.document_version_id,
+        breadcrumb=tuple(breadcrumb),
+        start=span[0],
+        end=span[1],
+        score=score,
+        place=place,
+    )
+
+
+def cite_quote(quote: Quote, marker: str) -> Citation:
+    """The citation of a quote; its score is the trust of its passage."""
+    passage = quote.passage
+    return cite_span(
+        passage,
+        marker,
+        (quote.start, quote.end),
+        breadcrumb=quote.headings or passage.breadcrumb,
+        score=round(passage.scores.trust or 0.0, 4),
+        place=quote.place,
+    )
