@@ -78,7 +78,7 @@ def _spans(html: str) -> Iterator[str]:
     is_open = False
     for piece in _TAG.split(html):
         if piece.startswith("<"):
-            yield piece
+            yield piece.replace(_OPEN, "").replace(_CLOSE, "")  # the language of a fence may have a sign in it
             continue
         for part in re.split(f"([{_OPEN}{_CLOSE}])", piece):
             if part in (_OPEN, _CLOSE):

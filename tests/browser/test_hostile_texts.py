@@ -198,6 +198,7 @@ def _read_widget(page: "Page") -> None:
     panel.locator(".cite").first.click()
     panel.locator(".passage mark").wait_for()
     _check(page)
+    panel.get_by_role("button", name="Ask", exact=True).wait_for()  # while an answer is written, nothing else is asked
     field.fill(QUESTION)  # without other words, its answer cites the sentence that has a payload in it
     field.press("Enter")
     panel.locator(".turn").nth(1).locator(".cite").first.click()

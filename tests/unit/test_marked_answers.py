@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from query_api.marked_answers import answer_blocks, quote_number
@@ -57,6 +57,7 @@ def test_the_quote_is_the_last_blockquote() -> None:
     assert quote_number(answer_blocks("Text.")) == -1
 
 
+@example("```", "_")
 @given(st.text(alphabet="ab*_`[]()|-#>.\n <\"'1⁆", max_size=60), st.text(alphabet="ab*_` .\n", min_size=1, max_size=12))
 def test_marks_cross_no_tag(markdown: str, statement: str) -> None:
     """Whatever the text is, removing the marks gives well-formed HTML without the signs."""
