@@ -187,6 +187,7 @@ def sync_text(sync: Mapping[str, Any]) -> str:
         if len(source["errors"]) > 20:
             lines.append(f"  … and {len(source['errors']) - 20} more")
         lines += _skipped(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
+    lines += [plain(sync["advice"])] if sync.get("advice") else []
     return "\n".join(lines)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from headwater.models_gateway import minilm, onnx_file
+from headwater.models_gateway.encoder_graph import last_layer
 from headwater.models_gateway.minilm import MiniLmEmbedder
-from headwater.models_gateway.minilm_graph import LAST_LAYER
 
 EMBEDDER = "fastembed/sentence-transformers/all-MiniLM-L6-v2"
 RERANKER = "fastembed/Xenova/ms-marco-MiniLM-L-6-v2"
@@ -24,8 +24,8 @@ def copied_embedder(folder: Path, cache: Path) -> Path:
     made = folder / EMBEDDER.removeprefix("fastembed/")
     _tokenizer(made)
     # fastembed averages the tokens itself, and takes the first output: readers merge what is written twice, in order.
-    tokens_first = onnx_file.with_output(b"", LAST_LAYER) + minilm.onnx_file(cache).read_bytes()
-    (made / "model.onnx").write_bytes(tokens_first)
+    tokens_first = onnx_file.with_output(b"", last_layer(minilm.LAYERS))
+    (made / "model.onnx").write_bytes(tokens_first + MiniLmEmbedder(cache, 1).onnx_file.read_bytes())
     return made
 
 

@@ -14,6 +14,7 @@ import click
 from cli.output import emit, json_option, note, reports_errors
 
 if TYPE_CHECKING:
+    from cli.environment import Environment
     from headwater.administration.adding import NewAddress
 
 
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
 @click.option("--kind", help="The kind of source, instead of the guessed one; see docs/sources.md.")
 @click.option("--slug", help="A name for the source, instead of one from the address.")
 @click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A field of its kind; may be repeated.")
+@click.option("--embedding-model", help="The model of the knowledge base's vectors, as docs/models.md names it.")
 @json_option
 @reports_errors
 def add(
     knowledge_base: str, addresses: tuple[str, ...], kind: str | None, slug: str | None, fields: tuple[str, ...],
-    as_json: bool,
+    embedding_model: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Add folders, files, repositories or websites to a knowledge base, which is created if it does not exist."""
     from headwater.administration.adding import NewAddress
@@ -38,6 +40,7 @@ def add(
     found = _added(
         knowledge_base,
         [NewAddress(text=text, kind=kind, slug=slug, fields=given, base=Path.cwd()) for text in addresses],
+        embedding_model,
     )
     emit(found, as_json=as_json, text=_text(found))
     for problem in found["failed"]:
@@ -61,19 +64,25 @@ def _field(text: str) -> tuple[str, Any]:
         return name.strip(), value
 
 
-def _added(knowledge_base: str, new: "list[NewAddress]") -> dict[str, Any]:
+def _added(knowledge_base: str, new: "list[NewAddress]", embedding_model: str | None) -> dict[str, Any]:
     """Add each address; one that cannot be added does not affect the others."""
     from cli.environment import environment
     from headwater.administration.adding import add_address, ensure_knowledge_base, guess_address
+    from headwater.administration.knowledge_bases import change_knowledge_base
     from headwater.errors import AlreadyExistsError, HeadwaterError
+    from headwater.models_gateway.registry import check_model
 
     result: dict[str, Any] = {"knowledge_base": knowledge_base, "created": False,
                               "added": [], "present": [], "failed": []}  # fmt: skip
     with environment() as env:
+        if embedding_model:
+            check_model(embedding_model)
         for one in new:
             try:
                 guess_address(env.settings, one)  # a wrong address creates no knowledge base
                 result["created"] = ensure_knowledge_base(env.store, knowledge_base) or result["created"]
+                if embedding_model:
+                    change_knowledge_base(env.store, knowledge_base, settings={"embedding_model": embedding_model})
                 added = add_address(env.settings, env.store, knowledge_base, one)
             except HeadwaterError as error:
                 name = "present" if isinstance(error, AlreadyExistsError) and one.slug is None else "failed"
@@ -83,8 +92,18 @@ def _added(knowledge_base: str, new: "list[NewAddress]") -> dict[str, Any]:
             result["added"].append({
                 "address": one.text, "slug": made.slug, "kind": made.kind, "config": dict(made.config),
                 "guess": added.words, "other_kinds": list(added.others),
+                "unknown_language": _unknown_language(env, knowledge_base, one),
             })  # fmt: skip
     return result
+
+
+def _unknown_language(env: "Environment", knowledge_base: str, new: "NewAddress") -> str:
+    """The language of most of a path's files, if the knowledge base's embedding model does not know it."""
+    from headwater.administration.language_advice import unknown_language
+    from headwater.sources.guesses import Address
+
+    path = Address.of(new.text, new.base).path
+    return "" if path is None else unknown_language(env.settings, env.store.knowledge_bases.get(knowledge_base), path)
 
 
 def _text(found: dict[str, Any]) -> str:
@@ -93,6 +112,7 @@ def _text(found: dict[str, Any]) -> str:
     for one in found["added"]:
         fields = ", ".join(f"{name}: {_shown(value)}" for name, value in one["config"].items())
         lines += [f"Added {one['slug']}: {one['guess']} (kind {one['kind']}; {fields}).", _advice(slug, one)]
+        lines += _propose_model(slug, one)
     lines += [problem["message"] for problem in found["present"]]
     if found["added"] or found["present"]:
         lines += ["Next:", f"  headwater sync {slug}", f'  headwater ask {slug} "your question"']
@@ -105,6 +125,21 @@ def _advice(slug: str, one: dict[str, Any]) -> str:
         f"Not what you meant? headwater delete {slug} {one['slug']}, then headwater add {slug} {one['address']}{others}"
         " or --set FIELD=VALUE."
     )
+
+
+def _propose_model(slug: str, one: dict[str, Any]) -> list[str]:
+    """The command that sets a model which knows the documents' language."""
+    if not one["unknown_language"]:
+        return []
+    from headwater.domain.languages import language_name
+    from headwater.models_gateway.registry import MULTILINGUAL
+
+    language = language_name(one["unknown_language"])
+    return [
+        f"Most of its files are in {language}, which the embedding model of {slug} does not know.",
+        "Search would compare only their words. This model knows it; docs/models.md says how to install it:",
+        f"  headwater add {slug} {one['address']} --embedding-model {MULTILINGUAL[0]}",
+    ]
 
 
 def _shown(value: object) -> str:

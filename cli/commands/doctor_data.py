@@ -19,7 +19,6 @@ from headwater.syncing.file_owner import refuse_another
 from headwater.syncing.source_folders import source_numbers_of_folders
 
 Finding = tuple[Literal["ok", "warning", "failed"], str]
-_FEW_DOCUMENTS = 0.05  # share of a knowledge base's documents in languages its model does not know that is not reported
 _NAMED = 5  # missing originals that a message names
 _PATIENCE = 60  # seconds that a request may wait before it is reported
 
@@ -95,27 +94,11 @@ def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
 
 
 def _languages(store: Store, settings: Settings) -> Iterator[Finding]:
-    from headwater.domain.languages import language_name
-    from headwater.models_gateway.registry import load_embedder
-    from headwater.retrieval.reading import ADVICE, Reading
+    from headwater.administration.language_advice import advise_on_documents
 
-    is_well = True
-    for knowledge_base in _knowledge_bases(store):
-        index = store.search_indexes.active(knowledge_base.slug)
-        if index is None:
-            continue
-        counts = store.health.document_languages(index)
-        reading = Reading.of(knowledge_base, load_embedder(index.model, settings))
-        unknown = {language: count for language, count in counts.items() if not reading.knows(language)}
-        if sum(unknown.values()) > _FEW_DOCUMENTS * sum(counts.values()):
-            is_well = False
-            named = ", ".join(f"{language_name(language)} {count}" for language, count in unknown.items())
-            words = (
-                f"{knowledge_base.slug}: {sum(unknown.values())} of {sum(counts.values())} documents are in languages "
-                f"that its embedding model {index.model} does not know ({named}). They are searched by words alone."
-            )
-            yield "warning", f"{words} {ADVICE}"
-    if is_well:
+    advice = [text for each in _knowledge_bases(store) if (text := advise_on_documents(store, settings, each))]
+    yield from (("warning", text) for text in advice)
+    if not advice:
         yield "ok", "every embedding model knows the languages of its documents"
 
 

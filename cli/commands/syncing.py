@@ -15,6 +15,7 @@ from cli.imports import many_imports
 from cli.processes.up_file import api_url
 from cli.progress import sync_progress
 from headwater.administration import syncs
+from headwater.administration.language_advice import advise_on_documents
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.sync_payloads import SyncPayload
 
@@ -45,9 +46,10 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
                 env.store.syncs.cancel_run("", batch)
                 raise
         result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
+        advice = advise_on_documents(env.store, env.settings, env.store.knowledge_bases.get(slug))
     gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})
     error = f"{', '.join(gone)} was deleted during the sync" if gone else run.refresh_error
-    return {**result, "run_id": run.run_id}, error
+    return {**result, "run_id": run.run_id, "advice": advice}, error
 
 
 def cancel_sync(sync_id: int) -> dict[str, Any]:

@@ -9,10 +9,12 @@ import math
 from collections.abc import Sequence
 
 from headwater.answering.evidence import Evidence
+from headwater.domain.languages import language_code
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import is_local, load_embedder
 from headwater.quote.quotes import Quote, choose_quotes
+from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import question_weights
 from headwater.settings import Settings
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
@@ -52,15 +54,21 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
     """Whether the best quote is likely to answer the question; without a local model, the passages' trust has decided.
 
     The trust of a passage and the score of a quote see different things: the same words may be spread over a passage,
-    or stand together in one place. A question for a quantity is not answered without one.
+    or stand together in one place. A question for a quantity is not answered without one. What a score is worth was
+    measured in English only; in other languages, and across languages, trust alone decides.
     """
-    if not quotes or not quotes[0].is_compared:
+    if not quotes or not quotes[0].is_compared or not _is_english(evidence):
         return bool(quotes)
     trust = max(passage.scores.trust or 0.0 for passage in evidence.passages)
     bounded = min(max(trust, _MIN_TRUST), 1 - _MIN_TRUST)
     lacks_quantity = asks_for_quantity(evidence.question) and not has_quantity(quotes[0].plain)
     log_odds = math.log(bounded / (1 - bounded)) + _SCORE_WEIGHT * (quotes[0].score - _USUAL_SCORE)
     return log_odds - _LACKED_QUANTITY * lacks_quantity >= 0
+
+
+def _is_english(evidence: Evidence) -> bool:
+    asked = sure_language(evidence.found.understanding)
+    return all(language_code(one) in ("", "en") for one in (asked, evidence.passages[0].language))
 
 
 def _weights(evidence: Evidence, question: str, language: str) -> dict[str, float]:

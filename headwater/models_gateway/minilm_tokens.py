@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from headwater.models_gateway.minilm import MiniLmEmbedder, session_options
-from headwater.models_gateway.minilm_graph import LAST_LAYER
+from headwater.models_gateway.encoder_graph import last_layer
+from headwater.models_gateway.minilm import LAYERS, MiniLmEmbedder
+from headwater.models_gateway.onnx_encoder import session_options
 from headwater.models_gateway.onnx_file import with_output
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 TokenVectors = NDArray[np.float32]
+_LAST_LAYER = last_layer(LAYERS)
 
 
 class MiniLmTokens(MiniLmEmbedder):
@@ -43,7 +45,7 @@ class MiniLmTokens(MiniLmEmbedder):
     def _states(self, token_ids: list[int]) -> TokenVectors:
         tokens = np.array([token_ids], np.int64)
         inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens)}
-        states: TokenVectors = self._layer_session.run([LAST_LAYER], inputs)[0][0][1:-1]
+        states: TokenVectors = self._layer_session.run([_LAST_LAYER], inputs)[0][0][1:-1]
         unit: TokenVectors = states / np.linalg.norm(states, axis=1, keepdims=True)
         return unit
 
@@ -53,5 +55,5 @@ class MiniLmTokens(MiniLmEmbedder):
         import onnxruntime
 
         self._session  # noqa: B018 -- builds the file where it is missing or damaged
-        model = with_output(self.onnx_file.read_bytes(), LAST_LAYER)
+        model = with_output(self.onnx_file.read_bytes(), _LAST_LAYER)
         return onnxruntime.InferenceSession(model, session_options(), providers=["CPUExecutionProvider"])

@@ -1,8 +1,8 @@
 """ONNX files, written field by field.
 
 Belongs here: the few protocol buffer messages of the ONNX format that a graph needs. Not here: any graph
-(`minilm_graph`). Guarantee: pure, and the same bytes for the same graph; the package `onnx`, which takes 30 MB with its
-dependencies, is not needed.
+(`encoder_graph`). Guarantee: pure, and the same bytes for the same graph; the package `onnx`, which takes 30 MB with
+its dependencies, is not needed.
 
 The field numbers and types come from https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, the wire format from
 https://protobuf.dev/programming-guides/encoding/.

@@ -13,10 +13,10 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.providers import PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
-MODELS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/hash")
+MODELS = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/e5-multilingual-int8", "builtin/hash")
 """The built-in models; others are `fastembed/model`, or `provider/model` as litellm names them."""
-MULTILINGUAL = ("ollama/bge-m3", "cohere/embed-multilingual-v3.0", "openai/text-embedding-3-small")
-"""Some multilingual models; the first runs on your own machine."""
+MULTILINGUAL = ("builtin/e5-multilingual-int8", "ollama/bge-m3", "cohere/embed-multilingual-v3.0")
+"""Some multilingual models; the first two run on your own machine."""
 
 
 def check_model(model: str) -> str:
@@ -66,6 +66,10 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
         from headwater.models_gateway.truncated import TruncatedMiniLmEmbedder
 
         return TruncatedMiniLmEmbedder(load_embedder("builtin/minilm-int8", settings))
+    if model == "builtin/e5-multilingual-int8":
+        from headwater.models_gateway.e5 import E5Embedder
+
+        return E5Embedder(cache=settings.cache, threads=settings.embedding_threads)
     from headwater.models_gateway.minilm import MiniLmEmbedder
 
     return MiniLmEmbedder(cache=settings.cache, threads=settings.embedding_threads)

@@ -18,7 +18,7 @@ from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import MULTILINGUAL
 from headwater.retrieval.fusion import ranked, reciprocal_rank, stretched, weighted
-from headwater.retrieval.trust import Dropped
+from headwater.retrieval.trust import Dropped, is_across
 from headwater.understanding.languages import is_sure_of
 from headwater.understanding.question import Understanding
 
@@ -101,6 +101,14 @@ class Reading:
         if not is_left_out:
             return f"{lead}: its vectors say little. Use mode hybrid or keyword. {ADVICE}"
         return f"{lead}, so it was searched for by words alone. {ADVICE}"
+
+    def note_across(self, language: str, passages: Sequence[Passage]) -> tuple[str, ...]:
+        """A note that the best passage is in another language than the question, if meaning has found it."""
+        best = passages[0] if passages else None
+        if best is None or best.scores.vector is None or not is_across(language, best.language):
+            return ()
+        asked, written = language_name(language), language_name(best.language)
+        return (f"The question is in {asked} and the best passage in {written}: they were compared by meaning alone.",)
 
     def note_of_documents(self, dropped: Sequence[Dropped]) -> str:
         """A note that nothing is left because all vector results are in languages that the model does not know."""

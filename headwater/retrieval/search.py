@@ -144,6 +144,7 @@ class _Search:
                 *self.notes,
                 *ordered.notes,
                 *past,
+                *finder.reading.note_across(sure_language(self.understanding), passages),
                 *self._filter_notes(candidates),
                 *(() if candidates.is_weighed else (_NOT_WEIGHED,)),
             ),

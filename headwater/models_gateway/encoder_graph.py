@@ -1,12 +1,12 @@
-"""The network of all-MiniLM-L6-v2, written as an ONNX graph and quantised to int8.
+"""The network of a BERT-like encoder with 384 dimensions, written as an ONNX graph and quantised to int8.
 
-Belongs here: the arithmetic of the network and its quantisation. Not here: finding the weights, running the graph
-(`minilm`), the format of the file (`onnx_file`). Guarantee: the target file appears whole or not at all, however many
-processes build it at once.
+Belongs here: the arithmetic of the network and its quantisation. Not here: reading weights (`minilm`, `e5_weights`),
+running the graph (`onnx_encoder`), the format of the file (`onnx_file`). Guarantee: the target file appears whole or
+not at all, however many processes build it at once.
 
-Sources: BERT (https://arxiv.org/abs/1810.04805); the model's card and configuration, mean pooling included
-(https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2); the fused operators
-(https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
+Sources: BERT (https://arxiv.org/abs/1810.04805); the models' cards and configurations, mean pooling included
+(https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2, https://huggingface.co/intfloat/multilingual-e5-small);
+the fused operators (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 """
 
 import shutil
@@ -25,14 +25,10 @@ from headwater.models_gateway import onnx_file
 GRAPH_VERSION = 1
 """Increase it with every change here that changes vectors."""
 
-LAYERS = 6
 HEADS = 12
 HIDDEN = 384
 EPSILON = 1e-12
-"""All values are from the model's config.json."""
-
-LAST_LAYER = f"encoder.layer.{LAYERS - 1}.output.normalised"
-"""The output with the tokens' vectors before they are averaged."""
+"""All values are the same in the config.json of both models."""
 
 FLOAT, INT32 = onnx_file.ELEMENT_TYPES["float32"], onnx_file.ELEMENT_TYPES["int32"]
 
@@ -45,18 +41,18 @@ LEFTOVER_SECONDS = 600
 Weights = Mapping[str, NDArray[np.float32]]
 
 
-def build_int8(weights: Path, target: Path) -> None:
-    """Write the quantised graph to a file, in about a second.
+def build_int8(weights: Weights, target: Path) -> None:
+    """Write the quantised graph to a file, in one to five seconds.
 
     Args:
-        weights: the model's safetensors file.
+        weights: the model's tensors under the names that BERT's have in its safetensors file.
         target: the ONNX file to write or replace; its folder must exist.
     """
     _remove_leftovers(target)
     # All work happens in a temporary folder beside the target, so that the last step is a rename.
     with tempfile.TemporaryDirectory(prefix=f"{target.name}.", dir=target.parent) as folder:
         draft = Path(folder, "int8.onnx")
-        draft.write_bytes(build_graph(_read_weights(weights)))
+        draft.write_bytes(build_graph(weights))
         draft.replace(target)
 
 
@@ -64,7 +60,7 @@ def build_graph(weights: Weights, *, is_quantised: bool = True) -> bytes:
     """Build the network.
 
     Args:
-        weights: the model's tensors under their names in the safetensors file.
+        weights: the model's tensors; their names say how many layers there are.
         is_quantised: with int8 weights, activations being quantised while it runs; else with exact (float32) ones.
 
     Returns:
@@ -73,11 +69,21 @@ def build_graph(weights: Weights, *, is_quantised: bool = True) -> bytes:
     graph = _Int8Graph(weights) if is_quantised else _Graph(weights)
     mask = graph.node("Cast", ["attention_mask"], "mask", to=INT32)
     hidden = _embeddings(graph)
-    for layer in range(LAYERS):
+    for layer in range(count_layers(weights)):
         hidden = _attention(graph, layer, hidden, mask)
         hidden = _feed_forward(graph, layer, hidden)
     _mean_pooling(graph, hidden)
     return graph.to_bytes()
+
+
+def count_layers(weights: Weights) -> int:
+    """The number of the network's layers."""
+    return sum(name.endswith(".attention.self.query.weight") for name in weights)
+
+
+def last_layer(count: int) -> str:
+    """The name of the output with the tokens' vectors before they are averaged, in a network of `count` layers."""
+    return f"encoder.layer.{count - 1}.output.normalised"
 
 
 class _Graph:
@@ -242,10 +248,3 @@ def _remove_leftovers(target: Path) -> None:
         with suppress(FileNotFoundError):  # another process was faster
             if time.time() - folder.stat().st_mtime > LEFTOVER_SECONDS:
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-def _read_weights(path: Path) -> Weights:
-    from safetensors.numpy import load_file
-
-    tensors = load_file(path)
-    return {name: tensor.astype(np.float32, copy=False) for name, tensor in tensors.items() if tensor.dtype.kind == "f"}

