@@ -13,10 +13,8 @@ from headwater.answering.evidence import SMALL_TALK, Evidence
 from headwater.answering.further import nearest_passages
 from headwater.answering.reading import ReadQuestion
 from headwater.quote.quotes import Quote
-
-_GREETING = "I answer questions from the documents of this knowledge base. What would you like to know about them?"
-_REFUSAL = "The documents of this knowledge base do not answer this question."
-_PAST_REFUSAL = "The documents that this knowledge base showed as of {} do not answer this question."
+from headwater.retrieval.reading import sure_language
+from headwater.understanding.reader_texts import GREETING, PAST_REFUSAL, REFUSAL, reader_text
 
 
 class Answerer(Protocol):
@@ -49,11 +47,14 @@ class Cancellable(Protocol):
 
 
 def refusal_text(evidence: Evidence) -> str:
-    """The first sentence of a refusal: why there is no answer."""
+    """The first sentence of a refusal: why there is no answer, in the question's language."""
+    language = sure_language(evidence.found.understanding)
     if evidence.refusal_reason == SMALL_TALK:
-        return _GREETING
+        return reader_text(GREETING, language)
     as_of = evidence.found.as_of
-    return _REFUSAL if as_of is None else _PAST_REFUSAL.format(as_of.isoformat())
+    if as_of is None:
+        return reader_text(REFUSAL, language)
+    return reader_text(PAST_REFUSAL, language, time=as_of.isoformat())
 
 
 def refuse(evidence: Evidence, quotes: Sequence[Quote] = ()) -> Iterator[Event]:

@@ -8,13 +8,15 @@ import math
 from collections.abc import Sequence
 
 from headwater.answering.evidence import Evidence
+from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.retrieval.question_words import evidence_words, find_forms, heading_of
+from headwater.retrieval.reading import sure_language
+from headwater.understanding.reader_texts import CLOSEST, UNDECIDED, ends_sentence, reader_text
 from headwater.understanding.words import is_unspaced, stem, terms
 
 _NAMED = 5  # words
 _OFFERED = 3  # passages
-_UNDECIDED = "These passages are about its subject, but none says it in one place:"
 
 
 def closest_text(evidence: Evidence) -> str:
@@ -22,17 +24,18 @@ def closest_text(evidence: Evidence) -> str:
 
     If none is trusted, this is the most trusted one, with the words that it lacks.
     """
+    language = sure_language(evidence.found.understanding)
     if evidence.passages:
-        return f"{_UNDECIDED}\n\n{_offered(evidence.passages)}"
+        return f"{reader_text(UNDECIDED, language)}\n\n{_offered(evidence.passages)}"
     passages = evidence.trusted.passages
     if not passages:
         return ""
     best = max(passages, key=lambda passage: passage.scores.trust or 0.0)
     trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
     shown = math.floor(100 * trust) / 100  # rounded up it could seem to be enough
-    short = (
-        f"The closest passage is in {document_name(best)}, but its trust is only {shown:.2f} and {floor:.2f} is needed"
-    )
+    short = reader_text(CLOSEST, language, document=document_name(best), trust=f"{shown:.2f}", needed=f"{floor:.2f}")
+    if language_code(language) not in ("", "en"):
+        return f"{short}{ends_sentence(language)}"
     if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
         return f"{short}."
     lacks = missing_words(evidence.question, best)

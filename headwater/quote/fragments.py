@@ -19,6 +19,7 @@ from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
 from headwater.quote.inline import clean_inline, is_admonition_mark, without_admonition_marks, without_bold
 from headwater.quote.plain_blocks import read_code, read_prose
 from headwater.quote.stretches import Stretch
+from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
@@ -60,7 +61,7 @@ class Fragment:
     @cached_property
     def word_count(self) -> int:
         """How many words a reader sees."""
-        return len(self.plain.split())
+        return count_words(self.plain)
 
 
 def read_fragments(stretch: Stretch) -> list[Fragment]:
@@ -125,7 +126,7 @@ class _Reader:
         lead = self._lead(headings, continues=block.number > 1)
         for number, item in enumerate(block.parts, start=block.number):
             first = len(self._fragments)
-            if len(self._text[item.start : item.end].split()) <= _MAX_ITEM_WORDS:
+            if count_words(self._text[item.start : item.end]) <= _MAX_ITEM_WORDS:
                 self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead)
                 continue
             for part in item.parts:

@@ -168,6 +168,14 @@ def _snowball(name: str, word: str) -> str:
     return str(stemmers[name].stemWord(word))
 
 
+def count_words(text: str) -> int:
+    """How many words a reader sees; in scripts without spaces, two characters count as one."""
+    if text.isascii():
+        return len(text.split())
+    unspaced = sum(map(len, _UNSPACED_RUN.findall(text)))
+    return len(_UNSPACED_RUN.sub(" ", text).split()) + (unspaced + 1) // 2
+
+
 def content_words(text: str, language: str = "") -> set[str]:
     """The words of a text that carry meaning, stemmed."""
     return set(terms(text, language))

@@ -1,0 +1,38 @@
+"""What readers are told in their language."""
+
+import re
+
+import pytest
+
+from headwater.understanding.reader_texts import _TEXTS as TEXTS
+from headwater.understanding.reader_texts import CLOSEST, LANGUAGES, PAST_REFUSAL, REFUSAL, reader_text
+from headwater.understanding.words import count_words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_says_the_same_things(language: str) -> None:
+    """All sentences, with the same fields as in English."""
+    for name, english in TEXTS["en"].items():
+        assert _fields(TEXTS[language][name]) == _fields(english)
+    assert reader_text(PAST_REFUSAL, language, time="2026-01-02").count("2026-01-02") == 1
+    said = reader_text(CLOSEST, language, document="handbook.md", trust="0.31", needed="0.50")
+    assert all(said.count(part) == 1 for part in ("handbook.md", "0.31", "0.50"))
+
+
+def test_another_language_gets_english() -> None:
+    """So does an unknown one; a region does not matter."""
+    assert reader_text(REFUSAL, "sw") == reader_text(REFUSAL) == TEXTS["en"][REFUSAL]
+    assert reader_text(REFUSAL, "de-AT") == TEXTS["de"][REFUSAL]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("", 0), ("one two", 2), ("最大五ページ", 3), ("Vue は 最大 5 ページ", 6), ("ไทย", 2), ("naïve café", 2)],
+)
+def test_words_are_counted_in_any_script(text: str, count: int) -> None:
+    """Two characters of a script without spaces count as one word."""
+    assert count_words(text) == count
+
+
+def _fields(text: str) -> set[str]:
+    return set(re.findall(r"\{\w+\}", text))
