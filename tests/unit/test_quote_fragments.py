@@ -10,6 +10,7 @@ from headwater.domain.documents import ChunkKind
 from headwater.quote.blocks import Kind
 from headwater.quote.fragments import read_fragments
 from headwater.quote.stretches import make_stretches
+from headwater.understanding.words import count_words
 from tests.fragments import BLOCKS, MARKUP, fragments, stretch, verbatim
 from tests.passages import passage
 
@@ -139,7 +140,7 @@ def test_any_text_is_cut_into_fragments_that_tile_it(text: str, kind: ChunkKind)
         assert text[one.start : one.end].strip() != ""
         assert text[one.start : one.end] == text[one.start : one.end].rstrip()
         assert one.plain.strip()
-        assert one.word_count == len(one.plain.split())
+        assert one.word_count == count_words(one.plain)
         assert one.lead is None or one.lead < position
         at = one.end
 
