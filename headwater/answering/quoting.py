@@ -18,7 +18,7 @@ from headwater.retrieval.reading import sure_language
 from headwater.retrieval.trust import question_weights
 from headwater.settings import Settings
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
-from headwater.understanding.words import content_words
+from headwater.understanding.words import content_words, is_unspaced
 
 _HASH = "builtin/hash"  # it compares letters, not meaning
 _FRAGMENT_MODEL = "builtin/minilm-int8"
@@ -72,9 +72,13 @@ def _is_english(evidence: Evidence) -> bool:
 
 
 def _weights(evidence: Evidence, question: str, language: str) -> dict[str, float]:
-    """The weight of each word of the question: its idf; the index has none of words such as `only` and `before`."""
+    """The weight of each word of the question: its idf; the index has none of words such as `only` and `before`.
+
+    In a script without spaces, pairs that the index does not count are mostly grammar.
+    """
     known = question_weights(question, {term.lexeme: term.idf for term in evidence.found.terms}, language)
-    return {**dict.fromkeys(content_words(question, language), _LIMITING), **known}
+    limiting = (word for word in content_words(question, language) if not is_unspaced(word))
+    return {**dict.fromkeys(limiting, _LIMITING), **known}
 
 
 def _local_model(evidence: Evidence, settings: Settings, language: str) -> Embedder | None:

@@ -5,7 +5,9 @@ dictionaries (`headwater.store.search.lexemes`). Guarantee: pure; a question and
 
 A name such as `get_user_id`, `HTTPServer` or `asyncio.run` is found by its parts and as a whole. Scripts without
 spaces between words (Chinese, Japanese, Thai and others) are split into overlapping pairs of characters, which needs no
-dictionary and finds any word of two characters (Nie, Gao, Zhang, Zhou 2000).
+dictionary and finds any word of two characters (Nie, Gao, Zhang, Zhou 2000). A Chinese character is a token by itself,
+too: with pairs alone, the right page is among the first five for 41 of 60 Japanese questions, with both for 51, with
+the words of a segmenter (fugashi with UniDic) for 49.
 """
 
 import re
@@ -18,6 +20,7 @@ UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf
 _RUN = re.compile(rf"[{UNSPACED}]+|[^\W{UNSPACED}]+(?:\.[^\W{UNSPACED}]+)*")
 _ASCII_RUN = re.compile(r"\w+(?:\.\w+)*", re.ASCII)  # the same, in two thirds of the time
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]")
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ])(?=[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ])")
 _LONGEST = 64  # characters; anything longer is data, which nobody searches by word
@@ -54,7 +57,8 @@ def runs(text: str) -> list[str]:
 def run_tokens(run: str) -> Tokens:
     """The tokens of one run: the word itself, the parts and the whole of a name, the pairs of an unspaced script."""
     if _UNSPACED_RUN.match(run):
-        return Tokens([], [run[place : place + 2] for place in range(len(run) - 1)] or [run])
+        pairs = [run[place : place + 2] for place in range(len(run) - 1)]
+        return Tokens([], [*pairs, *_HAN.findall(run)] or [run])
     if run.isalnum() and (run.islower() or run[1:].islower()):
         return Tokens([run.casefold()] if len(run) <= _LONGEST else [], [])
     parts = [part for piece in _PART.findall(run) for part in _HUMP.split(piece)]
