@@ -68,7 +68,7 @@ def _guess(kind: str, address: Address) -> Guess | None:
 
 def _by_fields(kind: str, address: Address) -> Guess:
     """The address in the field of the kind that fits it best; checking the config says if it does not."""
-    wanted = ("path", "folder", "file") if address.path else ("url", "git", "address")
+    wanted = ("path", "folder", "file") if address.path else ("url", "git", "address", "project", "repository")
     fields = connector_of(kind).Config.model_fields
     name = next((name for name in wanted if name in fields), wanted[0])
     value = str(address.path) if address.path else address.text

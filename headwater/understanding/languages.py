@@ -21,8 +21,14 @@ _SCRIPTS = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
     ("hi", re.compile(r"[\u0900-\u097f]")),
 )
-_LETTERS_OF_ONE = {"ru": ("uk", re.compile(r"[іїєґІЇЄҐ]")), "ar": ("fa", re.compile(r"[پچژگ]"))}
+_LETTERS_OF_ONE = {
+    "ru": ("uk", re.compile(r"[іїєґІЇЄҐ]")),
+    "ar": ("fa", re.compile(r"[پچژگ]")),
+    "zh": ("ja", re.compile(r"[\u3040-\u30ff]")),
+}
 """For languages that share a script: one letter that the other lacks is enough."""
+_ONLY_CHINESE = re.compile("[的了吗嗎呢吧么麼什怎哪谁誰这這那们們是在和与與为為给給从從个個会會]")
+"""Words of one character by which a text is known not to be Japanese nouns."""
 _LETTER = re.compile(r"[^\W\d_]")
 _SHARE = 0.2
 """The share of letters that must be in the script; a German question may quote a Greek letter. One Chinese character is
@@ -91,13 +97,15 @@ def detect_language(text: str) -> str:
 def is_sure_of(text: str, language: str) -> bool:
     """Whether the language of a text is certain.
 
-    It is certain if the script decides, or if its function words get more than one vote and twice as many as those of
-    any other language: `no` is a word in many languages.
+    It is certain if the script decides (a few Chinese characters may be Japanese, too), or if its function words get
+    more than one vote and twice as many as those of any other language: `no` is a word in many languages.
 
     Args:
         text: natural language, without code.
         language: the result of `detect_language`.
     """
+    if language == "zh":
+        return _ONLY_CHINESE.search(text) is not None
     votes = _votes(text)
     others = max((votes[other] for other in votes if other != language), default=0.0)
     if language == "pl" or language in _FUNCTION_WORDS:

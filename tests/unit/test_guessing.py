@@ -88,6 +88,12 @@ def test_an_address_tells_its_kind(folder: Path, text: str, kind: str, config: d
     assert guess(folder, text) == (kind, config, slug)
 
 
+def test_a_named_kind_reads_an_address_that_it_does_not_recognise(folder: Path) -> None:
+    """A wiki on a server of one's own: its address goes into the field that takes one."""
+    found = guess(folder, "https://wiki.example.org/mill", kind="cosense")
+    assert found == ("cosense", {"project": "https://wiki.example.org/mill"}, "wiki-example-org")
+
+
 def test_a_named_kind_is_taken(folder: Path) -> None:
     """Only its fields are guessed, and given ones go before."""
     found = guess(folder, "docs", kind="markdown_tree")

@@ -97,6 +97,21 @@ def test_one_word_that_other_languages_have_too_makes_no_question_foreign() -> N
         assert is_sure_of(question, detect_language(question)), question
 
 
+@pytest.mark.parametrize(
+    ("question", "language", "is_sure"),
+    [
+        ("総務の電話番号", "ja", True),
+        ("社員数", "zh", False),
+        ("极光为什么是绿色的？", "zh", True),
+        ("退款政策", "zh", False),
+    ],
+)
+def test_chinese_characters_may_be_japanese(question: str, language: str, is_sure: bool) -> None:
+    """One kana makes a text Japanese; a few characters without a Chinese word decide nothing."""
+    assert detect_language(question) == language
+    assert is_sure_of(question, language) is is_sure
+
+
 def test_the_models_that_notes_name_can_be_set() -> None:
     """Each is a name that a knowledge base takes."""
     assert [check_model(model) for model in MULTILINGUAL] == list(MULTILINGUAL)
