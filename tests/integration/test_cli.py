@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -387,3 +388,46 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     gone, alive = psutil.wait_procs(children, timeout=_LIMIT)
     assert gone
     assert not alive
+
+
+def test_what_a_killed_up_left_is_named_and_ended(machine: Machine) -> None:
+    """`doctor` names it, the next `up` does not start beside it, and `down` ends it; nothing of it listens any more."""
+    urls, first = _up_and_killed(machine)
+    assert _is_answering(f"{urls['api']}/health/live")
+    checks = machine.json_here("doctor")["checks"]
+    [found] = [check["detail"] for check in checks if check["name"] == "processes"]
+    assert all(f"{child.name()[:15]}" in found for child in first)
+    assert "Run `headwater down`" in found
+
+    others, second = _up_and_killed(machine)
+    assert not _is_answering(f"{urls['api']}/health/live")
+    assert not [child for child in first if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+
+    stopped = machine.json_here("down")["stopped"]
+    names = ["api", "code-server", "dagster-daemon", "dagster-webserver"]
+    assert [name for name in stopped if name != "sync-worker"] == [*names, "Postgres"]
+    assert not _is_answering(f"{others['api']}/health/live")
+    assert not [child for child in second if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+    assert machine.json_here("down")["stopped"] == []
+
+
+def _up_and_killed(machine: Machine) -> tuple[dict[str, str], list[psutil.Process]]:
+    """Start `up` and kill it; returns its addresses, and its processes."""
+    up = machine.start("up", "--port", str(free_port()), "--dagster-port", str(free_port()), "--json")
+    assert up.stdout is not None
+    urls: dict[str, str] = json.loads(up.stdout.readline())
+    children = psutil.Process(up.pid).children()
+    assert len(children) >= 4
+    _only_its_owner_reaches_the_code_server(machine, children)
+    up.kill()
+    up.communicate()
+    return urls, children
+
+
+def _only_its_owner_reaches_the_code_server(machine: Machine, children: list[psutil.Process]) -> None:
+    """It listens on a socket in the home, and on no port (SEC-1): whoever reaches it runs code."""
+    place = Path(machine.environ["HEADWATER_HOME"], "code-server.sock")
+    assert stat.S_ISSOCK(place.stat().st_mode)
+    assert place.stat().st_mode & 0o077 == 0
+    [code_server] = [child for child in children if child.name() == "code-server"]
+    assert [each for each in code_server.net_connections("inet") if each.status == psutil.CONN_LISTEN] == []

@@ -11,7 +11,8 @@ import pytest
 
 from cli.processes.handover import SOCKET
 from cli.processes.service import Service
-from cli.processes.supervisor import _end, _services, _start, _watch, stop_services
+from cli.processes.shutdown import end_services, stop_services
+from cli.processes.supervisor import _services, _start, _watch
 from headwater.settings import Settings
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -75,14 +76,14 @@ def test_a_process_that_is_needed_and_keeps_dying_ends_it_all(
 def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Path, api: Service) -> None:
     """A folder there cannot be removed as a file can, and every process used to stay behind."""
     (tmp_path / SOCKET).mkdir()
-    _end(tmp_path, [api])
+    end_services(tmp_path, [api])
     assert not api.has_group
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no sync worker")
 def test_the_sync_worker_alone_is_optional(supervised: Settings) -> None:
     """Without the API, the daemon, its UI or the code server nothing useful is left."""
-    services = _services(supervised, {"HEADWATER_CODE_SERVER_PORT": "1"}, "127.0.0.1", 1, 2)
+    services = _services(supervised, supervised.home / "code-server.sock", "127.0.0.1", 1, 2)
     assert [service.name for service in services if service.is_optional] == ["sync-worker"]
 
 
@@ -91,6 +92,6 @@ def test_nothing_is_started_once_it_shall_stop(supervised: Settings, api: Servic
     stopping = threading.Event()
     stopping.set()
     later = Service("sync-worker", SLEEP, supervised.home / "later.log", is_optional=True)
-    _start([api, later], {"HEADWATER_CODE_SERVER_PORT": "1"}, "http://127.0.0.1:1", 1, stopping)
+    _start([api, later], {}, supervised.home / "code-server.sock", "http://127.0.0.1:1", 1, stopping)
     assert later.process is None
     assert len(api.started) == 1
