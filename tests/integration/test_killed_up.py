@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,8 +85,8 @@ def test_children_of_a_process_that_has_ended_are_found(home: Path) -> None:
     log = home / "logs" / "code-server.log"
     service = Service("code-server", [sys.executable, "-c", command], log, record=record_of(home, "code-server"))
     service.start({})
-    assert service.process is not None
-    service.process.wait()
+    while service.is_running:
+        time.sleep(0.01)
     assert service.has_group
     assert list(remaining_processes(home)) == ["code-server"]
     assert stop_remaining(home) == ["code-server"]
