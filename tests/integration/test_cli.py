@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import random
 import signal
 import stat
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import chdir
+from contextlib import chdir, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,13 @@ class Machine:
         assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr
         return done.stdout
+
+    def run_with_errors(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        """Run a command that may fail."""
+        command = [sys.executable, "-m", "cli.main", *arguments]
+        return subprocess.run(
+            command, cwd=self.folder, env=self.environ, capture_output=True, text=True, timeout=_LIMIT
+        )
 
     def json(self, *arguments: str, status: int = 0) -> Any:
         """Run a command with --json; its stdout is one document."""
@@ -330,6 +338,55 @@ def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None
     again = machine.json_here("sync", "pumps")
     assert all((s["rows_written"], s["embedded"]) == (0, 0) for s in again["sources"])
     assert machine.json_here("search", "pumps", "machine 29 valve")["passages"]
+
+
+def test_a_disk_that_is_full_is_named_at_once(machine: Machine, tmp_path: Path) -> None:
+    """By the sync that fills it, by the next, and when Postgres cannot start; with room, the next one does the rest."""
+    home, saved = tmp_path / "home", tmp_path / "saved"
+    home.rename(saved)
+    home.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=120m", "none", home], capture_output=True).returncode:
+        pytest.skip("this user may not mount a small disk")
+    try:
+        subprocess.run(["cp", "-a", f"{saved}/.", home], check=True)
+        (tmp_path / "docs").mkdir()
+        (tmp_path / "notes.jsonl").touch()
+        chance = random.Random(1)
+        for number in range(150):
+            (tmp_path / "docs" / f"{number}.md").write_text(f"# Valve {number}\n\n{_text(chance)}")
+        machine.here("apply", "kb.yaml")
+        _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
+        _fill(home)
+        _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
+        machine.here("down")
+        _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
+        subprocess.run(["mount", "-o", "remount,size=900m", home], check=True)
+        assert machine.json("sync", "pumps", "docs")["sources"][0]["state"] == "ready"
+        assert not [
+            sync for sync in machine.json_here("syncs", "pumps")["syncs"] if sync["state"] not in ("ready", "failed")
+        ]
+        machine.here("down")
+    finally:
+        subprocess.run(["umount", "--lazy", home], check=True)
+
+
+def _text(chance: random.Random) -> str:
+    """Paragraphs of words that no language has."""
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(400)]
+    return "\n\n".join(" ".join(chance.choices(words, k=90)) + "." for _ in range(40))
+
+
+def _fill(folder: Path) -> None:
+    """Fill the disk of a folder."""
+    with suppress(OSError), (folder / "fill").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(65_536))
+
+
+def _names_the_disk(done: "subprocess.CompletedProcess[str]", home: Path) -> None:
+    assert done.returncode == 1, done
+    assert f"The disk of {home}" in done.stdout + done.stderr, done
+    assert "unexpected error" not in done.stderr
 
 
 def machine_stage(machine: Machine) -> str:
