@@ -47,9 +47,9 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
             except KeyboardInterrupt:
                 env.store.syncs.cancel_run("", batch)
                 raise
-            except Exception as error:
+            except Exception as problem:
                 with suppress(HeadwaterError):  # then the next sync closes it
-                    env.store.syncs.fail_rows("", batch, str(explained(error)))
+                    env.store.syncs.fail_rows("", batch, str(explained(problem)))
                 raise
         result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
     gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})

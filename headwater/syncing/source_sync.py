@@ -56,7 +56,7 @@ class Listener(Protocol):
     """Is informed of a source's sync; each method raises DatabaseUnavailableError if that is impossible."""
 
     def progressed(self, words: str) -> None:
-        """Something came to its end, or began."""
+        """Something came to its end, began, or has come further; may be called from another thread."""
 
     def planned(self, stages: Sequence[str]) -> None:
         """Some stages have work, and each will be made unless the source fails."""
