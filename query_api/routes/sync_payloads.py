@@ -38,7 +38,7 @@ class SyncSourcePayload(BaseModel):
     `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is the number of documents of the
     source, once known; `documents_done` and `documents_failed` count those read so far, and `errors` lists the errors
     so far; `added`, `changed`, `unchanged`, `embedded`, `summarized`, `reused`, `tokens`, `cost_usd` and `rows_written`
-    grow with them. `skipped` says at the end what was left out, by reason. `progress` is the progress of the current stage.
+    grow with them. `skipped` says at the end what was left out, by reason. `progress` is that of the current stage.
     `embedded` counts texts sent to the model. `summarized` counts summaries that were made, `reused` those that existed
     and `summaries_left` at most how many the next sync has to make, since the budget was spent;
     `questions_left` is the number of documents that it left without new questions. `tokens` and `cost_usd` are the cost
