@@ -81,8 +81,8 @@ class SourceSync:
     """The batch of its waiting rows, if it was requested by rows."""
     stages: list[str]
     is_full: bool = False
-    is_planned: bool = False
-    """Whether the listener expects every stage, changed or not."""
+    planned: set[str] = field(default_factory=set)
+    """The stages that the listener expects, changed or not."""
     versions: dict[str, str] = field(default_factory=dict)
     counts: SyncCounts = field(default_factory=SyncCounts)
 
@@ -202,8 +202,11 @@ class SourceSync:
                 continue
             digest = flow.work(stage).digest(self.versions[stage.parent])
             self.versions[stage.name] = digest.version
-            if stage.name in self.stages and (self.is_planned or digest.version != reported.get(stage.name)):
+            if stage.name not in self.stages:
+                continue
+            if digest.version != reported.get(stage.name):
                 self._plan()
+            if stage.name in self.planned:
                 self._show(job, stage, flow.work(stage), digest)
         flow.raise_failure()
 
@@ -219,9 +222,9 @@ class SourceSync:
 
     def _plan(self) -> None:
         """Announce the work on the source: when it is found, or when it fails."""
-        if not self.is_planned:
-            self.listener.planned(self.stages)
-            self.is_planned = True
+        if missing := [name for name in self.stages if name not in self.planned]:
+            self.listener.planned(missing)
+            self.planned.update(missing)
 
     def _show(self, job: SourceJob, stage: Stage, work: StageWork, digest: Digest) -> None:
         self.listener.made(

@@ -216,7 +216,10 @@ def waiting_words(requested_at: datetime) -> str | None:
     seconds = (datetime.now(UTC) - requested_at).total_seconds()
     if seconds < _PATIENCE:
         return None
-    return f"No worker has taken it for {seconds:.0f} s. It starts when Dagster runs: `headwater up`."
+    return (
+        f"No worker has taken it for {seconds:.0f} s. Dagster starts it: check that `headwater up` runs, and that the"
+        " sensor `requested_syncs` is turned on."
+    )
 
 
 def _overall(states: Sequence[str]) -> str:

@@ -119,9 +119,28 @@ def test_a_source_is_observed_at_each_sync(kb: Headwater) -> None:
     shown = _values(newest.metadata)
     assert (shown["kind"], shown["path"], shown["state"]) == ("markdown_tree", str(kb.folder / "docs"), "ready")
     assert shown["api"].endswith("/api/v1/knowledge-bases/kb/sources/docs")
-    assert "error" not in shown
+    assert shown["error"] == ""
+    assert (shown["paused_at"], shown["next_sync_at"]) == (None, None)
     assert kb.coloured("sources") == {"materialized": {"kb/docs"}, "failed": set()}
     assert len(kb.materializations("sources")) == 1
+
+
+def test_an_observation_leaves_nothing_of_an_older_one(kb: Headwater) -> None:
+    """Dagster's page merges them by name: without an empty value, an old error would stand beside `state: ready`."""
+    (kb.folder / "docs").rename(kb.folder / "elsewhere")
+    kb.sync()
+    kb.query("UPDATE sources SET paused_at = now(), refresh_seconds = 60 RETURNING 1")
+    job = _definitions().resolve_implicit_global_asset_job_def()
+    observing = job.get_subset(asset_selection={dg.AssetKey("sources")})
+    assert observing.execute_in_process(instance=kb.instance).success
+    merged = _values(_observations(kb, "sources")[0].metadata)
+    assert "does not exist" in merged["error"]
+    assert merged["paused_at"]
+    (kb.folder / "elsewhere").rename(kb.folder / "docs")
+    kb.query("UPDATE sources SET paused_at = NULL, refresh_seconds = NULL RETURNING 1")
+    kb.sync()
+    merged |= _values(_observations(kb, "sources")[0].metadata)
+    assert (merged["state"], merged["error"], merged["paused_at"], merged["next_sync_at"]) == ("ready", "", None, None)
 
 
 def test_sources_can_be_observed_alone(kb: Headwater) -> None:
