@@ -11,11 +11,12 @@ from assets.observing import READABLE
 from assets.resources import StoreResource
 from assets.run_tags import KNOWLEDGE_BASE_TAG, REQUESTED_BY_TAG, SOURCES_TAG
 from headwater.administration.syncs import request_sync
-from headwater.settings import REPOSITORY, Settings
+from headwater.settings import Settings
 from headwater.syncing.stages import STAGES
 from pipelines import schedules, sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
+from query_api.app import create_app
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -86,12 +87,15 @@ def test_columns_that_are_described_are_those_of_the_table(shared: Headwater) ->
         assert described.items() <= there.items()
 
 
-def test_assets_link_to_a_page_and_to_the_api() -> None:
-    """The page is one of the documentation's, and the address that of this API."""
+def test_assets_link_to_a_page_and_to_the_api(shared: Headwater) -> None:
+    """The page is one of the documentation's, and opens at the address of this API."""
     graph = _definitions().resolve_asset_graph()
+    client = create_app(shared.settings).test_client()
     for key in graph.get_all_asset_keys():
         metadata = graph.get(key).metadata
-        assert (REPOSITORY / metadata["page"].value).is_file()
+        assert isinstance(metadata["page"], dg.UrlMetadataValue)
+        path = (metadata["page"].value or "").removeprefix("http://api.example:1")
+        assert client.get(path, headers={"Host": "127.0.0.1"}).status_code == 200, path
         assert metadata["api_documentation"].value == "http://api.example:1/openapi/swagger"
 
 
