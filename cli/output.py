@@ -139,14 +139,14 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             note("Interrupted. Nothing is lost; run it again to finish.")
             sys.exit(130)
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the rest
-            known = explained(error)
+            known = explain_error(error)
             _report(known.code, str(known), as_json=bool(kwargs.get("as_json")))
             sys.exit(known.exit_status)
 
     return guarded
 
 
-def explained(error: Exception) -> HeadwaterError:
+def explain_error(error: Exception) -> HeadwaterError:
     """The error to report for one that ended a command: a full disk, if that is its cause; it logs unexpected ones."""
     with suppress(HeadwaterError):  # of settings: then that is the error
         settings = Settings.from_env()

@@ -18,13 +18,13 @@ _POSTGRES_CODE = "53100"  # disk_full
 _WORDS = os.strerror(errno.ENOSPC)  # a server that refuses a connection gives no code
 _OUTAGES = ("OperationalError", "InterfaceError", "DagsterPostgresException")
 """The names of what psycopg, SQLAlchemy and Dagster raise when the server does not work."""
-_NEEDED = 32 * 2**20  # bytes: Postgres writes its log in files of 16 MB, and does not start if it cannot make one
+_MIN_FREE_BYTES = 32 * 2**20  # Postgres writes its log in files of 16 MB, and does not start if it cannot make one
 
 
 def is_full(folder: Path) -> bool:
     """Whether Postgres cannot work in a folder for lack of room."""
     with suppress(OSError):
-        return shutil.disk_usage(folder).free < _NEEDED
+        return shutil.disk_usage(folder).free < _MIN_FREE_BYTES
     return False
 
 

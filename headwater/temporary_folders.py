@@ -19,7 +19,7 @@ _NAME = re.compile(r"headwater-[a-z-]+-(?P<owner>\d+\.\d+\.\d+)-\w+", re.ASCII)
 _swept_by: list[int] = []
 
 
-def temporary_folder(kind: str) -> Path:
+def make_temporary_folder(kind: str) -> Path:
     """Make a folder that only its owner can enter; removes first what killed processes left.
 
     Args:
@@ -34,7 +34,7 @@ def temporary_folder(kind: str) -> Path:
 @contextmanager
 def brief_folder(kind: str) -> Iterator[Path]:
     """Make such a folder for the length of a block."""
-    folder = temporary_folder(kind)
+    folder = make_temporary_folder(kind)
     try:
         yield folder
     finally:

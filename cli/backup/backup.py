@@ -23,7 +23,7 @@ from cli.backup.manifest import FOLDERS, FORMAT, ORIGINALS, OURS, THEIRS, Manife
 from cli.backup.originals import Unpacking, pack_originals
 from cli.backup.unpacking import unpack
 from cli.environment import dagster_instance
-from cli.processes.process_records import remaining_processes
+from cli.processes.process_records import find_remaining_processes
 from cli.processes.up_file import running_pid
 from cli.progress import Tell, byte_progress
 from headwater import __version__
@@ -263,7 +263,7 @@ def _empty_databases(settings: Settings, manifest: Manifest) -> str:
     pid = running_pid(settings.home)
     if pid is not None:
         raise ConflictError(f"headwater up runs for {settings.home} (process {pid}). Stop it with `headwater down`.")
-    if left := remaining_processes(settings.home):
+    if left := find_remaining_processes(settings.home):
         raise ConflictError(
             f"A killed `headwater up` left processes that use {settings.home}: {', '.join(left)}. Stop them with"
             " `headwater down`."

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from cli.environment import dagster_instance, environment
 from cli.imports import many_imports
-from cli.output import explained
+from cli.output import explain_error
 from cli.processes.up_file import api_url
 from cli.progress import sync_progress
 from headwater.administration import syncs
@@ -49,7 +49,7 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
                 raise
             except Exception as problem:
                 with suppress(HeadwaterError):  # then the next sync closes it
-                    env.store.syncs.fail_rows("", batch, str(explained(problem)))
+                    env.store.syncs.fail_rows("", batch, str(explain_error(problem)))
                 raise
         result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
     gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})

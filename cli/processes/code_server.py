@@ -16,39 +16,39 @@ from typing import TYPE_CHECKING
 import click
 
 from headwater.private_files import private_umask
-from headwater.temporary_folders import temporary_folder
+from headwater.temporary_folders import make_temporary_folder
 
 if TYPE_CHECKING:
     from dagster._core.workspace.load_target import WorkspaceLoadTarget
 
 _MODULE = ("-m", "pipelines.definitions", "--use-python-environment-entry-point")
 _NAME = "code-server.sock"
-_LONGEST = 103  # bytes of a socket's path that every system allows
+_MAX_PATH_BYTES = 103  # bytes of a socket's path that every system allows
 _PLAIN = re.compile(r"[\w/. -]+")  # grpc reads an address as a URI, in which other characters have a meaning
 _LOCATION = "headwater"  # as in workspace.yaml: Dagster keeps the state of sensors under it
 
 
-def socket_place(home: Path) -> Path:
+def choose_socket(home: Path) -> Path:
     """Where the code server of a home listens: in the home, or else in a new folder with a plain, short name."""
     place = home / _NAME
-    is_possible = len(str(place).encode()) <= _LONGEST and _PLAIN.fullmatch(str(place))
-    return place if is_possible else temporary_folder("code-server") / _NAME
+    is_possible = len(str(place).encode()) <= _MAX_PATH_BYTES and _PLAIN.fullmatch(str(place))
+    return place if is_possible else make_temporary_folder("code-server") / _NAME
 
 
 def remove_place(place: Path, home: Path) -> None:
-    """Remove the folder that `socket_place` has made, if it has."""
+    """Remove the folder that `choose_socket` has made, if it has."""
     if place.parent != home:
         shutil.rmtree(place.parent, ignore_errors=True)
 
 
-def accepts(place: Path) -> bool:
+def is_listening(place: Path) -> bool:
     """Whether a process listens on a socket."""
     with closing(socket.socket(socket.AF_UNIX)) as probe:
         probe.settimeout(1)
         return probe.connect_ex(str(place)) == 0
 
 
-def workspace_target(place: str | None, workspace: str) -> "WorkspaceLoadTarget":
+def build_workspace_target(place: str | None, workspace: str) -> "WorkspaceLoadTarget":
     """What Dagster's processes load their code from: the code server on a socket, or those that a file names."""
     from dagster._core.workspace.load_target import GrpcServerTarget, WorkspaceFileTarget
 

@@ -9,7 +9,7 @@ process for each, which took two thirds of the processor time of an idle `headwa
 
 import click
 
-from cli.processes.code_server import workspace_target
+from cli.processes.code_server import build_workspace_target
 
 
 @click.command()
@@ -24,7 +24,7 @@ def main(place: str | None, workspace: str) -> None:
     from assets.connections import keep_connections
 
     setup_interrupt_handlers()
-    target = workspace_target(place, workspace)
+    target = build_workspace_target(place, workspace)
     try:
         with capture_interrupts(), DagsterInstance.get() as instance:
             keep_connections(instance)

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 
 import click
 
-from cli.processes.code_server import workspace_target
+from cli.processes.code_server import build_workspace_target
 from cli.processes.request_guard import App, RequestGuard
 from cli.processes.session_guard import SessionGuard
 from headwater.private_files import private_umask
@@ -48,7 +48,7 @@ def main(host: str, port: int, place: str | None, workspace: str) -> None:
     configure_loggers(formatter="colored", log_level="INFO")
     with DagsterInstance.get() as instance:
         instance.optimize_for_webserver(_STATEMENT_TIMEOUT, _POOL_RECYCLE, _POOL_OVERFLOW)
-        target = workspace_target(place, workspace)
+        target = build_workspace_target(place, workspace)
         with WorkspaceProcessContext(instance, version=__version__, workspace_load_target=target) as context:
             app = create_app_from_workspace_process_context(
                 context, live_data_poll_rate=_POLL_RATE, lifespan=_until_cancelled

@@ -131,7 +131,8 @@ def _run(
     try:
         os.setsid()
         if record is not None:  # not by the process that forks: it may be killed before it gets to that
-            write_record(record, os.getpid())
+            with suppress(OSError):  # on a full disk, the process matters more than its record
+                write_record(record, os.getpid())
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -1,8 +1,8 @@
 """The home's record of the processes that `headwater up` starts: a file for each in the folder `processes`.
 
 Belongs here: writing and reading the record, and finding what a killed `up` left. Not here: starting and stopping
-processes (`service`, `supervisor`). Guarantee: a process is recorded before it does anything; a process that merely has
-a recorded number, or the name of one of ours, is never taken for ours.
+processes (`service`, `supervisor`). Guarantee: a process is recorded before it does anything, unless the disk is full;
+a process that merely has a recorded number, or the name of one of ours, is never taken for ours.
 """
 
 import os
@@ -34,7 +34,7 @@ class RecordedProcess:
         return None if self.identity.is_alive else 0
 
 
-def record_of(home: Path, name: str) -> Path:
+def locate_record(home: Path, name: str) -> Path:
     """The file that records a process; makes its folder."""
     return private_folder(home / "processes") / name
 
@@ -55,7 +55,7 @@ def read_record(record: Path) -> ProcessIdentity | None:
         return None
 
 
-def remaining_processes(home: Path) -> dict[str, RecordedProcess]:
+def find_remaining_processes(home: Path) -> dict[str, RecordedProcess]:
     """The processes that an `up` of a home started and that still run, or whose child processes do, by name."""
     found = {}
     with suppress(OSError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.processes.forking import CAN_FORK, Forked, fork
-from cli.processes.process_records import RecordedProcess, has_live_member, record_of, write_record
+from cli.processes.process_records import RecordedProcess, has_live_member, locate_record, write_record
 from headwater.settings import REPOSITORY
 
 RESTART_WINDOW = 120.0  # seconds; only starts within them count
@@ -79,7 +79,7 @@ class Service:
 
 def python_service(name: str, module: str, arguments: list[str], home: Path) -> Service:
     """A process that runs a module; a fork if forking is safe here."""
-    log, record = home / "logs" / f"{name}.log", record_of(home, name)
+    log, record = home / "logs" / f"{name}.log", locate_record(home, name)
     if CAN_FORK:
         return Service(name, arguments, log, module=module, record=record)
     return Service(name, [sys.executable, "-m", module, *arguments], log, record=record)
@@ -87,4 +87,4 @@ def python_service(name: str, module: str, arguments: list[str], home: Path) -> 
 
 def recorded_service(name: str, process: RecordedProcess, home: Path) -> Service:
     """A process that an earlier `headwater up` started."""
-    return Service(name, [], home / "logs" / f"{name}.log", record=record_of(home, name), process=process)
+    return Service(name, [], home / "logs" / f"{name}.log", record=locate_record(home, name), process=process)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cli.processes.handover import SOCKET
-from cli.processes.process_records import remaining_processes
+from cli.processes.process_records import find_remaining_processes
 from cli.processes.service import Service, recorded_service
 from cli.processes.up_file import release, running_pid
 from headwater.errors import ConflictError
@@ -61,7 +61,7 @@ def stop_remaining(home: Path) -> list[str]:
     Raises:
         ConflictError: one of them does not end.
     """
-    found = remaining_processes(home)
+    found = find_remaining_processes(home)
     services = [recorded_service(name, process, home) for name, process in found.items()]
     if services:
         end_services(home, services)

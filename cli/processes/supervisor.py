@@ -21,7 +21,7 @@ import click
 
 from cli.environment import dagster_variables
 from cli.output import note
-from cli.processes.code_server import accepts, remove_place, socket_place
+from cli.processes.code_server import choose_socket, is_listening, remove_place
 from cli.processes.forking import CAN_FORK, import_shared
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
@@ -63,7 +63,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     signals = (signal.SIGTERM, signal.SIGINT)
     before = {number: signal.signal(number, lambda *_: stopping.set()) for number in signals}
     services: list[Service] = []
-    code_server = socket_place(settings.home)
+    code_server = choose_socket(settings.home)
     try:
         if ended := stop_remaining(settings.home):
             note(f"The previous `headwater up` was killed. Stopped what it left running: {listed(ended)}.")
@@ -155,7 +155,7 @@ def _start(
 
     code_server, *others = [service for service in services if not service.is_optional]
     start(code_server)
-    _wait("code server", lambda: accepts(socket), [code_server], stopping)
+    _wait("code server", lambda: is_listening(socket), [code_server], stopping)
     for service in others:
         start(service)
     started = [code_server, *others]
@@ -205,10 +205,10 @@ def _warn_of_models(api: str) -> None:
 
 
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
-    next_cap = 0.0
+    next_cap, is_away = 0.0, False
     watched = list(services)
     while not stopping.wait(1.0):
-        _keep_postgres(settings)
+        is_away = not _keep_postgres(settings, is_away=is_away)
         if time.monotonic() >= next_cap:
             cap_logs(settings.home)
             next_cap = time.monotonic() + _LOG_INTERVAL
@@ -231,12 +231,25 @@ def _watch(services: Sequence[Service], environ: dict[str, str], settings: Setti
     return 0
 
 
-def _keep_postgres(settings: Settings) -> None:
-    """Restart the embedded Postgres if it died; if that fails, the next second tries again."""
+def _keep_postgres(settings: Settings, *, is_away: bool) -> bool:
+    """Restart the embedded Postgres if it died; if that fails, which is said once, the next second tries again.
+
+    Args:
+        settings: the settings of the environment.
+        is_away: whether the last try failed.
+
+    Returns:
+        Whether Postgres runs, as far as it is ours to restart.
+    """
     folder = settings.home / "postgres"
-    if settings.database_url is None and not embedded.is_running(folder):
+    if settings.database_url is not None or embedded.is_running(folder):
+        return True
+    if not is_away:
         note(f"Postgres died; restarting it. Its log is {folder / 'log'}.")
-        try:
-            embedded.start(folder)
-        except HeadwaterError as error:
+    try:
+        embedded.start(folder)
+    except HeadwaterError as error:
+        if not is_away:
             note(str(error))
+        return False
+    return True

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from cli.imports import many_imports
-from cli.output import explained
+from cli.output import explain_error
 from cli.processes.handover import SOCKET, beside, identity, is_own, receive, send
 from headwater.private_files import private_folder
 from headwater.settings import Settings
@@ -139,7 +139,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     except KeyboardInterrupt:
         return {"is_interrupted": True}
     except Exception as error:  # noqa: BLE001 - whatever it is, the command says so as it would of its own
-        problem = explained(error)
+        problem = explain_error(error)
         return {"code": problem.code, "message": str(problem), "exit_status": problem.exit_status}
     return {"result": result, "error": error}
 

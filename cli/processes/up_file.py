@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from cli.processes.process_records import UP, read_record, record_of, write_record
+from cli.processes.process_records import UP, locate_record, read_record, write_record
 from headwater.errors import ConflictError
 from headwater.private_files import private_folder
 from headwater.process_identity import ProcessIdentity
@@ -31,7 +31,7 @@ def claim(home: Path) -> Path:
             f"`headwater up` runs already for {home} (process {running}){where}. `headwater down` stops it. To run a"
             " second one beside it, set another HEADWATER_HOME, --port and --dagster-port."
         )
-    write_record(record_of(home, UP), os.getpid())
+    write_record(locate_record(home, UP), os.getpid())
     pid_file.write_text(str(os.getpid()), encoding="utf-8")
     return pid_file
 

@@ -34,11 +34,11 @@ def show_documentation(name: str) -> Response:
     file = REPOSITORY / "docs" / name
     if not _NAME.fullmatch(name) or not file.is_file():
         raise NotFoundError(f"The documentation here has no page {name}. The project's repository has all of it.")
-    title, html = documentation_html(file)
+    title, html = render_documentation(file)
     return render("documentation.html", title=title, html=html)
 
 
-def documentation_html(file: Path) -> tuple[str, str]:
+def render_documentation(file: Path) -> tuple[str, str]:
     """A page's title and its HTML."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("image", lambda _, tokens, position, *__: escapeHtml(tokens[position].content))

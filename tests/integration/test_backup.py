@@ -26,7 +26,7 @@ from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup.backup import back_up, restore
 from cli.environment import dagster_variables
 from cli.main import main
-from cli.processes.process_records import record_of
+from cli.processes.process_records import locate_record
 from cli.processes.service import Service
 from cli.processes.shutdown import stop_services
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
@@ -366,7 +366,7 @@ def test_a_restore_waits_for_the_processes_of_a_killed_headwater(
     """They work on as `headwater up` itself would."""
     back_up(file, force=False)
     home = elsewhere().home
-    record = record_of(home, "api")
+    record = locate_record(home, "api")
     left = Service("api", [sys.executable, "-c", "import time; time.sleep(60)"], home / "api.log", record=record)
     left.start({})
     try:

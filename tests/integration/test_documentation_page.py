@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from headwater.settings import REPOSITORY, Settings
 from query_api.app import create_app
-from query_api.pages.documentation import documentation_html
+from query_api.pages.documentation import render_documentation
 
 PAGES = sorted((REPOSITORY / "docs").glob("*.md"))
 
@@ -21,7 +21,7 @@ def client(settings: Settings) -> FlaskClient:
 
 def test_links_between_pages_lead_to_a_page_and_to_its_headings() -> None:
     """Whatever page a link of Dagster leads to, all that it links to in the documentation is there."""
-    shown = {page.name: documentation_html(page) for page in PAGES}
+    shown = {page.name: render_documentation(page) for page in PAGES}
     assert len(shown) > 20
     anchors = {name: set(re.findall(r'<h\d id="([^"]+)"', html)) for name, (_, html) in shown.items()}
     dead = []
@@ -38,7 +38,7 @@ def test_a_page_is_shown_as_text_and_runs_nothing(tmp_path: Path) -> None:
     """HTML in a page stays text, and a picture is its description."""
     page = tmp_path / "page.md"
     page.write_text("<!-- not\nshown -->\n# `A` & B\n\n<script>alert(1)</script> ![A pump](images/x.png)\n")
-    title, html = documentation_html(page)
+    title, html = render_documentation(page)
     assert title == "A & B"
     assert '<h1 id="a--b">' in html
     assert "&lt;script&gt;" in html

@@ -13,7 +13,9 @@ from cli.processes.handover import SOCKET
 from cli.processes.service import Service
 from cli.processes.shutdown import end_services, stop_services
 from cli.processes.supervisor import _services, _start, _watch
+from headwater.errors import DiskFullError
 from headwater.settings import Settings
+from headwater.store.server import embedded
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 
@@ -71,6 +73,24 @@ def test_a_process_that_is_needed_and_keeps_dying_ends_it_all(
 ) -> None:
     """The exit status says so."""
     assert _watch([api, dead(tmp_path, is_optional=False)], {}, supervised, Looks(3)) == 1
+
+
+def test_a_postgres_that_cannot_start_is_said_once(
+    tmp_path: Path, api: Service, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its disk may be full for hours; every second tries again in silence."""
+    tried: list[Path] = []
+
+    def fails(folder: Path) -> str:
+        tried.append(folder)
+        raise DiskFullError
+
+    monkeypatch.setattr(embedded, "is_running", lambda _: False)
+    monkeypatch.setattr(embedded, "start", fails)
+    assert _watch([api], {}, Settings(home=tmp_path, cache=tmp_path), Looks(3)) == 0
+    assert len(tried) == 3
+    said = capfd.readouterr().err
+    assert said.count("Postgres died; restarting it") == said.count("is full") == 1
 
 
 def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Path, api: Service) -> None:
