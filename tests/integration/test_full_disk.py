@@ -63,6 +63,20 @@ def test_a_source_whose_documents_do_not_fit_says_so_and_waits_for_nobody(
     assert set(states(kb)[-2:]) == {"failed", "ready"}
 
 
+def test_an_open_part_is_closed_by_the_next_sync(kb: Headwater) -> None:
+    """A full one too, whose process died: a sync that is not full cannot do its work, and no other would come."""
+    for is_full in (False, True):
+        batch = f"lost-{is_full}"
+        kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "command_line", batch, is_full=is_full)
+        kb.query("UPDATE sync_sources SET state = 'syncing' WHERE batch = %s RETURNING 1", batch)
+        assert sync()["sources"][0]["state"] == "ready"
+        assert not {"pending", "queued", "syncing"} & set(states(kb))
+    ended = kb.query("SELECT state, errors FROM sync_sources WHERE batch = 'lost-True'")
+    assert [row["state"] for row in ended] == ["failed"]
+    assert "with --full again" in ended[0]["errors"][0]["message"]
+    assert kb.source().state == "ready"
+
+
 def test_a_command_whose_events_do_not_fit_names_the_disk(kb: Headwater) -> None:
     """Dagster would retry for seconds, and the command would end with an error that nobody foresaw."""
     kb.write("new.md", "# New\n\nThe turbine spins at nine hundred turns per minute.")
