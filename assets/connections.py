@@ -17,11 +17,33 @@ from weakref import WeakSet
 
 import dagster as dg
 
+from headwater.full_disk import explain_by_full_disk
+from headwater.settings import Settings
+
+_settings: Settings | None = None
 _kept: "WeakSet[dg.DagsterInstance]" = WeakSet()
 _MOST = 20  # open connections of one storage
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
 _USED = "headwater_used"
+
+
+def name_full_disk(settings: Settings) -> None:
+    """Make Dagster's storage report a full disk at once: Dagster would retry every statement for seconds."""
+    from sqlalchemy import Engine, event
+
+    global _settings  # noqa: PLW0603 - SQLAlchemy calls the function below with nothing of ours
+    _settings = settings
+    if not event.contains(Engine, "handle_error", _raise_if_full):
+        event.listen(Engine, "handle_error", _raise_if_full)
+
+
+def _raise_if_full(context: Any) -> None:
+    assert _settings is not None  # noqa: S101 - `name_full_disk` came first
+    is_embedded = _settings.database_url is None
+    full = explain_by_full_disk(context.original_exception, _settings.home, is_embedded=is_embedded)
+    if full is not None:
+        raise full
 
 
 def keep_connections(instance: dg.DagsterInstance) -> None:

@@ -19,7 +19,7 @@ SEARCH_LAYER = "search"
 QUALITY_LAYER = "quality"
 
 PAGE = "page"
-"""Metadata of an asset: the page of the documentation that explains it further."""
+"""Metadata of an asset: the page of the documentation that explains it further; `pipelines.pages` makes it a link."""
 
 
 def described(what: str, partition: str, reported: Mapping[str, str]) -> str:

@@ -20,11 +20,11 @@ OBSERVED = {
     "kind": "The connector that reads it.",
     "path": "Its location: a folder, a file or an address.",
     "state": "Its state: `pending` before its first sync, then `ready` or `failed`.",
-    "error": "The reason why its last sync failed.",
+    "error": "The reason why its last sync failed; empty if it succeeded.",
     "document_count": "How many documents it has now.",
     "last_sync_at": "The time when its last sync ended, even if it failed.",
-    "next_sync_at": "The time of its next sync, if it has an interval.",
-    "paused_at": "The time when it was paused.",
+    "next_sync_at": "The time of its next sync; null if it has no interval.",
+    "paused_at": "The time when it was paused; null if it is not.",
     "registered_as": "Its kind and its configuration; a change of either is a materialisation.",
     "api": "The source in Headwater's HTTP API.",
     "view": "The source on Headwater's pages.",
@@ -74,7 +74,7 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         "kind": source.kind,
         "path": _place(source),
         "state": str(source.state),
-        "error": source.error,
+        "error": source.error or "",
         "document_count": source.document_count,
         "last_sync_at": source.synced_at and dg.MetadataValue.timestamp(source.synced_at),
         "next_sync_at": source.next_sync_at and dg.MetadataValue.timestamp(source.next_sync_at),
@@ -86,7 +86,8 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         ROOT,
         partition=source.key,
         description=f"{source.kind}, {source.state}" + (f": {source.error}" if source.error else ""),
-        metadata={name: value for name, value in found.items() if value is not None},
+        # Dagster's page keeps the value of an older observation under each name that a newer one leaves out.
+        metadata={name: dg.MetadataValue.null() if value is None else value for name, value in found.items()},
         tags={"dagster/data_version": root_version(source)},
     )
 

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 import dagster as dg
 
-from assets.connections import keep_connections
+from assets.connections import keep_connections, name_full_disk
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, open_store, ready_url
@@ -68,9 +68,10 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
                 yield found
             return
         instance = self.get_resource_context().instance
+        settings = Settings.from_env()
+        name_full_disk(settings)
         if instance is not None:
             keep_connections(instance)
-        settings = Settings.from_env()
         with _store(settings) as store, store.workers.running(run.run_id):
             yield store, settings
 

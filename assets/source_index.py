@@ -71,7 +71,8 @@ def source_index(
     context: dg.AssetExecutionContext, config: SourceIndexConfig, store: StoreResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources one after another: read, split, embed and publish their documents."""
-    stages = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
+    chosen = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
+    stages = _with_all_that_follows(chosen)
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):
         keys = config.sources or _chosen(context, opened)
@@ -81,9 +82,8 @@ def source_index(
                 tell_of_source(context, opened, settings, key)
             return
         for key in keys:
-            error = sync_source(
-                context, opened, settings, key, stages, is_full=config.full, is_planned=not config.sources
-            )
+            planned = () if config.sources else chosen
+            error = sync_source(context, opened, settings, key, stages, is_full=config.full, planned=planned)
             if error is not None:
                 failed[key] = error
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
@@ -91,6 +91,15 @@ def source_index(
     if failed or refused:
         raise _failure(failed, refused, len(keys))
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
+
+
+def _with_all_that_follows(chosen: list[str]) -> list[str]:
+    """The stages to make for those that were chosen: every stage, if the source is read.
+
+    Otherwise what was read would not be published, and the source would have one state here and another in Dagster.
+    """
+    every = [stage.name for stage in STAGES]
+    return every if every[0] in chosen else chosen
 
 
 def _chosen(context: dg.AssetExecutionContext, store: Store) -> list[str]:

@@ -5,7 +5,7 @@ Belongs here: the batch of a run, and Dagster's events for a source. Not here: t
 Dagster's events match what was made; the state of the source is observed after each sync, however it ended.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 import dagster as dg
@@ -74,7 +74,7 @@ def sync_source(
     stages: list[str],
     *,
     is_full: bool,
-    is_planned: bool,
+    planned: Collection[str] = (),
 ) -> str | None:
     """Sync a source.
 
@@ -83,9 +83,9 @@ def sync_source(
         store: the open store.
         settings: the settings of the environment.
         key: the source's partition.
-        stages: the chosen stages.
+        stages: the stages to make.
         is_full: read every document again, without trusting fingerprints.
-        is_planned: whether Dagster expects an event of every stage.
+        planned: the stages of which Dagster expects an event.
 
     Returns:
         Why it failed, or None.
@@ -103,7 +103,7 @@ def sync_source(
         batch=batch,
         stages=stages,
         is_full=is_full,
-        is_planned=is_planned,
+        planned=set(planned),
     )
     error = sync.execute()
     tell_of_source(context, store, settings, key, is_checked=_is_bad(before))

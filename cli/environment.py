@@ -5,6 +5,7 @@ Belongs here: preparing both from settings. Not here: starting anything except t
 concurrent runs.
 """
 
+import logging
 import os
 import pwd
 from collections.abc import Iterator
@@ -41,6 +42,7 @@ class Environment:
 def environment(*, size: int = 4) -> Iterator[Environment]:
     """Open the store that the environment names, while a command runs."""
     settings = Settings.from_env()
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # the command itself says that Postgres is away
     act_as(Actor(kind="command_line", id=_user()))
     with open_store(settings, size=size) as store:
         yield Environment(settings=settings, store=store)
@@ -114,8 +116,9 @@ def dagster_instance(settings: Settings) -> "Iterator[dg.DagsterInstance]":
     with many_imports():
         import dagster as dg
 
-        from assets.connections import keep_connections
+        from assets.connections import keep_connections, name_full_disk
 
+        name_full_disk(settings)
         opened = dg.DagsterInstance.get()  # imports its storage
     with opened as instance:
         keep_connections(instance)

@@ -93,8 +93,8 @@ def worker() -> None:
 @json_option
 @reports_errors
 def down(as_json: bool) -> None:
-    """Stop `headwater up`, if it runs, and the embedded Postgres."""
-    from cli.processes.supervisor import stop
+    """Stop `headwater up`, or what a killed one left running, and the embedded Postgres."""
+    from cli.processes.shutdown import stop
 
     stopped = stop()
     words = ", ".join(stopped) or "nothing; it was not running"

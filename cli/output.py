@@ -10,6 +10,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
@@ -18,6 +19,7 @@ import click
 
 from cli.rendering import plain
 from headwater.errors import HeadwaterError
+from headwater.full_disk import explain_by_full_disk
 from headwater.private_files import private_folder
 from headwater.settings import Settings
 
@@ -133,22 +135,27 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             return command(*args, **kwargs)
         except (click.ClickException, click.Abort):
             raise  # wrong usage, or the user said no: `Commands.main` reports it
-        except HeadwaterError as error:
-            _report(error.code, str(error), as_json=bool(kwargs.get("as_json")))
-            sys.exit(error.exit_status)
         except KeyboardInterrupt:
             note("Interrupted. Nothing is lost; run it again to finish.")
             sys.exit(130)
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the rest
-            _report(HeadwaterError.code, log_error(error), as_json=bool(kwargs.get("as_json")))
-            sys.exit(HeadwaterError.exit_status)
+            known = explain_error(error)
+            _report(known.code, str(known), as_json=bool(kwargs.get("as_json")))
+            sys.exit(known.exit_status)
 
     return guarded
 
 
-def log_error(error: Exception) -> str:
-    """Log an unexpected error; returns the message for people."""
-    return f"An unexpected error occurred ({type(error).__name__}). {_log(error)}"
+def explain_error(error: Exception) -> HeadwaterError:
+    """The error to report for one that ended a command: a full disk, if that is its cause; it logs unexpected ones."""
+    with suppress(HeadwaterError):  # of settings: then that is the error
+        settings = Settings.from_env()
+        full = explain_by_full_disk(error, settings.home, is_embedded=settings.database_url is None)
+        if full is not None:
+            return full
+    if isinstance(error, HeadwaterError):
+        return error
+    return HeadwaterError(f"An unexpected error occurred ({type(error).__name__}). {_log(error)}")
 
 
 def _report(code: str, message: str, *, as_json: bool) -> None:

@@ -36,6 +36,7 @@
     ├── FilesUnavailableError          FILES_UNAVAILABLE          503
     │   └── StorageFullError           STORAGE_FULL               507
     └── DatabaseUnavailableError       DATABASE_UNAVAILABLE       503
+        └── DiskFullError              DISK_FULL                  507
 
 Belongs here: the classes, their stable codes, and the HTTP status and exit status of each. Not here: the mapping
 to problem+json (`query_api/problems.py`). Guarantee: a code never changes its meaning; a message says what happened,
@@ -295,3 +296,10 @@ class DatabaseUnavailableError(HeadwaterError):
 
     code = "DATABASE_UNAVAILABLE"
     http_status = 503
+
+
+class DiskFullError(DatabaseUnavailableError):
+    """The disk of the Postgres server is full, so it cannot store anything. Free some space there, then try again."""
+
+    code = "DISK_FULL"
+    http_status = 507

@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_FOLDERS = ("postgres", "dagster", "sources", "files", "uploads", "logs", "models")
-_FILES = ("up.pid", "postgres.lock", "sync.sock")
+_FOLDERS = ("postgres", "dagster", "sources", "files", "uploads", "logs", "models", "processes")
+_FILES = ("up.pid", "postgres.lock", "sync.sock", "code-server.sock")
 _HARMLESS = ("lost+found",)  # exists in the root of a volume
 _OPEN = 0o077  # the permissions of group and others
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
+from assets.events import storage
 from assets.resources import lending
 from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, sync_tags
 from assets.source_index import REFUSED
@@ -59,7 +60,7 @@ def run_sync(
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
     keys = [source.key for source in wanted]
-    with lending(store):
+    with lending(store), storage():
         result = sync_job(settings).execute_in_process(
             instance=instance,
             run_config={**run_config(keys, is_full=is_full), **_QUIET},

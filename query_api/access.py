@@ -81,6 +81,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "conversations.unshare": Scope.WRITE,
         "deletions.get_deletion": Scope.ADMIN,
         "deletions.list_deletions": Scope.ADMIN,
+        "documentation_page.show_documentation": Scope.READ,
         "documents_page.show_document": Scope.READ,
         "documents_page.show_documents": Scope.READ,
         "documents.get_chunk": Scope.READ,

@@ -5,10 +5,10 @@ changes what the app knows about the request, and no settings file in the workin
 """
 
 import shutil
-import tempfile
 from typing import Any
 
 from headwater.settings import metrics_folder, share_metrics
+from headwater.temporary_folders import make_temporary_folder
 from query_api.log_keys import hide_keys_in_logs
 from query_api.worker import PatientWorker
 
@@ -25,7 +25,7 @@ sendfile = False  # it would block a thread while a client reads slowly
 
 def on_starting(_: Any) -> None:
     """Make the folder in which all workers count, before the first of them starts."""
-    share_metrics(tempfile.mkdtemp(prefix="headwater-metrics-"))
+    share_metrics(str(make_temporary_folder("metrics")))
 
 
 def child_exit(_: Any, worker: Any) -> None:

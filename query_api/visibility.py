@@ -39,6 +39,7 @@ _JUDGING = ("evaluations.create_promotion",)
 _NOUNS: Mapping[Kind, str] = {"version": "document version"}
 FILTERED = frozenset({
     "deletions.list_deletions",
+    "documentation_page.show_documentation",  # it says nothing about what is stored here
     "feedback.get_feedback_statistics",
     "home_page.show_home",
     "knowledge_bases.list_knowledge_bases",

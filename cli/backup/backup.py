@@ -23,6 +23,7 @@ from cli.backup.manifest import FOLDERS, FORMAT, ORIGINALS, OURS, THEIRS, Manife
 from cli.backup.originals import Unpacking, pack_originals
 from cli.backup.unpacking import unpack
 from cli.environment import dagster_instance
+from cli.processes.process_records import find_remaining_processes
 from cli.processes.up_file import running_pid
 from cli.progress import Tell, byte_progress
 from headwater import __version__
@@ -104,7 +105,7 @@ def restore(file: Path) -> dict[str, Any]:
     Raises:
         InvalidInputError: the file is not a complete backup, or comes from a newer Headwater.
         AlreadyExistsError: the home or a database is not empty.
-        ConflictError: `headwater up` runs.
+        ConflictError: `headwater up` runs, or a killed one left processes.
         BackupError: it could not be restored.
         DatabaseUnavailableError: Postgres cannot be reached.
     """
@@ -262,6 +263,11 @@ def _empty_databases(settings: Settings, manifest: Manifest) -> str:
     pid = running_pid(settings.home)
     if pid is not None:
         raise ConflictError(f"headwater up runs for {settings.home} (process {pid}). Stop it with `headwater down`.")
+    if left := find_remaining_processes(settings.home):
+        raise ConflictError(
+            f"A killed `headwater up` left processes that use {settings.home}: {', '.join(left)}. Stop them with"
+            " `headwater down`."
+        )
     folder = settings.home / "sources"
     if folder.is_dir() and any(folder.iterdir()):
         raise AlreadyExistsError(f"{folder} is not empty. Restore into another HEADWATER_HOME.")

@@ -100,9 +100,14 @@ def _connectors(_: Settings) -> Iterator[Finding]:
 
 
 def _processes(settings: Settings) -> Iterator[Finding]:
+    from cli.processes.process_records import find_remaining_processes
     from cli.processes.up_file import local_urls, running_pid
 
     pid = running_pid(settings.home)
+    if pid is None and (left := find_remaining_processes(settings.home)):
+        names = ", ".join(f"{name} (process {process.pid})" for name, process in left.items())
+        yield "warning", f"A killed `headwater up` left these running: {names}. Run `headwater down` to stop them."
+        return
     if pid is None:
         yield "ok", "headwater up is not running; commands work without it"
         return

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.output import json_option, log_error, note, reports_errors
+from cli.output import explain_error, json_option, note, reports_errors
 from cli.rendering import plain
 from headwater.domain.listing import counted
 from headwater.errors import HeadwaterError
@@ -126,7 +126,7 @@ def _inspected(path: Path, tell: "Tell") -> _Inspected:
     except (HeadwaterError, OSError) as error:
         found.error = str(error) if isinstance(error, HeadwaterError) else f"{error.strerror or error}."
     except Exception as error:  # noqa: BLE001 - whatever a file makes a library raise concerns that file only
-        found.error = log_error(error)
+        found.error = str(explain_error(error))
     found.milliseconds = round((time.monotonic() - start) * 1000)
     return found
 

@@ -5,7 +5,7 @@ as for every command (`main`); text of sources cannot steer the terminal.
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -49,7 +49,7 @@ def _lines(sync: Mapping[str, Any]) -> Iterator[str]:
     full = ", full" if sync["full"] else ""
     yield (
         f"{sync['id']}  {sync['requested_at'][:19]}  {sync['state']}{_took(sync)}, asked by {asked}{full}:"
-        f" {_sources(sync)}; documents +{sync['added']} ~{sync['changed']} -{sync['removed']}{_cost(sync)}"
+        f" {_sources(sync)}; documents +{sync['added']} ~{sync['changed']} -{sync['removed']}{_read(sync)}{_cost(sync)}"
     )
     if sync["error"]:
         yield f"    {plain(sync['error'])}"
@@ -58,10 +58,20 @@ def _lines(sync: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _took(sync: Mapping[str, Any]) -> str:
-    if not sync["started_at"] or not sync["finished_at"]:
+    if not sync["started_at"]:
         return ""
-    took = datetime.fromisoformat(sync["finished_at"]) - datetime.fromisoformat(sync["started_at"])
-    return f" after {took.total_seconds():.1f} s"
+    began = datetime.fromisoformat(sync["started_at"])
+    if sync["finished_at"]:
+        return f" after {(datetime.fromisoformat(sync['finished_at']) - began).total_seconds():.1f} s"
+    return f" for {max(0.0, (datetime.now(UTC) - began).total_seconds()):.0f} s" if sync["state"] == "syncing" else ""
+
+
+def _read(sync: Mapping[str, Any]) -> str:
+    """How many documents a running sync has read, of how many."""
+    if sync["state"] != "syncing":
+        return ""
+    of = f" of {sync['documents_total']:,}" if sync["documents_total"] else ""
+    return f", {sync['documents_done']:,}{of} read"
 
 
 def _sources(sync: Mapping[str, Any]) -> str:

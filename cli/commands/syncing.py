@@ -7,15 +7,18 @@ printing.
 import dataclasses
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 from cli.environment import dagster_instance, environment
 from cli.imports import many_imports
+from cli.output import explain_error
 from cli.processes.up_file import api_url
 from cli.progress import sync_progress
 from headwater.administration import syncs
 from headwater.administration.language_advice import advise_on_documents
+from headwater.errors import HeadwaterError
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.sync_payloads import SyncPayload
 
@@ -44,6 +47,10 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
                     run = run_sync(instance, env.store, env.settings, sources, batch, is_full=is_full)
             except KeyboardInterrupt:
                 env.store.syncs.cancel_run("", batch)
+                raise
+            except Exception as problem:
+                with suppress(HeadwaterError):  # then the next sync closes it
+                    env.store.syncs.fail_rows("", batch, str(explain_error(problem)))
                 raise
         result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
         advice = advise_on_documents(env.store, env.settings, env.store.knowledge_bases.get(slug))

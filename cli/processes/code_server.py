@@ -1,32 +1,81 @@
-"""Dagster's code server: `python -m cli.processes.code_server -h HOST -p PORT`.
+"""Dagster's code server: `python -m cli.processes.code_server --socket SOCKET`, or `-h HOST -p PORT` in a container.
 
-Belongs here: starting Dagster's own server with Headwater's definitions. Not here: the definitions. Guarantee: it
-differs from Dagster's command only in that the stores that sensors read every few seconds stay open.
+Belongs here: starting Dagster's own server with Headwater's definitions, where it listens, and how others find it
+there. Not here: the definitions. Guarantee: it differs from Dagster's command only in that the stores that sensors read
+every few seconds stay open. On a socket, only the owner of the home can reach it: whoever reaches it runs code.
 """
 
+import re
+import shutil
+import socket
 import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from headwater.private_files import private_umask
+from headwater.temporary_folders import make_temporary_folder
+
+if TYPE_CHECKING:
+    from dagster._core.workspace.load_target import WorkspaceLoadTarget
+
 _MODULE = ("-m", "pipelines.definitions", "--use-python-environment-entry-point")
+_NAME = "code-server.sock"
+_MAX_PATH_BYTES = 103  # bytes of a socket's path that every system allows
+_PLAIN = re.compile(r"[\w/. -]+")  # grpc reads an address as a URI, in which other characters have a meaning
+_LOCATION = "headwater"  # as in workspace.yaml: Dagster keeps the state of sensors under it
 
 
-def command(host: str, port: int) -> list[str]:
-    """Dagster's own command for an address."""
-    return ["dagster", "api", "grpc", *_MODULE, "-h", host, "-p", str(port)]
+def choose_socket(home: Path) -> Path:
+    """Where the code server of a home listens: in the home, or else in a new folder with a plain, short name."""
+    place = home / _NAME
+    is_possible = len(str(place).encode()) <= _MAX_PATH_BYTES and _PLAIN.fullmatch(str(place))
+    return place if is_possible else make_temporary_folder("code-server") / _NAME
+
+
+def remove_place(place: Path, home: Path) -> None:
+    """Remove the folder that `choose_socket` has made, if it has."""
+    if place.parent != home:
+        shutil.rmtree(place.parent, ignore_errors=True)
+
+
+def is_listening(place: Path) -> bool:
+    """Whether a process listens on a socket."""
+    with closing(socket.socket(socket.AF_UNIX)) as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(str(place)) == 0
+
+
+def build_workspace_target(place: str | None, workspace: str) -> "WorkspaceLoadTarget":
+    """What Dagster's processes load their code from: the code server on a socket, or those that a file names."""
+    from dagster._core.workspace.load_target import GrpcServerTarget, WorkspaceFileTarget
+
+    if place is None:
+        return WorkspaceFileTarget(paths=[str(Path(workspace).resolve())])
+    return GrpcServerTarget(host="localhost", port=None, socket=place, location_name=_LOCATION)
+
+
+def command(*, place: str | None, host: str, port: int) -> list[str]:
+    """Dagster's own command for a socket or, without one, an address."""
+    where = ["-h", host, "-p", str(port)] if place is None else ["--socket", place]
+    return ["dagster", "api", "grpc", *_MODULE, *where]
 
 
 @click.command()
+@click.option("--socket", "place", help="Socket to listen on, instead of an address.")
 @click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("-p", "--port", default=4000, show_default=True, type=click.IntRange(1, 65535))
-def main(host: str, port: int) -> None:
+def main(place: str | None, host: str, port: int) -> None:
     """Serve until a signal stops the process."""
     from dagster._cli import main as dagster
 
     from assets.resources import keep_stores
 
+    private_umask()  # also for the socket
     keep_stores()
-    sys.argv = command(host, port)
+    sys.argv = command(place=place, host=host, port=port)
     dagster()  # type: ignore[no-untyped-call]
 
 

@@ -8,10 +8,10 @@ without them.
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 import click
 
+from cli.processes.code_server import build_workspace_target
 from cli.processes.request_guard import App, RequestGuard
 from cli.processes.session_guard import SessionGuard
 from headwater.private_files import private_umask
@@ -32,14 +32,14 @@ def guarded(app: App, settings: Settings) -> RequestGuard:
 @click.command()
 @click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("-p", "--port", default=3000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--socket", "place", help="Socket of the code server, instead of a workspace file.")
 @click.option("-w", "--workspace", default="workspace.yaml", show_default=True, help="Workspace file to load.")
-def main(host: str, port: int, workspace: str) -> None:
+def main(host: str, port: int, place: str | None, workspace: str) -> None:
     """Serve the Dagster UI to browsers on this machine, and to no other site's pages."""
     private_umask()
     import uvicorn
     from dagster import DagsterInstance
     from dagster._core.workspace.context import WorkspaceProcessContext
-    from dagster._core.workspace.load_target import WorkspaceFileTarget
     from dagster._utils.log import configure_loggers
     from dagster_webserver.app import create_app_from_workspace_process_context
     from dagster_webserver.version import __version__
@@ -48,7 +48,7 @@ def main(host: str, port: int, workspace: str) -> None:
     configure_loggers(formatter="colored", log_level="INFO")
     with DagsterInstance.get() as instance:
         instance.optimize_for_webserver(_STATEMENT_TIMEOUT, _POOL_RECYCLE, _POOL_OVERFLOW)
-        target = WorkspaceFileTarget(paths=[str(Path(workspace).resolve())])
+        target = build_workspace_target(place, workspace)
         with WorkspaceProcessContext(instance, version=__version__, workspace_load_target=target) as context:
             app = create_app_from_workspace_process_context(
                 context, live_data_poll_rate=_POLL_RATE, lifespan=_until_cancelled

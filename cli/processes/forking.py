@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from cli.imports import many_imports
+from cli.processes.process_records import write_record
 from headwater.settings import REPOSITORY
 
 CAN_FORK = sys.platform == "linux"
@@ -82,7 +83,14 @@ def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) ->
     gc.freeze()  # the garbage collector leaves these objects alone, so forks keep sharing their memory
 
 
-def fork(name: str, module: str, arguments: Sequence[str], log: Path, environ: Mapping[str, str]) -> Forked:
+def fork(
+    name: str,
+    module: str,
+    arguments: Sequence[str],
+    log: Path,
+    environ: Mapping[str, str],
+    record: Path | None = None,
+) -> Forked:
     """Run a module as `python -m` does, in a fork; returns once signals and its process group reach it.
 
     Args:
@@ -91,6 +99,7 @@ def fork(name: str, module: str, arguments: Sequence[str], log: Path, environ: M
         arguments: its command line.
         log: the file that its output is added to.
         environ: its environment.
+        record: the file in which it records itself before it does anything else.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -99,7 +108,7 @@ def fork(name: str, module: str, arguments: Sequence[str], log: Path, environ: M
     try:
         pid = os.fork()
         if pid == 0:
-            _run(name, module, arguments, log, environ, mask, beginning)
+            _run(name, module, arguments, log, environ, mask, beginning, record)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     os.close(beginning)
@@ -116,10 +125,14 @@ def _run(
     environ: Mapping[str, str],
     mask: Iterable[int],
     beginning: int,
+    record: Path | None,
 ) -> NoReturn:
     status = 1
     try:
         os.setsid()
+        if record is not None:  # not by the process that forks: it may be killed before it gets to that
+            with suppress(OSError):  # on a full disk, the process matters more than its record
+                write_record(record, os.getpid())
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -1,7 +1,8 @@
 """One process of `headwater up`.
 
 Belongs here: starting it, signalling it, and whether it is alive. Not here: the list of processes, and restarts
-(`supervisor`). Guarantee: it has its own process group, so that its child processes end with it.
+(`supervisor`). Guarantee: it has its own process group, so that its child processes end with it; the home has a record
+of it as long as it may run.
 """
 
 import os
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.processes.forking import CAN_FORK, Forked, fork
+from cli.processes.process_records import RecordedProcess, has_live_member, locate_record, write_record
 from headwater.settings import REPOSITORY
 
 RESTART_WINDOW = 120.0  # seconds; only starts within them count
@@ -29,7 +31,9 @@ class Service:
     """Whether all other processes work without it."""
     module: str | None = None
     """The Python module that a fork runs; if None, the command is executed."""
-    process: "subprocess.Popen[bytes] | Forked | None" = None
+    record: Path | None = None
+    """The file that records it while it may run."""
+    process: "subprocess.Popen[bytes] | Forked | RecordedProcess | None" = None
     started: list[float] = field(default_factory=list)
 
     def start(self, environ: dict[str, str]) -> None:
@@ -37,13 +41,15 @@ class Service:
         self.started = [moment for moment in self.started if time.monotonic() - moment < RESTART_WINDOW]
         self.started.append(time.monotonic())
         if self.module is not None:
-            self.process = fork(self.name, self.module, self.command, self.log, environ)
+            self.process = fork(self.name, self.module, self.command, self.log, environ, self.record)
             return
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environ, cwd=REPOSITORY,
                 start_new_session=True,
             )  # fmt: skip
+        if self.record is not None:
+            write_record(self.record, self.process.pid)
 
     @property
     def is_running(self) -> bool:
@@ -53,7 +59,7 @@ class Service:
     def signal(self, number: int) -> None:
         """Signal the process and its child processes."""
         if self.process is not None:
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, number)
 
     @property
@@ -63,15 +69,22 @@ class Service:
             return False
         if self.process.poll() is None:
             return True
-        try:
-            os.killpg(self.process.pid, 0)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
+        return has_live_member(self.process.pid)
+
+    def forget(self) -> None:
+        """Remove its record, since it has ended."""
+        if self.record is not None:
+            self.record.unlink(missing_ok=True)
 
 
-def python_service(name: str, module: str, arguments: list[str], logs: Path) -> Service:
+def python_service(name: str, module: str, arguments: list[str], home: Path) -> Service:
     """A process that runs a module; a fork if forking is safe here."""
+    log, record = home / "logs" / f"{name}.log", locate_record(home, name)
     if CAN_FORK:
-        return Service(name, arguments, logs / f"{name}.log", module=module)
-    return Service(name, [sys.executable, "-m", module, *arguments], logs / f"{name}.log")
+        return Service(name, arguments, log, module=module, record=record)
+    return Service(name, [sys.executable, "-m", module, *arguments], log, record=record)
+
+
+def recorded_service(name: str, process: RecordedProcess, home: Path) -> Service:
+    """A process that an earlier `headwater up` started."""
+    return Service(name, [], home / "logs" / f"{name}.log", record=locate_record(home, name), process=process)

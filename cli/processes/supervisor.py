@@ -1,21 +1,19 @@
 """The processes of `headwater up`.
 
-Belongs here: starting them in order, watching, restarting, stopping them. Not here: their work. Guarantee: when it
-ends, every process that it started has ended (TERM, wait, KILL, verify): a Dagster code server left behind would share
-its successor's port and serve stale definitions.
+Belongs here: starting them in order, watching and restarting them. Not here: their work, stopping them (`shutdown`).
+Guarantee: when it ends, every process that it started has ended; what a killed one left has ended before it starts any.
 """
 
 import json
 import os
 import signal
-import socket
 import sys
 import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -23,22 +21,23 @@ import click
 
 from cli.environment import dagster_variables
 from cli.output import note
+from cli.processes.code_server import choose_socket, is_listening, remove_place
 from cli.processes.forking import CAN_FORK, import_shared
-from cli.processes.handover import SOCKET
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
 from cli.processes.serving import check_port, has_admin_key
-from cli.processes.up_file import claim, running_pid
+from cli.processes.shutdown import end_services, stop_remaining, stop_services
+from cli.processes.up_file import claim, release
+from headwater.domain.listing import listed
 from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
-from headwater.settings import REPOSITORY, Settings
+from headwater.settings import Settings
 from headwater.store.server import embedded
 from headwater.store.server.addresses import database_url
 from headwater.store.server.database import is_reachable
 from headwater.store.server.migrate import migrate
 from query_api.access import check_host
 
-_GRACE = 10.0  # seconds between TERM and KILL
 _START_LIMIT = 120.0  # seconds until every process must answer
 _RESTARTS = 5  # within RESTART_WINDOW seconds; more means that the process cannot run
 _LOG_INTERVAL = 60.0  # seconds between checks of the logs' size
@@ -64,7 +63,10 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     signals = (signal.SIGTERM, signal.SIGINT)
     before = {number: signal.signal(number, lambda *_: stopping.set()) for number in signals}
     services: list[Service] = []
+    code_server = choose_socket(settings.home)
     try:
+        if ended := stop_remaining(settings.home):
+            note(f"The previous `headwater up` was killed. Stopped what it left running: {listed(ended)}.")
         check_port(host, port)
         check_port("127.0.0.1", dagster_port, "--dagster-port")
         migrate(database_url(settings))
@@ -76,89 +78,44 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
         pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         if CAN_FORK:
             import_shared(environ, stopping.is_set)
-        services = _services(settings, environ, host, port, dagster_port)
-        _start(services, environ, api, dagster_port, stopping)
+        services = _services(settings, code_server, host, port, dagster_port)
+        _start(services, environ, code_server, api, dagster_port, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
             _warn_of_models(api)
         return _watch(services, environ, settings, stopping)
     finally:
-        _end(settings.home, services)
-        pid_file.unlink(missing_ok=True)
+        end_services(settings.home, services)
+        remove_place(code_server, settings.home)
+        release(settings.home)
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def stop() -> list[str]:
-    """Stop a running `up`, then the embedded Postgres; returns what was stopped."""
-    settings = Settings.from_env()
-    stopped = []
-    pid = running_pid(settings.home)
-    if pid is not None:
-        os.kill(pid, signal.SIGTERM)
-        deadline = time.monotonic() + 2 * _GRACE + 5
-        while running_pid(settings.home) is not None and time.monotonic() < deadline:
-            time.sleep(0.1)
-        stopped.append("headwater up")
-    if settings.database_url is None and embedded.stop(settings.home / "postgres"):
-        stopped.append("Postgres")
-    return stopped
-
-
-def stop_services(services: Sequence[Service]) -> None:
-    """Stop processes and their children: TERM, wait, KILL, verify."""
-    for service in reversed(services):
-        service.signal(signal.SIGTERM)
-    deadline = time.monotonic() + _GRACE
-    while any(service.has_group for service in services) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    for service in services:
-        if service.has_group:
-            service.signal(signal.SIGKILL)
-    deadline = time.monotonic() + _GRACE
-    while any(service.has_group for service in services) and time.monotonic() < deadline:
-        time.sleep(0.05)
-
-
-def _end(home: Path, services: Sequence[Service]) -> None:
-    with suppress(OSError):  # the processes must be stopped, whatever happens to the socket
-        (home / SOCKET).unlink()  # first, so that commands know why their work ends
-    stop_services(services)
-    with suppress(OSError):
-        (home / SOCKET).unlink()  # a worker that had just started has made it again
-
-
 def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        code_port = probe.getsockname()[1]
     bin_folder = str(Path(sys.executable).parent)
     return {
         **os.environ,
         **dagster_variables(settings),
         "PATH": os.pathsep.join((bin_folder, os.environ.get("PATH", ""))),
-        "HEADWATER_CODE_SERVER_HOST": "127.0.0.1",
-        "HEADWATER_CODE_SERVER_PORT": str(code_port),
         "HEADWATER_API_URL": os.environ.get("HEADWATER_API_URL") or api,
         "HEADWATER_DAGSTER_URL": os.environ.get("HEADWATER_DAGSTER_URL") or f"http://127.0.0.1:{dagster_port}",
     }
 
 
-def _services(settings: Settings, environ: dict[str, str], host: str, port: int, dagster_port: int) -> list[Service]:
-    logs = settings.home / "logs"
-    private_folder(logs)
-    workspace = str(REPOSITORY / "pipelines" / "workspace.yaml")
-    serve = ["--host", host, "--port", str(port)]
-    code_port = environ["HEADWATER_CODE_SERVER_PORT"]
-    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), "-w", workspace]
+def _services(settings: Settings, code_server: Path, host: str, port: int, dagster_port: int) -> list[Service]:
+    home = settings.home
+    private_folder(home / "logs")
+    code = ["--socket", str(code_server)]
+    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), *code]
     services = [
-        python_service("code-server", "cli.processes.code_server", ["-h", "127.0.0.1", "-p", code_port], logs),
-        python_service("api", "cli.processes.api", serve, logs),
-        python_service("dagster-webserver", "cli.processes.dagster_ui", ui, logs),
-        python_service("dagster-daemon", "cli.processes.dagster_daemon", ["-w", workspace], logs),
+        python_service("code-server", "cli.processes.code_server", code, home),
+        python_service("api", "cli.processes.api", ["--host", host, "--port", str(port)], home),
+        python_service("dagster-webserver", "cli.processes.dagster_ui", ui, home),
+        python_service("dagster-daemon", "cli.processes.dagster_daemon", code, home),
     ]
     if CAN_FORK:
-        services.append(python_service("sync-worker", "cli.processes.sync_worker", [], logs))
+        services.append(python_service("sync-worker", "cli.processes.sync_worker", [], home))
         services[-1].is_optional = True
     return [*services, *_bots(settings, host, port)]
 
@@ -171,7 +128,7 @@ def _bots(settings: Settings, host: str, port: int) -> list[Service]:
         "discord": settings.discord_token,
     }
     bots = [
-        python_service(f"bot-{name}", "cli.processes.bot", [name, "--url", api], settings.home / "logs")
+        python_service(f"bot-{name}", "cli.processes.bot", [name, "--url", api], settings.home)
         for name, token in tokens.items()
         if token
     ]
@@ -185,7 +142,12 @@ def _local_address(host: str, port: int) -> str:
 
 
 def _start(
-    services: Sequence[Service], environ: dict[str, str], api: str, dagster_port: int, stopping: threading.Event
+    services: Sequence[Service],
+    environ: dict[str, str],
+    socket: Path,
+    api: str,
+    dagster_port: int,
+    stopping: threading.Event,
 ) -> None:
     def start(service: Service) -> None:
         if not stopping.is_set():
@@ -193,8 +155,7 @@ def _start(
 
     code_server, *others = [service for service in services if not service.is_optional]
     start(code_server)
-    code_port = int(environ["HEADWATER_CODE_SERVER_PORT"])
-    _wait("code server", lambda: _accepts(code_port), [code_server], stopping)
+    _wait("code server", lambda: is_listening(socket), [code_server], stopping)
     for service in others:
         start(service)
     started = [code_server, *others]
@@ -215,12 +176,6 @@ def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], sto
             log = (dead or services[0]).log
             raise StartError(f"The {name} does not start. See {log}, or run `headwater doctor`.")
         stopping.wait(0.2)
-
-
-def _accepts(port: int) -> bool:
-    with closing(socket.socket()) as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _answers(url: str) -> bool:
@@ -250,10 +205,10 @@ def _warn_of_models(api: str) -> None:
 
 
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
-    next_cap = 0.0
+    next_cap, is_away = 0.0, False
     watched = list(services)
     while not stopping.wait(1.0):
-        _keep_postgres(settings)
+        is_away = not _keep_postgres(settings, is_away=is_away)
         if time.monotonic() >= next_cap:
             cap_logs(settings.home)
             next_cap = time.monotonic() + _LOG_INTERVAL
@@ -276,12 +231,25 @@ def _watch(services: Sequence[Service], environ: dict[str, str], settings: Setti
     return 0
 
 
-def _keep_postgres(settings: Settings) -> None:
-    """Restart the embedded Postgres if it died; if that fails, the next second tries again."""
+def _keep_postgres(settings: Settings, *, is_away: bool) -> bool:
+    """Restart the embedded Postgres if it died; if that fails, which is said once, the next second tries again.
+
+    Args:
+        settings: the settings of the environment.
+        is_away: whether the last try failed.
+
+    Returns:
+        Whether Postgres runs, as far as it is ours to restart.
+    """
     folder = settings.home / "postgres"
-    if settings.database_url is None and not embedded.is_running(folder):
+    if settings.database_url is not None or embedded.is_running(folder):
+        return True
+    if not is_away:
         note(f"Postgres died; restarting it. Its log is {folder / 'log'}.")
-        try:
-            embedded.start(folder)
-        except HeadwaterError as error:
+    try:
+        embedded.start(folder)
+    except HeadwaterError as error:
+        if not is_away:
             note(str(error))
+        return False
+    return True

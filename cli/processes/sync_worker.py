@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from cli.imports import many_imports
-from cli.output import log_error
+from cli.output import explain_error
 from cli.processes.handover import SOCKET, beside, identity, is_own, receive, send
-from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
 from headwater.settings import Settings
 
@@ -137,12 +136,11 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
     try:
         result, error = sync_sources(request["slug"], request["slugs"], is_full=request["is_full"])
-    except HeadwaterError as problem:
-        return {"code": problem.code, "message": str(problem), "exit_status": problem.exit_status}
     except KeyboardInterrupt:
         return {"is_interrupted": True}
-    except Exception as problem:  # noqa: BLE001 - whatever it is, the command says so as it would of its own
-        return {"code": HeadwaterError.code, "message": log_error(problem), "exit_status": HeadwaterError.exit_status}
+    except Exception as error:  # noqa: BLE001 - whatever it is, the command says so as it would of its own
+        problem = explain_error(error)
+        return {"code": problem.code, "message": str(problem), "exit_status": problem.exit_status}
     return {"result": result, "error": error}
 
 

@@ -1,15 +1,17 @@
 """The file `up.pid` of `headwater up` in the home: its process id and addresses.
 
-Belongs here: claiming, reading. Not here: the processes (`supervisor`). Guarantee: the file of a dead process
-is ignored.
+Belongs here: claiming, releasing, reading. Not here: the processes (`supervisor`), the record of what they are
+(`process_records`). Guarantee: the file of a dead process is ignored, even if another process has its number now.
 """
 
 import os
 from contextlib import suppress
 from pathlib import Path
 
+from cli.processes.process_records import UP, locate_record, read_record, write_record
 from headwater.errors import ConflictError
 from headwater.private_files import private_folder
+from headwater.process_identity import ProcessIdentity
 from headwater.settings import Settings
 
 
@@ -29,20 +31,37 @@ def claim(home: Path) -> Path:
             f"`headwater up` runs already for {home} (process {running}){where}. `headwater down` stops it. To run a"
             " second one beside it, set another HEADWATER_HOME, --port and --dagster-port."
         )
+    write_record(locate_record(home, UP), os.getpid())
     pid_file.write_text(str(os.getpid()), encoding="utf-8")
     return pid_file
 
 
+def release(home: Path) -> None:
+    """Record that `up` no longer runs for this home."""
+    for file in (home / "up.pid", home / "processes" / UP):
+        file.unlink(missing_ok=True)
+
+
 def running_pid(home: Path) -> int | None:
-    """The process that runs `up` for a home: the one in its file, if it is still a headwater process."""
+    """The process that runs `up` for a home: the one in its file, if it is still that process."""
+    try:
+        pid = int((home / "up.pid").read_text(encoding="utf-8").split()[0])
+    except (OSError, ValueError, IndexError):
+        return None
+    record = home / "processes" / UP
+    known = read_record(record)
+    is_same = known == ProcessIdentity.of(pid) if record.exists() else _is_headwater(pid)
+    return pid if is_same and pid != os.getpid() else None
+
+
+def _is_headwater(pid: int) -> bool:
+    """Whether a process that is not recorded, since an older release started it, is one of ours by its command line."""
     import psutil
 
     try:
-        pid = int((home / "up.pid").read_text(encoding="utf-8").split()[0])
-        command = psutil.Process(pid).cmdline()
-    except (OSError, ValueError, IndexError, psutil.Error):
-        return None
-    return pid if pid != os.getpid() and any("headwater" in part or "cli." in part for part in command) else None
+        return any("headwater" in part or "cli." in part for part in psutil.Process(pid).cmdline())
+    except psutil.Error:
+        return False
 
 
 def dagster_url(settings: Settings) -> str:

@@ -72,7 +72,7 @@ def _nothing_published(slug: str, sources: list[SourceReadiness]) -> NoDocuments
 
 def _progress(source: SourceReadiness) -> str:
     if not source.is_syncing:
-        return f"source {source.source} is waiting for its sync, which `headwater up` runs"
+        return f"source {source.source} is waiting for its sync, which Dagster's sensor `requested_syncs` starts"
     if source.documents_total is None:
         return f"source {source.source} is being listed"
     return f"source {source.source} is being synced ({source.documents_done} of {source.documents_total} documents)"

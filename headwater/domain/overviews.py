@@ -44,16 +44,20 @@ class KnowledgeBaseOverview:
 class OpenPart:
     """A source's part of a sync that is not over: `state` is pending, queued or syncing.
 
-    `documents_total` is the number of its documents, None until the source was listed.
+    `documents_total` is the number of its documents, None until the source was listed. `done_count` and `total_count`
+    are those of the current stage.
     """
 
     source_id: int
     sync_id: int
     state: str
     stage: str | None
+    done_count: int
+    total_count: int
     documents_done: int
     documents_total: int | None
     failed_count: int
+    embedded_count: int
     requested_at: datetime
 
 

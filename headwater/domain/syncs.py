@@ -71,7 +71,8 @@ class SyncSummary:
 
     `states` are those of its sources, each once; `sources` the slugs of the first few, those that failed first.
     `started_at` is when the first of them was begun, `finished_at` when the last of them was over, None until all are.
-    `error` is what was wrong with the first that failed.
+    `error` is what was wrong with the first that failed. `documents_total` counts the documents of sources that were
+    listed, `documents_done` those that were read. The counts grow while the sync runs.
     """
 
     id: int
@@ -88,6 +89,8 @@ class SyncSummary:
     failed_source_count: int
     run_id: str | None
     error: str | None
+    documents_total: int | None
+    documents_done: int
     added_count: int
     changed_count: int
     removed_count: int

@@ -14,16 +14,20 @@ from uuid import UUID
 from headwater.chunking.found import Found
 from headwater.domain.corpus import KnowledgeBase, Lineage, Source
 from headwater.domain.documents import DocumentProblem
+from headwater.domain.listing import counted
 from headwater.domain.search import SearchIndex
 from headwater.domain.skipping import Skips
 from headwater.files.file_store import FileStore, open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
-from headwater.store.work.workers import ERRORS_SHOWN, SyncCounts
+from headwater.store.work.workers import COUNTED_MEANWHILE, ERRORS_SHOWN, SyncCounts
 from headwater.syncing.file_owner import claimed
 from headwater.syncing.interruption import Watch
 from headwater.syncing.publishing import Publisher
+
+TELL_SECONDS = 60.0
+"""How often the log of a run says how far a sync is."""
 
 
 @dataclass(kw_only=True)
@@ -41,7 +45,7 @@ class SourceJob:
     publisher: Publisher
     counts: SyncCounts = field(default_factory=SyncCounts)
     tell: Callable[[str], None] = lambda _: None
-    """Is told in words what came to its end, for the log of the run."""
+    """Is told in words what came to its end and how far the rest is, for the log of the run."""
     skips: Skips = field(default_factory=Skips)
     is_cost_known: bool = True
     """False after using a model without a known price; then the counted cost is a lower limit."""
@@ -55,6 +59,7 @@ class SourceJob:
     _timed: float = 0.0  # seconds of the current block that other stages have counted
     _reported: tuple[object, ...] = ()
     _errors_reported: int = 0
+    _told: float = field(default_factory=time.monotonic)
 
     @property
     def source(self) -> Source:
@@ -130,10 +135,24 @@ class SourceJob:
         Raises:
             DatabaseUnavailableError: it could not be stored.
         """
-        found = (*self._standing, self.counts.read, self.counts.failed)
+        self._tell_progress()
+        found = (*self._standing, *(getattr(self.counts, name) for name in COUNTED_MEANWHILE))
         if found == self._reported:
             return
         with_errors = len(self.counts.errors) > self._errors_reported
         shown = len(self.counts.errors)
         self.store.workers.progress(self.work, *self._standing, self.counts, with_errors=with_errors)
         self._reported, self._errors_reported = found, shown
+
+    def _tell_progress(self) -> None:
+        """Say from time to time in the log of the run how far a long sync is, also while one document takes long."""
+        now = time.monotonic()
+        if now - self._told < TELL_SECONDS:
+            return
+        self._told = now
+        stage, done, total = self._standing
+        counts = self.counts
+        of = f" of {total:,}" if total else ""
+        words = [f"{stage}: {done:,}{of} done", f"{counts.added:,} added", f"{counts.changed:,} changed"]
+        words += [f"{counts.failed:,} failed"] if counts.failed else []
+        self.tell(", ".join((*words, f"{counted(counts.embedded, 'text')} embedded")))

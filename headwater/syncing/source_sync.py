@@ -8,6 +8,7 @@ source.
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -17,10 +18,12 @@ from headwater.domain.corpus import Lineage, SourceState
 from headwater.errors import (
     CancelledError,
     DatabaseUnavailableError,
+    DiskFullError,
     HeadwaterError,
     SourceError,
     SyncAlreadyRunningError,
 )
+from headwater.full_disk import explain_by_full_disk
 from headwater.models_gateway.registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -53,7 +56,7 @@ class Listener(Protocol):
     """Is informed of a source's sync; each method raises DatabaseUnavailableError if that is impossible."""
 
     def progressed(self, words: str) -> None:
-        """Something came to its end, or began."""
+        """Something came to its end, began, or has come further; may be called from another thread."""
 
     def planned(self, stages: Sequence[str]) -> None:
         """Some stages have work, and each will be made unless the source fails."""
@@ -78,8 +81,8 @@ class SourceSync:
     """The batch of its waiting rows, if it was requested by rows."""
     stages: list[str]
     is_full: bool = False
-    is_planned: bool = False
-    """Whether the listener expects every stage, changed or not."""
+    planned: set[str] = field(default_factory=set)
+    """The stages that the listener expects, changed or not."""
     versions: dict[str, str] = field(default_factory=dict)
     counts: SyncCounts = field(default_factory=SyncCounts)
 
@@ -89,10 +92,15 @@ class SourceSync:
             try:
                 return self._execute()
             except DatabaseUnavailableError as error:
-                outage = error
-                if not self._wait_for_database():
+                outage = self._explained(error)
+                if isinstance(outage, DiskFullError) or not self._wait_for_database():
                     break
         return str(outage)
+
+    def _explained(self, problem: Exception) -> Exception:
+        """A problem, or the error that a disk is full, if that is its cause: waiting would not help."""
+        is_embedded = self.settings.database_url is None
+        return explain_by_full_disk(problem, self.settings.home, is_embedded=is_embedded) or problem
 
     def _wait_for_database(self) -> bool:
         """Wait until Postgres is back; written rows stay, and the remaining work is found again."""
@@ -154,14 +162,10 @@ class SourceSync:
         try:
             with job.watch.watching(job.report), job.publisher:
                 self._run_stages(job)
-        except DatabaseUnavailableError:
-            raise
         except Interruption as interruption:
             if interruption.error is None:
                 job.store.workers.stop(job.work)
                 return None
-            if isinstance(interruption.error, DatabaseUnavailableError):
-                raise interruption.error from interruption
             error = self._failed(job, interruption.error)
         except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
             error = self._failed(job, problem)
@@ -170,11 +174,19 @@ class SourceSync:
         return error
 
     def _failed(self, job: SourceJob, problem: Exception) -> str:
-        """Report the failure; returns the reason."""
+        """Report the failure; returns the reason.
+
+        Raises:
+            DatabaseUnavailableError: it is an outage, which the sync may survive.
+        """
+        problem = self._explained(problem)
+        if isinstance(problem, DatabaseUnavailableError) and not isinstance(problem, DiskFullError):
+            raise problem
         reason = str(problem) or type(problem).__name__
         job.counts.error_code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
-        self.listener.failed(reason, problem)
-        self._plan()
+        with suppress(DiskFullError):  # the result still fits where the row is, mostly
+            self.listener.failed(reason, problem)
+            self._plan()
         return reason
 
     def _run_stages(self, job: SourceJob) -> None:
@@ -190,8 +202,11 @@ class SourceSync:
                 continue
             digest = flow.work(stage).digest(self.versions[stage.parent])
             self.versions[stage.name] = digest.version
-            if stage.name in self.stages and (self.is_planned or digest.version != reported.get(stage.name)):
+            if stage.name not in self.stages:
+                continue
+            if digest.version != reported.get(stage.name):
                 self._plan()
+            if stage.name in self.planned:
                 self._show(job, stage, flow.work(stage), digest)
         flow.raise_failure()
 
@@ -207,9 +222,9 @@ class SourceSync:
 
     def _plan(self) -> None:
         """Announce the work on the source: when it is found, or when it fails."""
-        if not self.is_planned:
-            self.listener.planned(self.stages)
-            self.is_planned = True
+        if missing := [name for name in self.stages if name not in self.planned]:
+            self.listener.planned(missing)
+            self.planned.update(missing)
 
     def _show(self, job: SourceJob, stage: Stage, work: StageWork, digest: Digest) -> None:
         self.listener.made(

@@ -11,6 +11,7 @@ from query_api.pages import (
     chat,
     compressing,
     contents,
+    documentation,
     documents,
     errors,
     home,
@@ -41,6 +42,7 @@ _PAGES = (
     lineage,
     status,
     widgets,
+    documentation,
 )  # fmt: skip
 """A module per page, with its `routes`."""
 

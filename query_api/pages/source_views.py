@@ -33,9 +33,12 @@ _LABELS = {
 _STAGES = {
     "documents": "Reading documents",
     "chunks": "Splitting documents",
-    "embeddings": "Embedding",
+    "links": "Linking documents",
+    "embeddings": "Embedding and publishing",
     "summary_tree": "Summarizing",
+    "questions": "Writing questions",
 }
+_FIRST_STAGE = next(iter(_STAGES))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,7 +114,11 @@ class SourceView:
         doing = _STAGES.get(self.part.stage or "", "Reading the source")
         of = f" of {self.part.documents_total:,}" if self.part.documents_total else ""
         failed = f", {self.part.failed_count:,} failed" if self.part.failed_count else ""
-        return f"{doing}: {self.part.documents_done:,}{of} read{failed}"
+        read = f"{self.part.documents_done:,}{of} read{failed}"
+        embedded = f", {counted(self.part.embedded_count, 'text')} embedded" if self.part.embedded_count else ""
+        if self.part.stage == _FIRST_STAGE or not self.part.total_count:
+            return f"{doing}: {read}{embedded}"
+        return f"{doing}: {self.part.done_count:,} of {self.part.total_count:,}; {read}{embedded}"
 
     @property
     def unreadable(self) -> str:

@@ -37,7 +37,8 @@ class SyncSourcePayload(BaseModel):
 
     `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is the number of documents of the
     source, once known; `documents_done` and `documents_failed` count those read so far, and `errors` lists the errors
-    so far. `skipped` says at the end what was left out, by reason. `progress` is the progress of the current stage.
+    so far; `added`, `changed`, `unchanged`, `embedded`, `summarized`, `reused`, `tokens`, `cost_usd` and `rows_written`
+    grow with them. `skipped` says at the end what was left out, by reason. `progress` is that of the current stage.
     `embedded` counts texts sent to the model. `summarized` counts summaries that were made, `reused` those that existed
     and `summaries_left` at most how many the next sync has to make, since the budget was spent;
     `questions_left` is the number of documents that it left without new questions. `tokens` and `cost_usd` are the cost
@@ -141,8 +142,9 @@ class SyncItem(BaseModel):
 
     `sources` names the first ten of its `total` sources, those that failed first; `error` says what was wrong with the
     first of them. `started_at` is null until a worker begins, `finished_at` until every source is over. The counts are
-    sums over its sources: documents that were added, changed, removed or could not be read, texts that were embedded,
-    and what the model took for it.
+    sums over its sources, and grow while it runs: documents that the sources have (`documents_total`, null until one
+    was listed), that were read, added, changed, removed or could not be read, texts that were embedded, and what the
+    model took for it.
     """
 
     id: int
@@ -159,6 +161,8 @@ class SyncItem(BaseModel):
     finished_at: datetime | None
     run_id: str | None
     error: str | None
+    documents_total: int | None
+    documents_done: int
     added: int
     changed: int
     removed: int
@@ -170,7 +174,8 @@ class SyncItem(BaseModel):
     @classmethod
     def of(cls, sync: SyncSummary) -> "SyncItem":
         """Make it from a sync of the list."""
-        same = ("id", "knowledge_base", "requested_at", "started_at", "finished_at", "run_id", "error", "cost_usd")
+        same = ("id", "knowledge_base", "requested_at", "started_at", "finished_at", "run_id", "error", "cost_usd",
+                "documents_total", "documents_done")  # fmt: skip
         return cls(
             **{name: getattr(sync, name) for name in same},
             state=_overall(sync.states),
@@ -211,7 +216,10 @@ def waiting_words(requested_at: datetime) -> str | None:
     seconds = (datetime.now(UTC) - requested_at).total_seconds()
     if seconds < _PATIENCE:
         return None
-    return f"No worker has taken it for {seconds:.0f} s. It starts when Dagster runs: `headwater up`."
+    return (
+        f"No worker has taken it for {seconds:.0f} s. Dagster starts it: check that `headwater up` runs, and that the"
+        " sensor `requested_syncs` is turned on."
+    )
 
 
 def _overall(states: Sequence[str]) -> str:

@@ -82,8 +82,8 @@ def test_a_first_sync_that_has_not_ended_says_how_far_it_is(kb: Headwater, clien
     waiting = problem(client, 409, "PROCESSING_INCOMPLETE", **only)
     assert waiting.headers["Retry-After"] == "10"
     assert detail(waiting) == (
-        "kb has no documents to answer from yet: source more is waiting for its sync, which `headwater up` runs. Ask "
-        "again when the first sync has ended; `headwater syncs kb` shows how far it is."
+        "kb has no documents to answer from yet: source more is waiting for its sync, which Dagster's sensor"
+        " `requested_syncs` starts. Ask again when the first sync has ended; `headwater syncs kb` shows how far it is."
     )
     kb.query("UPDATE sync_sources SET state = 'syncing' WHERE source_id = %s RETURNING id", source.id)
     assert "more is waiting" in detail(problem(client, 409, "PROCESSING_INCOMPLETE", **only)), "its process is gone"

@@ -26,6 +26,9 @@ from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup.backup import back_up, restore
 from cli.environment import dagster_variables
 from cli.main import main
+from cli.processes.process_records import locate_record
+from cli.processes.service import Service
+from cli.processes.shutdown import stop_services
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
 from headwater.store.server import dumps, embedded
@@ -355,6 +358,22 @@ def test_a_restore_waits_for_no_running_headwater(
     monkeypatch.setattr(backup, "running_pid", lambda _: 4711)
     with pytest.raises(ConflictError, match="headwater down"):
         restore(file)
+
+
+def test_a_restore_waits_for_the_processes_of_a_killed_headwater(
+    kb: Headwater, file: Path, elsewhere: Callable[[], Settings]
+) -> None:
+    """They work on as `headwater up` itself would."""
+    back_up(file, force=False)
+    home = elsewhere().home
+    record = locate_record(home, "api")
+    left = Service("api", [sys.executable, "-c", "import time; time.sleep(60)"], home / "api.log", record=record)
+    left.start({})
+    try:
+        with pytest.raises(ConflictError, match=r"left processes .*: api\. Stop them with `headwater down`"):
+            restore(file)
+    finally:
+        stop_services([left])
 
 
 def test_a_file_that_leads_elsewhere_is_not_followed(

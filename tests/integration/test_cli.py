@@ -3,13 +3,15 @@
 import json
 import os
 import pty
+import random
 import signal
+import stat
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import chdir
+from contextlib import chdir, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,13 @@ class Machine:
         assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr
         return done.stdout
+
+    def run_with_errors(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        """Run a command that may fail."""
+        command = [sys.executable, "-m", "cli.main", *arguments]
+        return subprocess.run(
+            command, cwd=self.folder, env=self.environ, capture_output=True, text=True, timeout=_LIMIT
+        )
 
     def json(self, *arguments: str, status: int = 0) -> Any:
         """Run a command with --json; its stdout is one document."""
@@ -331,6 +340,55 @@ def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None
     assert machine.json_here("search", "pumps", "machine 29 valve")["passages"]
 
 
+def test_a_disk_that_is_full_is_named_at_once(machine: Machine, tmp_path: Path) -> None:
+    """By the sync that fills it, by the next, and when Postgres cannot start; with room, the next one does the rest."""
+    home, saved = tmp_path / "home", tmp_path / "saved"
+    home.rename(saved)
+    home.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=120m", "none", home], capture_output=True).returncode:
+        pytest.skip("this user may not mount a small disk")
+    try:
+        subprocess.run(["cp", "-a", f"{saved}/.", home], check=True)
+        (tmp_path / "docs").mkdir()
+        (tmp_path / "notes.jsonl").touch()
+        chance = random.Random(1)
+        for number in range(150):
+            (tmp_path / "docs" / f"{number}.md").write_text(f"# Valve {number}\n\n{_text(chance)}")
+        machine.here("apply", "kb.yaml")
+        _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
+        _fill(home)
+        _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
+        machine.here("down")
+        _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
+        subprocess.run(["mount", "-o", "remount,size=900m", home], check=True)
+        assert machine.json("sync", "pumps", "docs")["sources"][0]["state"] == "ready"
+        assert not [
+            sync for sync in machine.json_here("syncs", "pumps")["syncs"] if sync["state"] not in ("ready", "failed")
+        ]
+        machine.here("down")
+    finally:
+        subprocess.run(["umount", "--lazy", home], check=True)
+
+
+def _text(chance: random.Random) -> str:
+    """Paragraphs of words that no language has."""
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(400)]
+    return "\n\n".join(" ".join(chance.choices(words, k=90)) + "." for _ in range(40))
+
+
+def _fill(folder: Path) -> None:
+    """Fill the disk of a folder."""
+    with suppress(OSError), (folder / "fill").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(65_536))
+
+
+def _names_the_disk(done: "subprocess.CompletedProcess[str]", home: Path) -> None:
+    assert done.returncode == 1, done
+    assert f"The disk of {home}" in done.stdout + done.stderr, done
+    assert "unexpected error" not in done.stderr
+
+
 def machine_stage(machine: Machine) -> str:
     """The state of the source `docs`."""
     sources = machine.json_here("status")["knowledge_bases"][0]["sources"]
@@ -387,3 +445,46 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     gone, alive = psutil.wait_procs(children, timeout=_LIMIT)
     assert gone
     assert not alive
+
+
+def test_what_a_killed_up_left_is_named_and_ended(machine: Machine) -> None:
+    """`doctor` names it, the next `up` does not start beside it, and `down` ends it; nothing of it listens any more."""
+    urls, first = _up_and_killed(machine)
+    assert _is_answering(f"{urls['api']}/health/live")
+    checks = machine.json_here("doctor")["checks"]
+    [found] = [check["detail"] for check in checks if check["name"] == "processes"]
+    assert all(f"{child.name()[:15]}" in found for child in first)
+    assert "Run `headwater down`" in found
+
+    others, second = _up_and_killed(machine)
+    assert not _is_answering(f"{urls['api']}/health/live")
+    assert not [child for child in first if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+
+    stopped = machine.json_here("down")["stopped"]
+    names = ["api", "code-server", "dagster-daemon", "dagster-webserver"]
+    assert [name for name in stopped if name != "sync-worker"] == [*names, "Postgres"]
+    assert not _is_answering(f"{others['api']}/health/live")
+    assert not [child for child in second if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+    assert machine.json_here("down")["stopped"] == []
+
+
+def _up_and_killed(machine: Machine) -> tuple[dict[str, str], list[psutil.Process]]:
+    """Start `up` and kill it; returns its addresses, and its processes."""
+    up = machine.start("up", "--port", str(free_port()), "--dagster-port", str(free_port()), "--json")
+    assert up.stdout is not None
+    urls: dict[str, str] = json.loads(up.stdout.readline())
+    children = psutil.Process(up.pid).children()
+    assert len(children) >= 4
+    _only_its_owner_reaches_the_code_server(machine, children)
+    up.kill()
+    up.communicate()
+    return urls, children
+
+
+def _only_its_owner_reaches_the_code_server(machine: Machine, children: list[psutil.Process]) -> None:
+    """It listens on a socket in the home, and on no port (SEC-1): whoever reaches it runs code."""
+    place = Path(machine.environ["HEADWATER_HOME"], "code-server.sock")
+    assert stat.S_ISSOCK(place.stat().st_mode)
+    assert place.stat().st_mode & 0o077 == 0
+    [code_server] = [child for child in children if child.name() == "code-server"]
+    assert [each for each in code_server.net_connections("inet") if each.status == psutil.CONN_LISTEN] == []

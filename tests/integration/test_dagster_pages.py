@@ -11,11 +11,12 @@ from assets.observing import READABLE
 from assets.resources import StoreResource
 from assets.run_tags import KNOWLEDGE_BASE_TAG, REQUESTED_BY_TAG, SOURCES_TAG
 from headwater.administration.syncs import request_sync
-from headwater.settings import REPOSITORY, Settings
+from headwater.settings import Settings
 from headwater.syncing.stages import STAGES
 from pipelines import schedules, sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
+from query_api.app import create_app
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -86,12 +87,15 @@ def test_columns_that_are_described_are_those_of_the_table(shared: Headwater) ->
         assert described.items() <= there.items()
 
 
-def test_assets_link_to_a_page_and_to_the_api() -> None:
-    """The page is one of the documentation's, and the address that of this API."""
+def test_assets_link_to_a_page_and_to_the_api(shared: Headwater) -> None:
+    """The page is one of the documentation's, and opens at the address of this API."""
     graph = _definitions().resolve_asset_graph()
+    client = create_app(shared.settings).test_client()
     for key in graph.get_all_asset_keys():
         metadata = graph.get(key).metadata
-        assert (REPOSITORY / metadata["page"].value).is_file()
+        assert isinstance(metadata["page"], dg.UrlMetadataValue)
+        path = (metadata["page"].value or "").removeprefix("http://api.example:1")
+        assert client.get(path, headers={"Host": "127.0.0.1"}).status_code == 200, path
         assert metadata["api_documentation"].value == "http://api.example:1/openapi/swagger"
 
 
@@ -119,9 +123,28 @@ def test_a_source_is_observed_at_each_sync(kb: Headwater) -> None:
     shown = _values(newest.metadata)
     assert (shown["kind"], shown["path"], shown["state"]) == ("markdown_tree", str(kb.folder / "docs"), "ready")
     assert shown["api"].endswith("/api/v1/knowledge-bases/kb/sources/docs")
-    assert "error" not in shown
+    assert shown["error"] == ""
+    assert (shown["paused_at"], shown["next_sync_at"]) == (None, None)
     assert kb.coloured("sources") == {"materialized": {"kb/docs"}, "failed": set()}
     assert len(kb.materializations("sources")) == 1
+
+
+def test_an_observation_leaves_nothing_of_an_older_one(kb: Headwater) -> None:
+    """Dagster's page merges them by name: without an empty value, an old error would stand beside `state: ready`."""
+    (kb.folder / "docs").rename(kb.folder / "elsewhere")
+    kb.sync()
+    kb.query("UPDATE sources SET paused_at = now(), refresh_seconds = 60 RETURNING 1")
+    job = _definitions().resolve_implicit_global_asset_job_def()
+    observing = job.get_subset(asset_selection={dg.AssetKey("sources")})
+    assert observing.execute_in_process(instance=kb.instance).success
+    merged = _values(_observations(kb, "sources")[0].metadata)
+    assert "does not exist" in merged["error"]
+    assert merged["paused_at"]
+    (kb.folder / "elsewhere").rename(kb.folder / "docs")
+    kb.query("UPDATE sources SET paused_at = NULL, refresh_seconds = NULL RETURNING 1")
+    kb.sync()
+    merged |= _values(_observations(kb, "sources")[0].metadata)
+    assert (merged["state"], merged["error"], merged["paused_at"], merged["next_sync_at"]) == ("ready", "", None, None)
 
 
 def test_sources_can_be_observed_alone(kb: Headwater) -> None:

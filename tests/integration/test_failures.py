@@ -4,6 +4,7 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
+from unittest.mock import Mock
 
 import dagster as dg
 import psycopg
@@ -16,6 +17,8 @@ from headwater.errors import FencedError
 from headwater.identity import content_hash
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.server.database import Session
+from headwater.syncing.source_sync import SourceSync
+from headwater.syncing.stages import STAGES
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
@@ -36,10 +39,41 @@ def _materialize(kb: Headwater, *stages: str) -> None:
     )
 
 
+def test_a_backfill_of_documents_alone_is_a_whole_sync(kb: Headwater) -> None:
+    """What was read is published, and the source has the same state here and in Dagster (OPS-1).
+
+    It used to stay red here, and green there, with a text that nobody found.
+    """
+    (kb.folder / "docs").rename(kb.folder / "elsewhere")
+    _materialize(kb, "documents")
+    every = [stage.name for stage in STAGES]
+    assert kb.source().state == "failed"
+    assert all(kb.coloured(stage)["failed"] == {"kb/docs"} for stage in every)
+    (kb.folder / "elsewhere").rename(kb.folder / "docs")
+    kb.write("a.md", "# A\n\nThe pump lifts oil.")
+    _materialize(kb, "documents")
+    assert (kb.source().state, kb.source().error) == ("ready", None)
+    assert all(kb.coloured(stage) == {"materialized": {"kb/docs"}, "failed": set()} for stage in every)
+    assert "oil" in kb.search("pump lifts")[0].text
+    assert kb.sync()["docs"].rows_written == 0
+    written = [kb.materializations(stage) for stage in every]
+    _materialize(kb, "documents")  # nothing has changed: only what Dagster was promised is told again
+    again = [kb.materializations(stage) for stage in every]
+    assert [len(new) - len(old) for old, new in zip(written, again, strict=True)] == [1] + [0] * (len(every) - 1)
+
+
+def _make_only(kb: Headwater, *stages: str) -> None:
+    """Read the source and make nothing else of it, like a run that was killed afterwards."""
+    SourceSync(
+        store=kb.store, settings=kb.settings, listener=Mock(), key="kb/docs", run_id="killed", batch=None,
+        stages=list(stages),
+    ).execute()  # fmt: skip
+
+
 def test_stages_started_alone_never_hide_a_document(kb: Headwater) -> None:
     """`embeddings` without `chunks` publishes what is cut up, and leaves the old version of the rest."""
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
-    _materialize(kb, "documents")
+    _make_only(kb, "documents")
     _materialize(kb, "embeddings")
     assert "water" in kb.search("pump lifts")[0].text
     _materialize(kb, "chunks")
@@ -189,7 +223,7 @@ def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:
 def test_deleting_waits_for_who_is_publishing(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the moment, no entry outlives its source."""
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
-    _materialize(kb, "documents", "chunks")
+    _make_only(kb, "documents", "chunks")
     reached, go_on = threading.Event(), threading.Event()
     original = Session.formatted
 

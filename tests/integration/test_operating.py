@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,19 +13,23 @@ from typing import Any
 
 import dagster as dg
 import pytest
+from click.testing import CliRunner
 from psycopg_pool import ConnectionPool
 
 from assets.resources import StoreResource
 from assets.run_tags import BATCH_TAG
+from cli.main import main
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.server import embedded
 from headwater.store.work.workers import ATTEMPTS
+from headwater.syncing import batches, flow, source_job
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
 from query_api.app import create_app
+from query_api.pages.source_views import source_view
 from query_api.routes import sync_events
 from query_api.sse import Streams
 from tests.support import Headwater
@@ -155,6 +160,51 @@ def test_progress_counts_documents_and_shows_errors_while_it_goes_on(
     assert "the second page is torn" in [error["message"] for error in source["errors"]]
     assert (last["state"], last["done"], last["sources"][0]["documents_done"]) == ("ready", 1, 6)
     assert _row(kb, sync_id)["failed_count"] == last["sources"][0]["documents_failed"] >= 1
+
+
+def test_what_is_done_shows_while_a_long_sync_runs(
+    headwater: Make, slowly: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the list of syncs, on the page and in Dagster's log: what was read, added, embedded and already published.
+
+    They used to stand at zero until the end, though one document after another was published.
+    """
+    monkeypatch.setattr(source_job, "TELL_SECONDS", 0.2)
+    monkeypatch.setattr(batches, "PATIENCE", 0.0)
+    monkeypatch.setattr(flow, "PATIENCE", 0.0)
+    kb = headwater(files=FILES)
+    sync_id = _request(kb)
+    app, seen = create_app(kb.settings), dict[str, Any]()
+
+    def look() -> None:
+        try:
+            deadline = time.monotonic() + 60
+            while (row := _row(kb, sync_id))["documents_done"] < 3 or not row["embedded_count"]:
+                assert time.monotonic() < deadline, row
+                time.sleep(0.05)
+            time.sleep(0.5)  # the log has said so again
+            seen.update(row, found=kb.search("pump number"))
+            seen["list"] = CliRunner().invoke(main, ["syncs", "kb"]).stdout
+            with app.test_request_context():
+                seen["page"] = source_view(kb.store, "kb", "docs").progress
+        finally:
+            slowly.set()
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    _run_batches(kb)
+    looker.join(60)
+    assert (seen["state"], seen["added_count"], seen["unchanged_count"]) == ("syncing", 3, 0)
+    assert seen["found"]
+    assert seen["token_count"] > 0
+    assert re.search(r"syncing for \d+ s, .*; documents \+3 ~0 -0, 3 of 6 read, \d+ texts embedded", seen["list"])
+    assert seen["page"].startswith("Reading documents: 3 of 6 read, ")
+    run_id = str(_row(kb, sync_id)["run_id"])
+    log = [entry.message for entry in kb.instance.all_logs(run_id)]
+    assert any(
+        re.search(r"kb/docs: documents: 3 of 6 done, 3 added, 0 changed, \d+ texts embedded", line) for line in log
+    )
+    assert _row(kb, sync_id)["state"] == "ready"
 
 
 def test_streams_leave_threads_for_others(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,11 @@ import pytest
 
 from cli.processes.handover import SOCKET
 from cli.processes.service import Service
-from cli.processes.supervisor import _end, _services, _start, _watch, stop_services
+from cli.processes.shutdown import end_services, stop_services
+from cli.processes.supervisor import _services, _start, _watch
+from headwater.errors import DiskFullError
 from headwater.settings import Settings
+from headwater.store.server import embedded
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 
@@ -72,17 +75,35 @@ def test_a_process_that_is_needed_and_keeps_dying_ends_it_all(
     assert _watch([api, dead(tmp_path, is_optional=False)], {}, supervised, Looks(3)) == 1
 
 
+def test_a_postgres_that_cannot_start_is_said_once(
+    tmp_path: Path, api: Service, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its disk may be full for hours; every second tries again in silence."""
+    tried: list[Path] = []
+
+    def fails(folder: Path) -> str:
+        tried.append(folder)
+        raise DiskFullError
+
+    monkeypatch.setattr(embedded, "is_running", lambda _: False)
+    monkeypatch.setattr(embedded, "start", fails)
+    assert _watch([api], {}, Settings(home=tmp_path, cache=tmp_path), Looks(3)) == 0
+    assert len(tried) == 3
+    said = capfd.readouterr().err
+    assert said.count("Postgres died; restarting it") == said.count("is full") == 1
+
+
 def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Path, api: Service) -> None:
     """A folder there cannot be removed as a file can, and every process used to stay behind."""
     (tmp_path / SOCKET).mkdir()
-    _end(tmp_path, [api])
+    end_services(tmp_path, [api])
     assert not api.has_group
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no sync worker")
 def test_the_sync_worker_alone_is_optional(supervised: Settings) -> None:
     """Without the API, the daemon, its UI or the code server nothing useful is left."""
-    services = _services(supervised, {"HEADWATER_CODE_SERVER_PORT": "1"}, "127.0.0.1", 1, 2)
+    services = _services(supervised, supervised.home / "code-server.sock", "127.0.0.1", 1, 2)
     assert [service.name for service in services if service.is_optional] == ["sync-worker"]
 
 
@@ -91,6 +112,6 @@ def test_nothing_is_started_once_it_shall_stop(supervised: Settings, api: Servic
     stopping = threading.Event()
     stopping.set()
     later = Service("sync-worker", SLEEP, supervised.home / "later.log", is_optional=True)
-    _start([api, later], {"HEADWATER_CODE_SERVER_PORT": "1"}, "http://127.0.0.1:1", 1, stopping)
+    _start([api, later], {}, supervised.home / "code-server.sock", "http://127.0.0.1:1", 1, stopping)
     assert later.process is None
     assert len(api.started) == 1

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.output import log_error
+from cli.output import explain_error
 from cli.processes import supervisor
 from cli.processes.service import Service
 from cli.processes.serving import check_port
@@ -130,6 +130,6 @@ def surroundings(found: Collected, folder: Path) -> None:
         HeadwaterError,
         lambda: supervisor._wait("API", lambda: False, [dead], threading.Event()),
     )
-    found.add("Something that nobody foresaw, in a command", HeadwaterError.code, log_error(ValueError("odd")))
+    found.add("Something that nobody foresaw, in a command", HeadwaterError.code, str(explain_error(ValueError("odd"))))
     found.command("A look at what stands where", "status", code="status")
     found.command("A look at what is wrong", "doctor", code="doctor")

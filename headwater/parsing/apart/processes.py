@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -33,6 +32,7 @@ from headwater.parsing.apart.wire import (
 )
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.settings import parser_limits, plain_environment
+from headwater.temporary_folders import make_temporary_folder
 
 _START_SECONDS = 60.0  # importing a library from a cold disk takes seconds
 _BLOCK = 2**20
@@ -63,7 +63,7 @@ class ParserProcess:
         """
         self.key = (path, limits)
         self._limits = limits
-        self._folder = tempfile.mkdtemp(prefix="headwater-parser-")
+        self._folder = str(make_temporary_folder("parser"))
         lifeline, self._lifeline = os.pipe()
         try:
             self._process = subprocess.Popen(

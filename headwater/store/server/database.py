@@ -16,7 +16,8 @@ from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
+from headwater.errors import ConflictError, DatabaseUnavailableError, DiskFullError, InvalidInputError
+from headwater.full_disk import is_caused_by_full_disk
 from headwater.store.server.conflicts import in_words
 from headwater.store.server.named_queries import named_queries
 from headwater.store.server.pooling import CONNECT_LIMIT, Connection, new_pool
@@ -296,7 +297,9 @@ def is_reachable(url: str) -> bool:
 
 
 def unavailable(error: Exception) -> DatabaseUnavailableError:
-    """The error that Postgres cannot be reached, without the address, which may contain a password."""
+    """The error that Postgres cannot be reached, or is full, without the address, which may contain a password."""
+    if is_caused_by_full_disk(error):
+        return DiskFullError()
     lines = [line.strip() for line in str(error).strip().splitlines() if not line.startswith("\tIs the server")]
     reason = lines[-1] if lines else type(error).__name__
     return DatabaseUnavailableError(f"Postgres did not answer ({reason}). Run `headwater doctor` to see what is wrong.")

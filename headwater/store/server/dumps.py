@@ -25,6 +25,7 @@ from headwater.store.server.database import Session, unavailable
 from headwater.store.server.embedded_access import programs
 from headwater.store.server.named_queries import named_queries
 from headwater.store.server.pooling import Connection
+from headwater.temporary_folders import brief_folder
 
 _BLOCK = 1 << 20  # bytes
 
@@ -168,8 +169,8 @@ def _dumping(options: list[str], url: str) -> Iterator[IO[bytes]]:
     Raises:
         BackupError: it cannot be run, or did not succeed.
     """
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
-        command = [str(programs() / "pg_dump"), *options, f"--dbname={_connection(Path(folder), url)}"]
+    with brief_folder("dump") as folder, tempfile.TemporaryFile() as errors:
+        command = [str(programs() / "pg_dump"), *options, f"--dbname={_connection(folder, url)}"]
         try:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
         except OSError as error:

@@ -23,6 +23,7 @@ from urllib.parse import quote
 import psycopg
 
 from headwater.errors import DatabaseUnavailableError
+from headwater.full_disk import disk_full_error, is_caused_by_full_disk, is_full
 from headwater.private_files import private_folder
 from headwater.settings import plain_environment
 from headwater.store.server import embedded_access as access
@@ -53,7 +54,7 @@ def start(folder: Path) -> str:
     """Return the address of the server's maintenance database; starts the server if it is not running.
 
     Raises:
-        DatabaseUnavailableError: it does not start; the message names its log.
+        DatabaseUnavailableError: it does not start; the message names its log, or the disk if that is full.
     """
     running = _running(folder)
     if running and not open_doors(folder):
@@ -63,6 +64,8 @@ def start(folder: Path) -> str:
         with _locked(folder):
             return _start(folder)
     except (OSError, KeyError, subprocess.SubprocessError, psycopg.Error) as error:
+        if is_caused_by_full_disk(error) or is_full(folder.parent):
+            raise disk_full_error(folder) from error
         raise DatabaseUnavailableError(
             f"The embedded Postgres under {folder} did not start ({_words(error)}); its log is {folder / 'log'}."
         ) from error

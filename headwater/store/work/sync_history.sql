@@ -13,6 +13,7 @@ SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
                   min(t.started_at) AS started_at,
                   CASE WHEN bool_and(w.state IN ('ready', 'failed', 'cancelled')) THEN max(t.finished_at) END AS finished_at,
                   coalesce(sum(t.added_count), 0) AS added_count, coalesce(sum(t.changed_count), 0) AS changed_count,
+                  sum(t.documents_total) AS documents_total, coalesce(sum(t.documents_done), 0) AS documents_done,
                   coalesce(sum(t.removed_count), 0) AS removed_count, coalesce(sum(t.failed_count), 0) AS failed_count,
                   coalesce(sum(t.embedded_count), 0) AS embedded_count, coalesce(sum(t.token_count), 0)::bigint AS token_count,
                   coalesce(sum(t.cost_usd), 0) AS cost_usd

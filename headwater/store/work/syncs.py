@@ -23,6 +23,11 @@ from headwater.store.work.workers import ATTEMPTS, retry_or_fail
 
 _WORTH_A_RUN = 20  # sources; a run costs some seconds to start
 
+_NOT_COVERED = (
+    "The command of this full sync died, and the sync after it was not a full one. Run `headwater sync` with --full"
+    " again."
+)
+
 Origin = Literal["api", "command_line", "dagster", "schedule"]
 
 
@@ -68,7 +73,9 @@ class SyncStore:
             session.rows("lock_source_rows", source_ids=ids)
             rows = session.rows("open_sync_sources", source_ids=ids)
             if lost := [row["id"] for row in rows if row["is_lost"]]:
-                retry_or_fail(session, lost)
+                uncovered = [row["id"] for row in rows if _is_uncovered(row, batch, is_full=is_full)]
+                session.rows("abandon_sync_sources", ids=uncovered, code="WORKER_LOST", message=_NOT_COVERED)
+                retry_or_fail(session, [each for each in lost if each not in uncovered])
                 rows = session.rows("open_sync_sources", source_ids=ids)
             if busy := [row for row in rows if row["state"] == "syncing" and not row["is_lost"]]:
                 raise SyncAlreadyRunningError(
@@ -194,6 +201,12 @@ class SyncStore:
             closed = session.rows("abandon_sync_sources", ids=ids, code="RUN_FAILED", message=clean_text(message))
             failed = [row["source_id"] for row in closed]
             session.run("mark_sources_failed", source_ids=failed, message=clean_text(message))
+
+
+def _is_uncovered(row: Row, batch: str | None, *, is_full: bool) -> bool:
+    """Whether a lost row is of a command that asked for more than the one which follows: nobody else would do it."""
+    is_of_command = row["is_lost"] and row["origin"] == "command_line"
+    return bool(is_of_command and batch is not None and row["is_full"] > is_full)
 
 
 def missing_sync(sync_id: int) -> NotFoundError:

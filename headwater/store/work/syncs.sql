@@ -36,7 +36,7 @@ SELECT id FROM sources WHERE id = ANY(%(source_ids)s) ORDER BY id FOR UPDATE;
 
 -- name: open_sync_sources
 -- Unfinished work on some sources, and whether the process that had begun it, or was to do it, is dead.
-SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, t.run_id, y.is_full, s.slug AS source,
+SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, t.run_id, y.is_full, y.origin, s.slug AS source,
        CASE t.state WHEN 'syncing' THEN NOT is_locked('source:' || t.source_id)
                     WHEN 'queued' THEN NOT is_locked('batch:' || t.batch)
                     ELSE false END AS is_lost

@@ -32,6 +32,11 @@ _LOST = (
     "See the log of its run in Dagster, and the files in the folder `logs` of HEADWATER_HOME. Fix the cause, then sync "
     "again."
 )
+COUNTED_MEANWHILE = (
+    "read", "failed", "added", "changed", "unchanged", "embedded", "summarized", "reused", "rows_written", "tokens",
+    "cost_usd",
+)  # fmt: skip
+"""The counts of a sync that grow while it runs; the others are known at its end."""
 _NOT_COLUMNS = ("errors", "error_code", "skipped")
 _HELD_AGAIN = 1.0  # seconds between checks that a lock is still held
 
@@ -218,10 +223,9 @@ class WorkerStore:
                 stage=stage,
                 done=done,
                 total=total,
-                documents_total=counts.total,
-                documents_done=counts.read,
-                failed=counts.failed,
+                total_documents=counts.total,
                 errors=errors,
+                **{name: getattr(counts, name) for name in COUNTED_MEANWHILE},
             )
 
     def is_cancelled(self, work: SyncSource) -> bool:

@@ -46,7 +46,10 @@ UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THE
 -- name: report_progress
 -- The progress of a running sync.
 UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = %(total)s,
-       documents_total = %(documents_total)s, documents_done = %(documents_done)s, failed_count = %(failed)s,
+       documents_total = %(total_documents)s, documents_done = %(read)s, failed_count = %(failed)s,
+       added_count = %(added)s, changed_count = %(changed)s, unchanged_count = greatest(%(unchanged)s, 0),
+       embedded_count = %(embedded)s, summarized_count = %(summarized)s, reused_count = %(reused)s,
+       written_count = %(rows_written)s, token_count = %(tokens)s, cost_usd = %(cost_usd)s,
        errors = coalesce(%(errors)s, errors)
  WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing';
 
