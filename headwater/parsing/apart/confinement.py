@@ -1,11 +1,11 @@
 """Confining a parser process before it gets a file.
 
-Belongs here: limits on memory, files and time, no network, no programs, the end with its parent. Not here: parsing,
-the process's work (`process`). Guarantee: everything that the system allows is in force when `confine` returns;
-docs/formats.md says what else is left.
+Belongs here: limits on memory, files and time, no network, no rights, the end with its parent. Not here: parsing, the
+process's work (`process`), which files and system calls are allowed (`permissions`). Guarantee: everything that the
+system allows is in force when `confine` returns; docs/formats.md says what else is left.
 
-The kernel enforces the limits and the end with the parent, and that there is no network, where a process may have a
-network of its own. An audit hook refuses the rest to Python code; native code could get around it.
+The kernel enforces all of it, native code included, where it can. The audit hook, which only Python code minds, is for
+systems that cannot, and it says what was refused.
 """
 
 import ctypes
@@ -24,7 +24,11 @@ _OPEN_FILES = 256
 # Reserved addresses beyond the memory: libraries, and what allocators reserve for each thread without using it.
 _ADDRESSES = 4 * 2**30
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # of <sched.h>
-_NO_NEW_PRIVILEGES = 38  # of <linux/prctl.h>
+_SET_SECCOMP, _DROP_CAPABILITY, _NO_NEW_PRIVILEGES = 22, 24, 38  # of <linux/prctl.h>
+_FILTER = 2  # SECCOMP_MODE_FILTER of <linux/seccomp.h>
+_RESTRICT_SELF = 446  # landlock_restrict_self, on every processor
+_CAPABILITIES = 0x20080522  # the version of <linux/capability.h> that has 64 of them
+_NOBODY = 65_534
 _REFUSED = (
     "socket.",  # connecting, binding, resolving names
     "subprocess.Popen",
@@ -42,23 +46,42 @@ _REFUSED = (
 )
 
 
-def confine(*, megabytes: int, lifeline: int) -> None:
-    """Confine this process for the rest of its life.
+_OWN_STATE: dict[str, int] = {}
+"""Open files of /proc, which cannot be opened afterwards."""
+
+
+def confine(*, megabytes: int, lifeline: int, rules: int, calls: bytes, is_open: bool) -> None:
+    """Confine this process for the rest of its life. It must have no other thread yet.
 
     Args:
         megabytes: memory that it may use.
         lifeline: a file descriptor that its parent holds the other end of.
+        rules: a file descriptor of the files that it may open, which is closed; -1 for none.
+        calls: the system calls that it may make, as a program for seccomp; empty for none.
+        is_open: whether another user could import our packages.
     """
     _end_with_parent(lifeline)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
     with suppress(OSError):  # of all processes, the system should end this one when its memory is used up
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-    _leave_network()
+    for name in ("status", "statm"):
+        with suppress(OSError):
+            _OWN_STATE[name] = os.open(f"/proc/self/{name}", os.O_RDONLY)
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_NOFILE, _OPEN_FILES)
     _limit(resource.RLIMIT_FSIZE, megabytes * _MEGABYTE)
     _limit(resource.RLIMIT_DATA, megabytes * _MEGABYTE)
     _limit(resource.RLIMIT_AS, megabytes * _MEGABYTE + _ADDRESSES)
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            libc = ctypes.CDLL(None, use_errno=True)
+            libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+            _leave_network(libc)
+            _give_up_rights(libc, is_open=is_open)
+            if rules >= 0:
+                libc.syscall(_RESTRICT_SELF, rules, 0)
+                os.close(rules)
+            _filter_calls(libc, calls)
     sys.addaudithook(_refuse)
 
 
@@ -69,17 +92,20 @@ def limit_time(seconds: float) -> None:
 
 def peak_megabytes() -> int:
     """The most memory that this process has held; 0 where the system does not say."""
-    with suppress(OSError, ValueError, IndexError):
-        status = Path("/proc/self/status").read_text("ascii")
-        return int(status.partition("VmHWM:")[2].split()[0]) // 1024
+    with suppress(ValueError, IndexError):
+        return int(_own_state("status").partition("VmHWM:")[2].split()[0]) // 1024
     return 0
 
 
 def data_megabytes() -> int:
     """The memory that counts towards the limit now; 0 where the system does not say."""
-    with suppress(OSError, ValueError, IndexError):
-        return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * resource.getpagesize() // _MEGABYTE
+    with suppress(ValueError, IndexError):
+        return int(_own_state("statm").split()[5]) * resource.getpagesize() // _MEGABYTE
     return 0
+
+
+def _own_state(name: str) -> str:
+    return os.pread(_OWN_STATE[name], 8_192, 0).decode("ascii") if name in _OWN_STATE else ""
 
 
 def _end_with_parent(lifeline: int) -> None:
@@ -96,15 +122,39 @@ def _end_with_parent(lifeline: int) -> None:
         os._exit(1)
 
 
-def _leave_network() -> None:
-    """Move into a network of its own without any interface, if this process may."""
-    if sys.platform != "linux":
+def _leave_network(libc: ctypes.CDLL) -> None:
+    """Move into a network of its own without any interface, if this process may.
+
+    A user namespace also takes away the right to look into processes outside it.
+    """
+    if libc.unshare(_NEW_NETWORK):
+        libc.unshare(_NEW_USER | _NEW_NETWORK)
+
+
+def _give_up_rights(libc: ctypes.CDLL, *, is_open: bool) -> None:
+    """Give up every capability for good, and root's identity, if another user can import our packages.
+
+    Root without capabilities cannot look into a process that has some.
+    """
+    for capability in range(64):
+        libc.prctl(_DROP_CAPABILITY, capability, 0, 0, 0)
+    if os.geteuid() == 0 and is_open:
+        with suppress(OSError):  # in a container that has no such user
+            os.chown(Path.cwd(), _NOBODY, _NOBODY)
+            os.setgroups([])
+            os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+            os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+    libc.capset((ctypes.c_uint32 * 2)(_CAPABILITIES, 0), (ctypes.c_uint32 * 6)())
+
+
+def _filter_calls(libc: ctypes.CDLL, calls: bytes) -> None:
+    if not calls:
         return
-    with suppress(OSError, AttributeError):
-        libc = ctypes.CDLL(None, use_errno=True)
-        libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        if libc.unshare(_NEW_NETWORK):
-            libc.unshare(_NEW_USER | _NEW_NETWORK)
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+    libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(Program(len(calls) // 8, calls)), 0, 0)
 
 
 def _limit(kind: int, value: int) -> None:

@@ -40,20 +40,24 @@ def load(path: str) -> Parser:
     return parser
 
 
-def main(path: str, seconds: float, megabytes: int, lifeline: int) -> None:
+def main(path: str, seconds: float, megabytes: int, lifeline: int, rules: int, *, is_open: bool) -> None:
     """Answer requests until the parent closes the pipe.
+
+    The first frame that the parent sends is the filter of system calls.
 
     Args:
         path: the parser's class.
         seconds: the time that one file may take.
         megabytes: the memory that the process may use.
         lifeline: a file descriptor that is closed when the parent ends.
+        rules: a file descriptor of the files that it may open; -1 for none.
+        is_open: whether another user could import our packages.
     """
     requests, answers = 0, os.dup(1)
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)  # what a library prints must not become part of an answer
     os.close(nothing)
-    confine(megabytes=megabytes, lifeline=lifeline)
+    confine(megabytes=megabytes, lifeline=lifeline, rules=rules, calls=_read_frame(requests), is_open=is_open)
     parser, problem = _prepared(path)
     gc.collect()
     gc.freeze()
@@ -144,4 +148,7 @@ def _write(number: int, content: bytes) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    main(
+        sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]),
+        is_open=sys.argv[6] == "True",
+    )  # fmt: skip

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError, ParserCrashedError, ParserLimitError
+from headwater.parsing.apart.permissions import call_filter, file_rules, is_open_to_all
 from headwater.parsing.apart.wire import (
     HEADER_LIMIT,
     LENGTH,
@@ -65,12 +66,14 @@ class ParserProcess:
         self._limits = limits
         self._folder = tempfile.mkdtemp(prefix="headwater-parser-")
         lifeline, self._lifeline = os.pipe()
+        rules = file_rules(self._folder, ("headwater", path.partition(".")[0]))
+        passed = (lifeline, rules.fileno()) if rules else (lifeline,)
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "headwater.parsing.apart.process", path, str(limits.seconds),
-                 str(limits.megabytes), str(lifeline)],
+                 str(limits.megabytes), str(lifeline), str(rules.fileno() if rules else -1), str(is_open_to_all())],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
-                cwd=self._folder, env=_environment(self._folder), pass_fds=(lifeline,), start_new_session=True,
+                cwd=self._folder, env=_environment(self._folder), pass_fds=passed, start_new_session=True,
             )  # fmt: skip
         except BaseException:
             os.close(self._lifeline)
@@ -78,6 +81,8 @@ class ParserProcess:
             raise
         finally:
             os.close(lifeline)
+            if rules:
+                rules.close()
         assert self._process.stdin is not None  # noqa: S101 - both are pipes
         assert self._process.stdout is not None  # noqa: S101 - as above
         self._requests, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
@@ -89,8 +94,11 @@ class ParserProcess:
             raise
 
     def _begin(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
         try:
-            self._receive(len(READY), time.monotonic() + _START_SECONDS)
+            for content in (frame(call_filter()), call_filter()):
+                self._send(content, deadline)
+            self._receive(len(READY), deadline)
         except (_EndedError, _LateError) as error:
             raise DocumentError(
                 f"The process of the parser {self.key[0]} did not start. Check that its libraries are installed, and"
