@@ -7,6 +7,7 @@ user or of another process is not listed, nor is anything that reaches another p
 They are made by the parent, once for the system calls, because importing the libraries would slow each start down.
 """
 
+import mimetypes
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ _WRITE = (
 # Beside Python and its packages: libraries of the system, how it spells time and text, and its processors.
 _SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
-    "/etc/mime.types", "/etc/fonts", "/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/sys/devices/system",
+    *mimetypes.knownfiles, "/etc/fonts", "/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/sys/devices/system",
     "/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory", "/dev/zero", "/dev/random", "/dev/urandom",
 )  # fmt: skip
 _IMPORTED = (".py", ".so", ".pth", ".egg-link", ".dist-info", ".egg-info", ".zip")
@@ -88,7 +89,7 @@ def file_rules(folder: str, packages: Sequence[str]) -> Ruleset | None:
     rules.allow_path(os.devnull, AccessFS.READ_FILE | AccessFS.WRITE_FILE)
     for path, access in (*_paths(), *((path, _READ) for name in packages for path in _folders(name))):
         with suppress(LandlockError, OSError):  # a link to nothing
-            rules.allow_path(path, access)
+            rules.allow_path(path, access if path.is_dir() else AccessFS.READ_FILE)
     return rules
 
 
