@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from headwater.errors import DocumentError
-from headwater.parsing.apart import processes
+from headwater.confinement import process
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from tests.native_attacks import ATTACKS, SECRET, TakenOver
@@ -20,9 +20,9 @@ from tests.native_attacks import ATTACKS, SECRET, TakenOver
 def main(home: Path, without: str) -> None:
     """Be attacked in every way, and say what got through."""
     if without == "landlock":
-        processes.file_rules = lambda *_: None
+        process.file_rules = lambda *_: None
     elif without == "seccomp":
-        processes.call_filter = lambda: b""  # type: ignore[assignment]  # it is cached
+        process.call_filter = lambda: b""  # type: ignore[assignment]  # it is cached
     assert SECRET in os.environ.values()
     (home / "secret").write_text(SECRET)
     (home / "secret").chmod(0o600)

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from headwater.parsing.apart.permissions import call_filter, file_rules
+from headwater.confinement.permissions import call_filter, file_rules
 from headwater.settings import REPOSITORY
 from tests.native_attacks import ATTACKS, SECRET
 

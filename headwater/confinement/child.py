@@ -1,8 +1,9 @@
-"""Confining a parser process before it gets a file.
+"""A confined process, as it sees itself: confining itself before it gets anything from outside, and its frames.
 
-Belongs here: limits on memory, files and time, no network, no rights, the end with its parent. Not here: parsing, the
-process's work (`process`), which files and system calls are allowed (`permissions`). Guarantee: everything that the
-system allows is in force when `confine` returns; docs/formats.md says what else is left.
+Belongs here: limits on memory, files and time, no network, no rights, the end with its parent; requests and answers as
+frames. Not here: their meaning, its parent's side (`process`), which files and system calls are allowed
+(`permissions`). Guarantee: everything that the system allows is in force when `enter` returns; docs/formats.md says what
+else is left.
 
 The kernel enforces all of it, native code included, where it can. The audit hook, which only Python code minds, is for
 systems that cannot, and it says what was refused.
@@ -15,10 +16,17 @@ import resource
 import select
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+LENGTH = 8
+"""Bytes of a frame's length."""
+READY = b"ready"
+"""What a process says once it can take a request."""
+RETIRED = 75
+"""The exit status of a process that ended because it was no longer asked."""
 _MEGABYTE = 2**20
 _OPEN_FILES = 256
 # Reserved addresses beyond the memory: libraries, and what allocators reserve for each thread without using it.
@@ -50,16 +58,48 @@ _OWN_STATE: dict[str, int] = {}
 """Open files of /proc, which cannot be opened afterwards."""
 
 
-def confine(*, megabytes: int, lifeline: int, rules: int, calls: bytes, is_open: bool) -> None:
+class Pipes:
+    """The frames that a process gets and sends."""
+
+    def __init__(self, requests: int, answers: int) -> None:
+        self._requests, self._answers = requests, answers
+
+    def ready(self) -> None:
+        """Tell the parent that a request may come."""
+        _write(self._answers, READY)
+
+    def is_asked(self, seconds: float) -> bool:
+        """Wait for a request; false if none comes within so many seconds, or the parent has gone."""
+        watch = select.poll()
+        watch.register(self._requests, select.POLLIN)
+        found = watch.poll(seconds * 1000)
+        return bool(found) and bool(found[0][1] & select.POLLIN)
+
+    def read(self) -> bytes:
+        """Read a frame; the process ends if its parent has gone."""
+        return bytes(_read(self._requests, int.from_bytes(_read(self._requests, LENGTH), "big")))
+
+    def write(self, content: bytes) -> None:
+        """Send a frame."""
+        _write(self._answers, len(content).to_bytes(LENGTH, "big"))
+        _write(self._answers, content)
+
+
+def enter(megabytes: int, arguments: Sequence[str]) -> Pipes:
     """Confine this process for the rest of its life. It must have no other thread yet.
+
+    The first frame that comes is the filter of system calls.
 
     Args:
         megabytes: memory that it may use.
-        lifeline: a file descriptor that its parent holds the other end of.
-        rules: a file descriptor of the files that it may open, which is closed; -1 for none.
-        calls: the system calls that it may make, as a program for seccomp; empty for none.
-        is_open: whether another user could import our packages.
+        arguments: the last ones of the command line: two file descriptors, that of a pipe whose other end its parent
+            holds, and that of the files that it may open, or -1; and whether another user could import our packages.
     """
+    pipes = Pipes(0, os.dup(1))
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)  # what a library prints must not become part of an answer
+    os.close(nothing)
+    lifeline, rules, is_open = int(arguments[0]), int(arguments[1]), arguments[2] == "True"
     _end_with_parent(lifeline)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
     with suppress(OSError):  # of all processes, the system should end this one when its memory is used up
@@ -67,22 +107,12 @@ def confine(*, megabytes: int, lifeline: int, rules: int, calls: bytes, is_open:
     for name in ("status", "statm"):
         with suppress(OSError):
             _OWN_STATE[name] = os.open(f"/proc/self/{name}", os.O_RDONLY)
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_NOFILE, _OPEN_FILES)
-    _limit(resource.RLIMIT_FSIZE, megabytes * _MEGABYTE)
-    _limit(resource.RLIMIT_DATA, megabytes * _MEGABYTE)
-    _limit(resource.RLIMIT_AS, megabytes * _MEGABYTE + _ADDRESSES)
+    _limit_resources(megabytes)
+    calls = pipes.read()
     if sys.platform == "linux":
-        with suppress(OSError, AttributeError):
-            libc = ctypes.CDLL(None, use_errno=True)
-            libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-            _leave_network(libc)
-            _give_up_rights(libc, is_open=is_open)
-            if rules >= 0:
-                libc.syscall(_RESTRICT_SELF, rules, 0)
-                os.close(rules)
-            _filter_calls(libc, calls)
+        _confine(rules, calls, is_open=is_open)
     sys.addaudithook(_refuse)
+    return pipes
 
 
 def limit_time(seconds: float) -> None:
@@ -120,6 +150,27 @@ def _end_with_parent(lifeline: int) -> None:
     watch.register(lifeline, select.POLLIN)
     if watch.poll(0):  # the parent ended before the kernel was told
         os._exit(1)
+
+
+def _limit_resources(megabytes: int) -> None:
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    _limit(resource.RLIMIT_FSIZE, megabytes * _MEGABYTE)
+    _limit(resource.RLIMIT_DATA, megabytes * _MEGABYTE)
+    _limit(resource.RLIMIT_AS, megabytes * _MEGABYTE + _ADDRESSES)
+
+
+def _confine(rules: int, calls: bytes, *, is_open: bool) -> None:
+    """Give up what the kernel lets a process give up; what it does not know is left out."""
+    with suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+        _leave_network(libc)
+        _give_up_rights(libc, is_open=is_open)
+        if rules >= 0:
+            libc.syscall(_RESTRICT_SELF, rules, 0)
+            os.close(rules)
+        _filter_calls(libc, calls)
 
 
 def _leave_network(libc: ctypes.CDLL) -> None:
@@ -167,3 +218,19 @@ def _limit(kind: int, value: int) -> None:
 def _refuse(event: str, _: tuple[Any, ...]) -> None:
     if event.startswith(_REFUSED):
         raise PermissionError(f"A parser may not use {event}.")
+
+
+def _read(number: int, length: int) -> bytearray:
+    content = bytearray()
+    while len(content) < length:
+        part = os.read(number, min(length - len(content), _MEGABYTE))
+        if not part:
+            os._exit(RETIRED)
+        content += part
+    return content
+
+
+def _write(number: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(number, left) :]

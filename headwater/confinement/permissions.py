@@ -1,7 +1,7 @@
-"""What the Linux kernel lets a parser process do: the files it may read, and its system calls.
+"""What the Linux kernel lets a confined process do: the files it may read, and its system calls.
 
 Belongs here: the two lists, and making rules of them before the process starts. Not here: putting them in force
-(`confinement`), limits of time and memory. Guarantee: what is not listed is denied; a file of Headwater's home, of its
+(`child`), limits of time and memory. Guarantee: what is not listed is denied; a file of Headwater's home, of its
 user or of another process is not listed, nor is anything that reaches another process.
 
 They are made by the parent, once for the system calls, because importing the libraries would slow each start down.
@@ -58,7 +58,7 @@ _THREAD = 0x00010000  # CLONE_THREAD of <sched.h>
 def call_filter() -> bytes:
     """The system calls that are allowed, as a program for seccomp; empty where the libraries know none.
 
-    It is a list of what parsers need, and everything else fails as if this kernel did not have it: sockets, programs,
+    It is a list of what libraries that read files need, and everything else fails as if this kernel did not have it: sockets, programs,
     other processes, namespaces, mounts, shared memory, permissions of files. glibc starts a thread with `clone` if
     `clone3`, whose flags no filter can see, does not exist.
     """
