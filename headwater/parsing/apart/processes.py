@@ -160,6 +160,12 @@ atexit.register(_POOL.end)
 os.register_at_fork(after_in_child=_POOL.forget)
 
 
+def has_importable_class(parser: Parser) -> bool:
+    """Whether a process can import the class of a parser by its name."""
+    kind = type(parser)
+    return "<" not in kind.__qualname__ and kind.__module__ != "__main__"
+
+
 def parse_apart(parser: Parser, limits: Limits, file: File) -> ParsedDocument:
     """Read a file in a process of its own.
 
@@ -172,7 +178,7 @@ def parse_apart(parser: Parser, limits: Limits, file: File) -> ParsedDocument:
         DocumentError: it cannot be read; `PARSER_LIMIT` or `PARSER_CRASHED` if it is too much for the parser.
     """
     kind = type(parser)
-    if "<" in kind.__qualname__ or kind.__module__ == "__main__":
+    if not has_importable_class(parser):
         raise DocumentError(f"The parser {kind.__qualname__} has limits, so its class must be importable by its name.")
     seconds, megabytes = parser_limits()
     chosen = Limits(seconds=seconds or limits.seconds, megabytes=megabytes or limits.megabytes)
