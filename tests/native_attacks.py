@@ -18,7 +18,7 @@ from typing import ClassVar
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.parser import File, Limits, Parser
 
-SECRET = "tulip-under-the-pump"  # noqa: S105 - what the attacks look for
+SECRET = "tulip-under-the-pump"
 _X86 = platform.machine() == "x86_64"
 # socket, connect, getpid, ptrace … by the processor
 _NUMBERS = (
@@ -155,6 +155,12 @@ def _environment(home: Path, port: int) -> str:
     return "found" if SECRET.encode() in _read("/proc/self/environ") or SECRET in str(os.environ) else ""
 
 
+def _signal_by_file(home: Path, port: int) -> str:
+    """Have the kernel send one; of the command, it ignores the upper half."""
+    command = 1 << 32 | 8  # F_SETOWN
+    return _is_done(_call(72 if _X86 else 25, 0, ctypes.c_long(command), os.getppid()))
+
+
 def _plant(path: str) -> str:
     found = _open(path, os.O_RDWR | os.O_CREAT)
     _LIBC.unlink(path.encode())
@@ -199,6 +205,7 @@ ATTACKS: dict[str, Callable[[Path, int], str]] = {
     "folder of the parent": lambda _, __: _open(f"/proc/{os.getppid()}/cwd"),
     "trace the parent": lambda _, __: _is_done(_call(_NUMBERS["ptrace"], 0x4206, os.getppid(), 0, 0)),
     "signal the parent": lambda _, __: _is_done(_LIBC.kill(os.getppid(), 0)),
+    "signal by a file": _signal_by_file,
     "signal everybody": lambda _, __: _is_done(_LIBC.kill(-1, 0)),
     "inherited descriptors": _descriptors,
     "read a secret": lambda home, _: _open(str(home / "secret")),
@@ -208,9 +215,9 @@ ATTACKS: dict[str, Callable[[Path, int], str]] = {
     "change the mode of a secret": _mode,
     "move a file into the home": _rename_into,
     "link a secret": lambda home, _: "linked" if _LIBC.link(str(home / "secret").encode(), b"linked") == 0 else "",
-    "plant a file in /tmp": lambda _, __: _plant(f"/tmp/headwater-{os.getpid()}"),  # noqa: S108
+    "plant a file in /tmp": lambda _, __: _plant(f"/tmp/headwater-{os.getpid()}"),
     "shared memory": _shared_memory,
-    "shared memory by name": lambda _, __: _plant(f"/dev/shm/headwater-{os.getpid()}"),  # noqa: S108
+    "shared memory by name": lambda _, __: _plant(f"/dev/shm/headwater-{os.getpid()}"),
     "fork": _fork,
     "run a program": lambda _, __: "ran" if _LIBC.system(b"exit 7") >> 8 == 7 else "",
     "a device": lambda _, __: _is_done(_LIBC.mknod(b"disk", 0o060600, 0x800)),

@@ -2,8 +2,8 @@
 
 Belongs here: limits on memory, files and time, no network, no rights, the end with its parent; requests and answers as
 frames. Not here: their meaning, its parent's side (`process`), which files and system calls are allowed
-(`permissions`). Guarantee: everything that the system allows is in force when `enter` returns; docs/formats.md says what
-else is left.
+(`permissions`). Guarantee: everything that the system allows is in force when `enter` returns; docs/formats.md says
+what else is left.
 
 The kernel enforces all of it, native code included, where it can. The audit hook, which only Python code minds, is for
 systems that cannot, and it says what was refused.

@@ -7,6 +7,7 @@ user or of another process is not listed, nor is anything that reaches another p
 They are made by the parent, once for the system calls, because importing the libraries would slow each start down.
 """
 
+import errno
 import mimetypes
 import os
 import sys
@@ -32,25 +33,31 @@ _SYSTEM = (
 _IMPORTED = (".py", ".so", ".pth", ".egg-link", ".dist-info", ".egg-info", ".zip")
 _CALLS = (
     # files, of which Landlock and the permissions of their owner decide
-    "open openat openat2 creat close close_range read pread64 readv preadv preadv2 write pwrite64 writev pwritev"
-    " pwritev2 lseek stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat"
-    " getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 truncate"
-    " ftruncate fallocate fadvise64 readahead fsync fdatasync flock fcntl ioctl dup dup2 dup3 pipe pipe2 sendfile"
-    " copy_file_range splice umask memfd_create"
+    "open", "openat", "openat2", "creat", "close", "close_range", "read", "pread64", "readv", "preadv", "preadv2",
+    "write", "pwrite64", "writev", "pwritev", "pwritev2", "lseek", "stat", "fstat", "lstat", "newfstatat", "statx",
+    "statfs", "fstatfs", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents", "getdents64",
+    "getcwd", "chdir", "fchdir", "mkdir", "mkdirat", "rmdir", "unlink", "unlinkat", "rename", "renameat",
+    "renameat2", "truncate", "ftruncate", "fallocate", "fadvise64", "readahead", "fsync", "fdatasync", "flock",
+    "fcntl", "ioctl", "dup", "dup2", "dup3", "pipe", "pipe2", "sendfile", "copy_file_range", "splice", "umask",
+    "memfd_create",
     # memory
-    " brk mmap munmap mremap mprotect madvise msync mincore mlock munlock get_mempolicy membarrier"
+    "brk", "mmap", "munmap", "mremap", "mprotect", "madvise", "msync", "mincore", "mlock", "munlock",
+    "get_mempolicy", "membarrier",
     # threads, and their signals
-    " futex futex_waitv set_robust_list get_robust_list set_tid_address rseq arch_prctl prctl gettid sched_yield"
-    " sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max"
-    " sched_get_priority_min getcpu getpriority rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait"
-    " rt_sigsuspend sigaltstack pause restart_syscall exit exit_group"
+    "futex", "futex_waitv", "set_robust_list", "get_robust_list", "set_tid_address", "rseq", "arch_prctl", "prctl",
+    "gettid", "sched_yield", "sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler",
+    "sched_get_priority_max", "sched_get_priority_min", "getcpu", "getpriority", "rt_sigaction", "rt_sigprocmask",
+    "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait", "rt_sigsuspend", "sigaltstack", "pause", "restart_syscall",
+    "exit", "exit_group",
     # waiting and time
-    " poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd eventfd2"
-    " nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time times getitimer setitimer alarm"
+    "poll", "ppoll", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait",
+    "epoll_pwait", "eventfd", "eventfd2", "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres",
+    "gettimeofday", "time", "times", "getitimer", "setitimer", "alarm",
     # what it is, and where
-    " getpid getppid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid getgroups getrlimit"
-    " getrusage sysinfo uname getrandom capget"
-).split()
+    "getpid", "getppid", "getpgrp", "getpgid", "getsid", "getuid", "geteuid", "getgid", "getegid", "getresuid",
+    "getresgid", "getgroups", "getrlimit", "getrusage", "sysinfo", "uname", "getrandom", "capget",
+)  # fmt: skip
+_SIGNALS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX of <fcntl.h>: a signal for another process, by a file
 _THREAD = 0x00010000  # CLONE_THREAD of <sched.h>
 
 
@@ -58,12 +65,14 @@ _THREAD = 0x00010000  # CLONE_THREAD of <sched.h>
 def call_filter() -> bytes:
     """The system calls that are allowed, as a program for seccomp; empty where the libraries know none.
 
-    It is a list of what libraries that read files need, and everything else fails as if this kernel did not have it: sockets, programs,
-    other processes, namespaces, mounts, shared memory, permissions of files. glibc starts a thread with `clone` if
-    `clone3`, whose flags no filter can see, does not exist.
+    It is a list of what libraries that read files need. Everything else fails as if this kernel did not have it:
+    sockets, programs, other processes, namespaces, mounts, shared memory, permissions of files. glibc starts a thread
+    with `clone` if `clone3`, whose flags no filter can see, does not exist.
     """
-    allowed = Filter(Action.ERRNO | 38)  # ENOSYS
+    allowed = Filter(Action.ERRNO | errno.ENOSYS)
     try:
+        for command in _SIGNALS:  # of a number the kernel takes the lower half
+            allowed.errno("fcntl", errno.EPERM, args=[(1, CmpOp.MASKED_EQ, command, 0xFFFFFFFF)])
         for name in _CALLS:
             with suppress(ValueError):  # this processor does not have it
                 allowed.allow(name)
@@ -117,7 +126,7 @@ def _paths() -> tuple[tuple[Path, AccessFS], ...]:
 
 
 def _importable(path: Path) -> Iterator[tuple[Path, AccessFS]]:
-    """What can be imported from a folder: all of it, or only the code, beside which the home or a `.env` file may be."""
+    """What can be imported from a folder: all of it, or only the code, as the home or a `.env` may stand beside it."""
     is_whole = path.is_file() or next(path.glob("*.dist-info"), None) is not None
     yield path, _READ if is_whole else AccessFS.READ_DIR
     for child in () if is_whole else path.iterdir():

@@ -1,8 +1,8 @@
 """A confined process, as its parent sees it.
 
-Belongs here: starting and ending it, its pipes and frames. Not here: what it does and what its frames mean, its own side
-(`child`), what it may do (`permissions`). Guarantee: no such process outlives this one; it inherits no open file and no
-variable of our environment that could be a secret; waiting for it ends at the deadline.
+Belongs here: starting and ending it, its pipes and frames. Not here: what it does and what its frames mean, its own
+side (`child`), what it may do (`permissions`). Guarantee: no such process outlives this one; it inherits no open file
+and no variable of our environment that could be a secret; waiting for it ends at the deadline.
 
 A frame is its length in eight bytes, then its bytes.
 """

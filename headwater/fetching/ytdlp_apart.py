@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.confinement.process import ConfinedProcess, EndedError, InvalidAnswerError, LateError
-from headwater.errors import DocumentError, HeadwaterError, ParserCrashedError, ParserLimitError
+from headwater.errors import HeadwaterError, ParserCrashedError, ParserLimitError
 from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.fetching.ytdlp_wire import (
@@ -115,7 +115,8 @@ class ApartLibrary:
         if url.startswith(("http://", "https://")):
             self._gate.check_url(url)  # before a process is started for nothing
         found, _ = self._ask("look_up", url, extractor, about=url)
-        return self._checked(found, dict)
+        page: dict[str, Any] = self._checked(found, dict)
+        return page
 
     def entries(self, listed: Mapping[str, Any], most: int) -> list[dict[str, Any]]:
         """The entries of a list, at most so many.
@@ -130,15 +131,15 @@ class ApartLibrary:
 
     def is_list(self, url: str, extractor: str | None) -> bool:
         """Whether an address is surely a list, as far as its form tells."""
-        return self._checked(self._ask("is_list", url, extractor, about=url)[0], bool)
+        return bool(self._ask("is_list", url, extractor, about=url)[0])
 
     def is_video(self, url: str, extractor: str | None = None) -> bool:
         """Whether an address is surely one video, as far as its form tells."""
-        return self._checked(self._ask("is_video", url, extractor, about=url)[0], bool)
+        return bool(self._ask("is_video", url, extractor, about=url)[0])
 
     def page_address(self, url: str) -> str:
         """The address itself, without what yt-dlp hides in it for its extractors."""
-        return self._checked(self._ask("page_address", url, about=url)[0], str) if "#" in url else url
+        return str(self._ask("page_address", url, about=url)[0]) if "#" in url else url
 
     def download(self, url: str, headers: Mapping[str, Any], validator: str) -> Response:
         """Fetch subtitles as a player would.
@@ -175,8 +176,8 @@ class ApartLibrary:
             raise
         except LateError:
             raise ParserLimitError(
-                f"{about} took yt-dlp longer than {self._seconds:g} s, the limit for one page, so it was left out. Leave"
-                " it out of the source, or raise HEADWATER_PARSER_SECONDS."
+                f"{about} took yt-dlp longer than {self._seconds:g} s, the limit for one page, so it was left out."
+                " Leave it out of the source, or raise HEADWATER_PARSER_SECONDS."
             ) from None
         except (EndedError, InvalidAnswerError) as error:
             raise self._crash(about) from error
@@ -193,7 +194,8 @@ class ApartLibrary:
         self._end()
         return ParserCrashedError(
             f"Reading {about} ended the process of yt-dlp, or its answer is not valid, so it was left out. It may need"
-            f" more than {self._megabytes} MB of memory, or be an attack; raise HEADWATER_PARSER_MEMORY, or leave it out."
+            f" more than {self._megabytes} MB of memory, or be an attack: raise HEADWATER_PARSER_MEMORY, or leave it"
+            " out."
         )
 
     def _serve(self, call: Fields, content: bytes) -> None:

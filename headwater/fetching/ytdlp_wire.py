@@ -20,7 +20,10 @@ from headwater.fetching.messages import Cookies, Message
 LIMIT = 50_000_000
 """Bytes of one frame."""
 _MESSAGE_LIMIT = 2_000  # characters of an error's message
-_KINDS = {kind.code: kind for kind in (SourceError, DocumentError, TooLargeError, FetchError, FetchRefusedError)}
+_ERRORS: tuple[type[HeadwaterError], ...] = (
+    FetchRefusedError, FetchError, TooLargeError, DocumentError, SourceError,
+)  # fmt: skip
+_KINDS = {kind.code: kind for kind in _ERRORS}
 Fields = dict[str, Any]
 
 
@@ -46,7 +49,7 @@ def read_frame(frame: bytes) -> Fields:
 
 def error_fields(error: HeadwaterError) -> Fields:
     """An answer that says why there is no other."""
-    kind = next((kind for kind in type(error).__mro__ if getattr(kind, "code", None) in _KINDS), DocumentError)
+    kind = next((kind for kind in _ERRORS if isinstance(error, kind)), DocumentError)
     return {"error": {"code": kind.code, "message": str(error)[:_MESSAGE_LIMIT]}}
 
 

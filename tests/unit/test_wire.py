@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from headwater.confinement.process import InvalidAnswerError
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.confinement.process import InvalidAnswerError
 from headwater.parsing.apart.wire import answer_frames, read_answer, read_request, request_header
 from headwater.parsing.parser import File
 

@@ -183,4 +183,3 @@ def parse_apart(parser: Parser, limits: Limits, file: File) -> ParsedDocument:
     seconds, megabytes = parser_limits()
     chosen = Limits(seconds=seconds or limits.seconds, megabytes=megabytes or limits.megabytes)
     return _POOL.parse(f"{kind.__module__}:{kind.__qualname__}", chosen, file)
-

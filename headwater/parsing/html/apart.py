@@ -1,7 +1,7 @@
 """Reading web pages for connectors in a process of its own.
 
-Belongs here: a page, and the feeds that it names, as JSON and back. Not here: reading a page (`page`). Guarantee: a page
-that a library never comes to an end with costs only itself; every field has its type.
+Belongs here: a page, and the feeds that it names, as JSON and back. Not here: reading a page (`page`). Guarantee: a
+page that a library never comes to an end with costs only itself; every field has its type.
 """
 
 import re
@@ -24,7 +24,6 @@ class PageReader(Reader):
 
     def prepare(self) -> None:
         """Import the libraries."""
-        import lxml.html
         import trafilatura  # noqa: F401 - slow to import
 
     def answer(self, file: File) -> Any:

@@ -28,7 +28,6 @@ class HtmlParser(Parser):
 
     def prepare(self) -> None:
         """Import the libraries."""
-        import lxml.html
         import trafilatura  # noqa: F401 - slow to import
 
     def parse(self, file: File) -> ParsedDocument:

@@ -55,10 +55,14 @@ def list_apart(content: bytes, url: str) -> PageList | None:
         return None
     found = ListReader.read(content, url)
     try:
-        return None if found is None else PageList(
-            kind="feed" if found["kind"] == "feed" else "sitemap",
-            pages=tuple(Listed(url=str(one["url"]), changed=str(one["changed"])) for one in found["pages"]),
-            lists=tuple(map(str, found["lists"])),
+        return (
+            None
+            if found is None
+            else PageList(
+                kind="feed" if found["kind"] == "feed" else "sitemap",
+                pages=tuple(Listed(url=str(one["url"]), changed=str(one["changed"])) for one in found["pages"]),
+                lists=tuple(map(str, found["lists"])),
+            )
         )
     except (KeyError, TypeError) as error:
         raise invalid_answer(error) from error
