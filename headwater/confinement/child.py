@@ -11,6 +11,7 @@ systems that cannot, and it says what was refused.
 
 import ctypes
 import fcntl
+import json
 import os
 import resource
 import select
@@ -65,8 +66,9 @@ class Pipes:
         self._requests, self._answers = requests, answers
 
     def ready(self) -> None:
-        """Tell the parent that a request may come."""
+        """Tell the parent that a request may come, and what it should compile for the next process."""
         _write(self._answers, READY)
+        self.write(json.dumps(_uncompiled()).encode())
 
     def is_asked(self, seconds: float) -> bool:
         """Wait for a request; false if none comes within so many seconds, or the parent has gone."""
@@ -218,6 +220,14 @@ def _limit(kind: int, value: int) -> None:
 def _refuse(event: str, _: tuple[Any, ...]) -> None:
     if event.startswith(_REFUSED):
         raise PermissionError(f"A parser may not use {event}.")
+
+
+def _uncompiled() -> list[str]:
+    """The files of modules that were compiled for this process alone, because it may not write beside them."""
+    specs = [getattr(module, "__spec__", None) for module in list(sys.modules.values())]
+    return [
+        spec.origin for spec in specs if spec and spec.origin and spec.cached and not Path(spec.cached).exists()
+    ]
 
 
 def _read(number: int, length: int) -> bytearray:

@@ -7,14 +7,18 @@ and no variable of our environment that could be a secret; waiting for it ends a
 A frame is its length in eight bytes, then its bytes.
 """
 
+import json
 import os
+import py_compile
 import select
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from headwater.confinement.child import LENGTH, READY
@@ -80,6 +84,7 @@ class ConfinedProcess:
             deadline = time.monotonic() + _START_SECONDS
             self.send(call_filter(), deadline)
             self._receive(len(READY), deadline)
+            compile_modules(json.loads(self.receive(deadline, _BLOCK)))
         except BaseException:
             self.end()
             raise
@@ -159,6 +164,15 @@ class ConfinedProcess:
         poll.register(number, event)
         if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
             raise LateError
+
+
+def compile_modules(files: Sequence[str]) -> None:
+    """Write the compiled form of modules, as Python does; a process that did this itself could change our code."""
+    for file in () if sys.dont_write_bytecode else files:
+        folder = Path(cache_from_source(file)).parent
+        if os.access(folder if folder.exists() else folder.parent, os.W_OK):
+            with suppress(OSError):
+                py_compile.compile(file, quiet=2)
 
 
 def _environment(folder: str) -> dict[str, str]:
