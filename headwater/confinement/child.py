@@ -225,9 +225,7 @@ def _refuse(event: str, _: tuple[Any, ...]) -> None:
 def _uncompiled() -> list[str]:
     """The files of modules that were compiled for this process alone, because it may not write beside them."""
     specs = [getattr(module, "__spec__", None) for module in list(sys.modules.values())]
-    return [
-        spec.origin for spec in specs if spec and spec.origin and spec.cached and not Path(spec.cached).exists()
-    ]
+    return [spec.origin for spec in specs if spec and spec.origin and spec.cached and not Path(spec.cached).exists()]
 
 
 def _read(number: int, length: int) -> bytearray:

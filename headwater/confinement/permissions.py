@@ -30,7 +30,7 @@ _SYSTEM = (
     *mimetypes.knownfiles, "/etc/fonts", "/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/sys/devices/system",
     "/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory", "/dev/zero", "/dev/random", "/dev/urandom",
 )  # fmt: skip
-_IMPORTED = (".py", ".so", ".pth", ".egg-link", ".dist-info", ".egg-info", ".zip")
+_IMPORTED = (".py", ".so", ".dist-info", ".egg-info")
 _CALLS = (
     # files, of which Landlock and the permissions of their owner decide
     "open", "openat", "openat2", "creat", "close", "close_range", "read", "pread64", "readv", "preadv", "preadv2",
@@ -127,7 +127,8 @@ def _paths() -> tuple[tuple[Path, AccessFS], ...]:
 
 def _importable(path: Path) -> Iterator[tuple[Path, AccessFS]]:
     """What can be imported from a folder: all of it, or only the code, as the home or a `.env` may stand beside it."""
-    is_whole = path.is_file() or next(path.glob("*.dist-info"), None) is not None
+    is_checkout = (path / "pyproject.toml").exists() or (path / ".git").exists()
+    is_whole = path.is_file() or (not is_checkout and next(path.glob("*.dist-info"), None) is not None)
     yield path, _READ if is_whole else AccessFS.READ_DIR
     for child in () if is_whole else path.iterdir():
         if child.suffix in _IMPORTED or (child / "__init__.py").exists():
