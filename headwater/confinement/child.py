@@ -163,15 +163,15 @@ def _limit_resources(megabytes: int) -> None:
 
 
 def _confine(rules: int, calls: bytes, *, is_open: bool) -> None:
-    """Give up what the kernel lets a process give up; what it does not know is left out."""
-    with suppress(OSError, AttributeError):
-        libc = ctypes.CDLL(None, use_errno=True)
-        libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        _leave_network(libc)
-        _give_up_rights(libc, is_open=is_open)
-        if rules >= 0:
-            libc.syscall(_RESTRICT_SELF, rules, 0)
-            os.close(rules)
+    """Give up what the kernel lets a process give up; a call that it does not know fails, and the next one is made."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    _leave_network(libc)
+    _give_up_rights(libc, is_open=is_open)
+    if rules >= 0:
+        libc.syscall(_RESTRICT_SELF, rules, 0)
+        os.close(rules)
+    if calls:
         _filter_calls(libc, calls)
 
 
@@ -201,9 +201,6 @@ def _give_up_rights(libc: ctypes.CDLL, *, is_open: bool) -> None:
 
 
 def _filter_calls(libc: ctypes.CDLL, calls: bytes) -> None:
-    if not calls:
-        return
-
     class Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 

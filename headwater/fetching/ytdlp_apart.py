@@ -124,7 +124,7 @@ class ApartLibrary:
         Raises:
             FetchError: as `look_up` does. TooLargeError: the same. DocumentError: the same.
         """
-        if not isinstance(listed.get("entries"), int):
+        if not isinstance(listed.get("entries"), str):
             return []
         found, _ = self._ask("entries", listed["entries"], most, about=str(listed.get("webpage_url") or "The list"))
         return [self._checked(entry, dict) for entry in self._checked(found, list)]

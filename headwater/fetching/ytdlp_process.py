@@ -82,16 +82,18 @@ class _Answers:
     def finish(self) -> None:
         """Forget the source: its cookies and its lists."""
         self._library = self._create()
-        self._lists: list[Mapping[str, Any]] = []
+        self._lists: dict[str, Mapping[str, Any]] = {}
         self.is_in_use = False
 
     def look_up(self, url: str, extractor: str | None) -> Any:
         """What is at an address."""
         return self._plain(self._library.look_up(url, extractor))
 
-    def entries(self, number: int, most: int) -> list[Any]:
+    def entries(self, name: str, most: int) -> list[Any]:
         """The entries of a list that was found."""
-        return [self._plain(entry) for entry in self._library.entries(self._lists[number], most)]
+        if name not in self._lists:
+            raise DocumentError("The list is lost, because the process of yt-dlp was ended meanwhile. Sync again.")
+        return [self._plain(entry) for entry in self._library.entries(self._lists[name], most)]
 
     def is_list(self, url: str, extractor: str | None) -> bool:
         """Whether it is surely a list."""
@@ -111,11 +113,12 @@ class _Answers:
         return found
 
     def _plain(self, found: Mapping[str, Any]) -> Fields:
-        """A page without its entries, which may be a generator: they have a number."""
+        """A page without its entries, which may be a generator: they have a name, which no other process gives."""
         if "entries" not in found:
             return dict(found)
-        self._lists.append(found)
-        return {**found, "entries": len(self._lists) - 1}
+        name = f"{os.getpid()}-{len(self._lists)}"
+        self._lists[name] = found
+        return {**found, "entries": name}
 
 
 def main(path: str, seconds: float, megabytes: int, *arguments: str) -> None:

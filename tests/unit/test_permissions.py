@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from landlockpy import AccessFS
 
 from headwater.confinement import permissions
 
@@ -25,7 +26,7 @@ def test_of_a_checkout_only_the_code_is_readable(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     found = {path.name for path, access in permissions._paths() if path.parent == tmp_path and access & 4}
     assert found == {"package", "module.py", "other.dist-info"}
-    assert [access for path, access in permissions._paths() if path == tmp_path] == [permissions.AccessFS.READ_DIR]
+    assert [access for path, access in permissions._paths() if path == tmp_path] == [AccessFS.READ_DIR]
 
 
 def test_of_a_folder_of_packages_everything_is_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,11 +138,15 @@ def _parsed(batch: list[tuple[int, bytes]]) -> Iterator[Row | BrokenRow]:
     content = b"<posts>" + b"".join(tag for _, tag in batch) + b"</posts>"
     try:
         found = RowReader.read(content, "rows")
-        for (start, tag), values in zip(batch, found, strict=True):
-            yield Row(start=start, size=len(tag), values={str(name): str(value) for name, value in values.items()})
+        rows = [
+            Row(start=start, size=len(tag), values={str(name): str(value) for name, value in values.items()})
+            for (start, tag), values in zip(batch, found, strict=True)
+        ]
     except (DocumentError, ValueError, TypeError, AttributeError) as error:
         if len(batch) > 1:
             for one in batch:
                 yield from _parsed([one])
             return
         yield BrokenRow(start=batch[0][0], reason=str(error).rstrip("."))
+        return
+    yield from rows
