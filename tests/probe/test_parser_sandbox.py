@@ -21,18 +21,30 @@ from tests.native_attacks import ATTACKS, SECRET
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits are the Linux kernel's")
 _USER = "4242"
-# Makes the interpreter's own folder reachable for everybody, in a mount namespace that ends with the process.
+# Makes folders reachable for everybody, whatever is above them, in a mount namespace that ends with the process.
 _OPENED = """
 set -e
 mount --make-rprivate /
-for folder in "$1" "$2"; do
-    above=/$(echo "$folder" | cut -d/ -f2)
-    [ "$(stat -c %a "$above" | tail -c 2)" -ge 5 ] && continue
-    mkdir -p "$3/kept"; mount --bind "$folder" "$3/kept"
-    mount -t tmpfs -o mode=755 tmpfs "$above"
-    mkdir -p "$folder"; mount --bind "$3/kept" "$folder"
+mount -t tmpfs -o mode=755 tmpfs /mnt
+count=$1; shift
+for number in $(seq $count); do
+    eval folder=\\${$number}
+    mkdir /mnt/$number; mount --rbind "$folder" /mnt/$number
 done
-shift 3
+for number in $(seq $count); do
+    eval folder=\\${$number}
+    above=
+    for name in $(dirname "$folder" | tr / ' '); do
+        above=$above/$name
+        [ -d "$above" ] || break
+        case $(stat -c %a "$above") in *[1357]) ;; *) mount -t tmpfs -o mode=755 tmpfs "$above"; break ;; esac
+    done
+done
+for number in $(seq $count); do
+    eval folder=\\${$number}
+    mkdir -p "$folder"; mount --rbind /mnt/$number "$folder"
+done
+shift $count
 exec "$@"
 """
 _FILES = {"read a secret", "list the home", "read the user's keys", "write to the home", "move a file into the home",
@@ -67,7 +79,8 @@ def results(who: str, without: str) -> dict[str, str]:
 def _as(who: str, folder: str) -> list[str]:
     if who == "root" or os.getuid():
         return []
-    opened = ["unshare", "--mount", "sh", "-c", _OPENED, "sh", sys.prefix, sys.base_prefix, folder]
+    folders = [str(REPOSITORY), sys.prefix, sys.base_prefix, folder]
+    opened = ["unshare", "--mount", "sh", "-c", _OPENED, "sh", str(len(folders)), *folders]
     setpriv = ["setpriv", "--reuid", _USER, "--regid", _USER, "--clear-groups", "--inh-caps=-all"]
     return [*opened, *(setpriv if who == "user" else [])]
 
