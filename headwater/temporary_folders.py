@@ -17,6 +17,7 @@ from headwater.process_identity import ProcessIdentity
 
 _NAME = re.compile(r"headwater-[a-z-]+-(?P<owner>\d+\.\d+\.\d+)-\w+", re.ASCII)
 _swept_by: list[int] = []
+_NOBODY = 65534  # whom root gives a confined process's folder
 
 
 def make_temporary_folder(kind: str) -> Path:
@@ -59,4 +60,5 @@ def _is_own_folder(entry: os.DirEntry[str]) -> bool:
         found = entry.stat(follow_symlinks=False)
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    owners = {os.geteuid(), _NOBODY} if os.geteuid() == 0 else {os.geteuid()}
+    return stat.S_ISDIR(found.st_mode) and found.st_uid in owners

@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,8 +22,12 @@ from headwater.parsing.parser import File, Limits, Parser
 
 def _open() -> list[int]:
     """The open files beside the standard ones."""
-    numbers = [int(path.name) for path in Path("/proc/self/fd").iterdir()]
-    return [number for number in numbers if number > 2 and Path(f"/proc/self/fd/{number}").exists()] or []
+    found = []
+    for number in range(3, 256):
+        with suppress(OSError):
+            os.fstat(number)
+            found.append(number)
+    return found
 
 
 class Obedient(Parser):

@@ -5,6 +5,7 @@ expected of a source. Guarantee: the extractor asks the site through yt-dlp's ow
 """
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from yt_dlp.extractor.common import InfoExtractor
 from yt_dlp.utils import ExtractorError
 
+from headwater.fetching import ytdlp_apart
 from headwater.fetching.ytdlp import Library
 from tests.web_server import WebServer
 
@@ -118,16 +120,29 @@ class Shelf:
         self.web.put(f"/{name}.info.json", json.dumps({"title": f"Video {name}", **info}))
 
 
-def install(patch: pytest.MonkeyPatch) -> None:
-    """Let yt-dlp know the site, before all others."""
-    usual = Library.add_default_info_extractors
+class ShelfLibrary(Library):
+    """yt-dlp that knows the site, before all others."""
 
-    def add(library: Library) -> None:
-        library.add_info_extractor(ShelfListIE())
-        library.add_info_extractor(ShelfIE())
-        usual(library)
+    def add_default_info_extractors(self) -> None:
+        """Add the site's."""
+        self.add_info_extractor(ShelfListIE())
+        self.add_info_extractor(ShelfIE())
+        super().add_default_info_extractors()
 
-    patch.setattr(Library, "add_default_info_extractors", add)
+
+class HangingShelf(ShelfLibrary):
+    """It never comes to an end with the video `b`."""
+
+    def look_up(self, url: str, extractor: str | None = None) -> dict[str, Any]:
+        """Look, or search for ever."""
+        if url.endswith("/b"):
+            re.match("(a+)+$", "a" * 60 + "b")
+        return super().look_up(url, extractor)
+
+
+def install(patch: pytest.MonkeyPatch, library: str = "ShelfLibrary") -> None:
+    """Let yt-dlp know the site."""
+    patch.setattr(ytdlp_apart, "LIBRARY", f"tests.video_site:{library}")
 
 
 def _clock(second: int) -> str:

@@ -18,12 +18,14 @@ from importlib.metadata import entry_points
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.apart.processes import parse_apart
-from headwater.parsing.parser import File, Parser
+from headwater.parsing.apart.processes import has_importable_class, parse_apart
+from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.signatures import is_told_by_bytes
 from headwater.parsing.sniffing import EMPTY, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 
 GROUP = "headwater.parsers"
+_LARGE = 32_000  # bytes
+_TEXT_LIMITS = Limits(seconds=120, megabytes=1_500)
 
 
 @cache
@@ -115,7 +117,10 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
 
 
 def parse_file(parser: Parser, file: File) -> ParsedDocument:
-    """Parse a file, in a process of its own if the parser has limits; attach the file if the parser keeps originals.
+    """Parse a file; attach it if the parser keeps originals.
+
+    It is parsed in a process of its own if the parser has limits or the file is large: a pattern that takes quadratic
+    time needs seconds for 32 kB, and hours for 3 MB.
 
     Args:
         parser: its parser. A parser for several types sets the original's type itself.
@@ -124,7 +129,10 @@ def parse_file(parser: Parser, file: File) -> ParsedDocument:
     Raises:
         DocumentError: it cannot be read; the message says why.
     """
-    found = parser.parse(file) if parser.limits is None else parse_apart(parser, parser.limits, file)
+    limits = parser.limits
+    if limits is None and len(file.content) > _LARGE and has_importable_class(parser):
+        limits = _TEXT_LIMITS
+    found = parser.parse(file) if limits is None else parse_apart(parser, limits, file)
     if not parser.keeps_original or found.original is not None:
         return found
     return replace(found, original=Original(content=file.content, media_type=parser.media_types[0]))

@@ -2,24 +2,26 @@
 
 Belongs here: detecting this, and interrupting the work, or one document that takes too long. Not here: the consequences
 for the source. Guarantee: hanging work is interrupted too, if it runs in its process's main thread; otherwise it
-stops at its next progress report.
+stops at its next progress report. If native code does not mind, its process ends (`watchdog`).
 """
 
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import TypeVar
 
 from headwater.errors import DatabaseUnavailableError, DocumentError, HeadwaterError, TimeLimitError
 from headwater.store.store import Store
 from headwater.store.work.fencing import SyncSource
+from headwater.syncing.watchdog import end_process, watchdog
 
 DOCUMENT_SHARE = 0.1
 """The share of its source's time limit that one document may take in a stage."""
 _INTERVAL = 0.5  # seconds between checks
+_GRACE = 120.0  # seconds in which interrupted work must end; it may wait for a database that hangs
 _Done = TypeVar("_Done")
 
 
@@ -74,10 +76,16 @@ class Watch:
         thread = threading.Thread(target=self._look, args=(report, is_main), daemon=True)
         thread.start()
         try:
-            yield
+            with watchdog() if is_main else nullcontext():
+                try:
+                    try:
+                        yield
+                    finally:
+                        self._ended.set()
+                finally:  # again: the signal may come between any two steps, but it comes once
+                    self._ended.set()
+                    thread.join()
         finally:
-            self._ended.set()
-            thread.join()
             if is_main:
                 signal.signal(signal.SIGUSR1, previous)
 
@@ -138,6 +146,8 @@ class Watch:
             if is_main and (self.interruption is not None or self._is_overdue()):
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
             if self.interruption is not None:
+                if is_main and not self._ended.wait(_GRACE):
+                    end_process()
                 return
 
     def _is_cancelled(self) -> bool:

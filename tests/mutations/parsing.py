@@ -6,10 +6,40 @@ Belongs here: limits, checks of answers, zip bombs, entities. Not here: the form
 from tests.mutations.mutation import Mutation
 
 _PROCESS_TEST = ("tests/unit/test_parser_process.py",)
+_SANDBOX_TEST = ("tests/probe/test_parser_sandbox.py",)
+_WATCHDOG_TEST = ("tests/unit/test_watchdog.py",)
 _ARCHIVES_TEST = ("tests/unit/test_archives.py",)
 _ARCHIVES = "headwater/parsing/archives.py"
 
 PARSING = (
+    Mutation(
+        file="headwater/confinement/child.py",
+        old="        _filter_calls(libc, calls)\n",
+        new="        pass\n",
+        tests=_SANDBOX_TEST,
+        why="native code in a parser connects to Postgres",
+    ),
+    Mutation(
+        file="headwater/confinement/child.py",
+        old="        libc.syscall(_RESTRICT_SELF, rules, 0)\n",
+        new="",
+        tests=_SANDBOX_TEST,
+        why="native code in a parser reads the home",
+    ),
+    Mutation(
+        file="headwater/syncing/watchdog.py",
+        old="        signal.setitimer(signal.ITIMER_VIRTUAL, _WAY, _WAY)\n",
+        new="",
+        tests=_WATCHDOG_TEST,
+        why="a pattern ignores time limit and cancellation",
+    ),
+    Mutation(
+        file="headwater/syncing/watchdog.py",
+        old="        signal.setitimer(signal.ITIMER_PROF, allowance)\n",
+        new="",
+        tests=_WATCHDOG_TEST,
+        why="native code that hangs keeps its source for ever",
+    ),
     Mutation(
         file="headwater/parsing/apart/processes.py",
         old="            if is_reusable:\n",
@@ -18,21 +48,21 @@ PARSING = (
         why="a process that hangs or was taken over reads the next file",
     ),
     Mutation(
-        file="headwater/parsing/apart/processes.py",
+        file="headwater/confinement/process.py",
         old="**plain_environment(), **_ONE_THREAD",
         new="**os.environ, **_ONE_THREAD",
         tests=_PROCESS_TEST,
         why="a parser process inherits secrets",
     ),
     Mutation(
-        file="headwater/parsing/apart/confinement.py",
+        file="headwater/confinement/child.py",
         old="    _limit(resource.RLIMIT_DATA, megabytes * _MEGABYTE)\n",
         new="",
         tests=_PROCESS_TEST,
         why="a file may take all memory",
     ),
     Mutation(
-        file="headwater/parsing/apart/confinement.py",
+        file="headwater/confinement/child.py",
         old=" | os.O_ASYNC",
         new="",
         tests=_PROCESS_TEST,

@@ -13,10 +13,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from headwater.confinement import permissions
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError, ParserCrashedError, ParserLimitError, UnsafeFileError
-from headwater.parsing.parser import File
+from headwater.parsing.apart.processes import ParserProcess
+from headwater.parsing.parser import File, Limits
 from headwater.parsing.registry import parse_file
 from headwater.settings import REPOSITORY, parser_limits
 from tests.limited_parsers import Obedient, Unprepared
@@ -136,6 +138,19 @@ def test_it_inherits_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "HEADWATER" not in found
 
 
+def test_its_modules_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its parent, because it may write nothing; else each start would compile everything again."""
+    (tmp_path / "compiled_once").mkdir()
+    (tmp_path / "compiled_once" / "__init__.py").write_text("from tests.limited_parsers import Obedient as Once\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    permissions._paths.cache_clear()
+    process = ParserProcess("compiled_once:Once", Limits(seconds=20, megabytes=128))
+    permissions._paths.cache_clear()
+    process.end()
+    assert len(list(tmp_path.rglob("*.pyc"))) == 1
+
+
 @pytest.mark.parametrize("order", ["connect", "connect_natively"])
 def test_it_has_no_network(order: str) -> None:
     """Python code cannot open a connection; native code cannot where the kernel gives it a network of its own."""
@@ -169,7 +184,8 @@ def test_a_process_outlives_the_thread_that_started_it(monkeypatch: pytest.Monke
 
 _PARENT = """
 import sys, threading
-from headwater.parsing.parser import File
+from headwater.parsing.apart.processes import ParserProcess
+from headwater.parsing.parser import File, Limits
 from headwater.parsing.registry import parse_file
 from tests.limited_parsers import Obedient
 ask = lambda order: parse_file(Obedient(), File(content=order.encode(), uri="a")).text

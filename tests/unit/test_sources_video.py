@@ -6,6 +6,7 @@ Belongs here: the connector with yt-dlp's real extractors against a site on loop
 
 import re
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -20,6 +21,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.places import PlaceKind, PlaceRange, link_to
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
+from headwater.fetching.http_client import HttpClient
 from headwater.settings import REPOSITORY
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
 from headwater.sources.context import SourceContext
@@ -27,7 +29,7 @@ from headwater.sources.video.addresses import video_address
 from headwater.sources.video.connector import Video
 from headwater.sources.video.tracks import choose_track
 from tests.hostile_server import loopback_gate
-from tests.video_site import ROLLING, Shelf, install, json3, player, vtt
+from tests.video_site import ROLLING, Shelf, ShelfLibrary, install, json3, player, vtt
 from tests.web_server import WebServer, web_server
 
 SUBS = REPOSITORY.parent / "shared" / "data" / "subs" / "site"
@@ -395,6 +397,23 @@ def test_a_credential_goes_to_its_host(shelf: Shelf, monkeypatch: pytest.MonkeyP
     assert "tulip" not in str(caught.value)
 
 
+def test_a_page_that_ytdlp_never_comes_to_an_end_with_is_left_out(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pattern of it takes weeks for such a page; the process is ended, and the other videos are read (SEC-1)."""
+    monkeypatch.setenv("HEADWATER_PARSER_SECONDS", "3")
+    shelf.web.put("/hang", "<html>" + "<video " * 430_000)
+    began = time.monotonic()
+    with pytest.raises(SourceError, match=r"/hang took yt-dlp longer than 3 s.*HEADWATER_PARSER_SECONDS"):
+        list(source(f"{shelf.url}/hang").fetch())
+    assert time.monotonic() - began < 30
+    install(monkeypatch, "HangingShelf")
+    items = list(source(f"{shelf.url}/shelf/mills").fetch())
+    assert told(items) == [("a", "read"), ("b", "failed"), ("c", "read")]
+    (problem,) = [item for item in items if isinstance(item, DocumentProblem)]
+    assert problem.code == "PARSER_LIMIT"
+
+
 def test_ytdlp_starts_no_program_and_loads_no_plugin(
     shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -409,7 +428,11 @@ def test_ytdlp_starts_no_program_and_loads_no_plugin(
     for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.setattr(subprocess.Popen, "__init__", lambda *_, **__: pytest.fail("a program was started"))
-    assert told(list(source(f"{shelf.url}/video/a").fetch())) == [("a", "read")]
+    gate = loopback_gate()
+    with HttpClient(gate) as client:
+        library = ShelfLibrary(gate, client)
+        assert library.look_up(f"{shelf.url}/video/a")["id"] == "a"
+        library.close()
     assert check_executable("sh", ["-c", "true"]) is False
     with pytest.raises(OSError, match="start no program"):
         Popen.run(["true"])

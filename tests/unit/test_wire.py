@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from headwater.confinement.process import InvalidAnswerError
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.parsing.apart.wire import InvalidAnswerError, answer_frames, read_answer, read_request, request_header
+from headwater.parsing.apart.wire import answer_frames, read_answer, read_request, request_header
 from headwater.parsing.parser import File
 
 FILE = File(content=b"content", uri="a.x", root="r", media_type="a/b", passwords=("p",))

@@ -1,6 +1,7 @@
 """The process that a parser with limits runs in: `python -m headwater.parsing.apart.process`.
 
-Belongs here: reading requests, parsing, answering. Not here: starting it (`processes`), confining it (`confinement`).
+Belongs here: reading requests, parsing, answering. Not here: starting it (`processes`), confining it
+(`headwater.confinement`).
 Guarantee: it imports only the parser that it was started for; an error of a parser is an answer, not the end of the
 process; it ends when its parent does, and when it has had nothing to do for a minute.
 """
@@ -8,21 +9,11 @@ process; it ends when its parent does, and when it has had nothing to do for a m
 import gc
 import importlib
 import os
-import select
 import sys
 
+from headwater.confinement.child import RETIRED, data_megabytes, enter, limit_time, peak_megabytes
 from headwater.errors import DocumentError, ParserLimitError
-from headwater.parsing.apart.confinement import confine, data_megabytes, limit_time, peak_megabytes
-from headwater.parsing.apart.wire import (
-    LENGTH,
-    READY,
-    RETIRED,
-    Frames,
-    answer_frames,
-    error_frames,
-    frame,
-    read_request,
-)
+from headwater.parsing.apart.wire import Frames, answer_frames, error_frames, read_request
 from headwater.parsing.parser import File, Parser
 
 _IDLE_SECONDS = 60
@@ -40,35 +31,29 @@ def load(path: str) -> Parser:
     return parser
 
 
-def main(path: str, seconds: float, megabytes: int, lifeline: int) -> None:
+def main(path: str, seconds: float, megabytes: int, *arguments: str) -> None:
     """Answer requests until the parent closes the pipe.
 
     Args:
         path: the parser's class.
         seconds: the time that one file may take.
         megabytes: the memory that the process may use.
-        lifeline: a file descriptor that is closed when the parent ends.
+        arguments: as `enter` takes them.
     """
-    requests, answers = 0, os.dup(1)
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, 1)  # what a library prints must not become part of an answer
-    os.close(nothing)
-    confine(megabytes=megabytes, lifeline=lifeline)
+    pipes = enter(megabytes, arguments)
     parser, problem = _prepared(path)
     gc.collect()
     gc.freeze()
     base = data_megabytes()
     enough = base + (megabytes - base) * _USED_SHARE
-    _write(answers, READY)
-    while _is_asked(requests):
-        header = _read_frame(requests)
-        file = read_request(header, _read_frame(requests))
+    pipes.ready()
+    while pipes.is_asked(_IDLE_SECONDS):
+        file = read_request(pipes.read(), pipes.read())
         limit_time(seconds * _GRACE)
         frames = _answer(parser, file, megabytes) if parser else problem
         limit_time(0)
         for content in frames:
-            _write(answers, frame(content))
-            _write(answers, content)
+            pipes.write(content)
         del file, frames
         if data_megabytes() > enough:
             gc.collect()
@@ -90,13 +75,6 @@ def _prepared(path: str) -> tuple[Parser | None, Frames]:
             DocumentError.code, f"The parser {path} cannot start ({reason}). Install its package again."
         )
     return parser, error_frames("", "")
-
-
-def _is_asked(requests: int) -> bool:
-    watch = select.poll()
-    watch.register(requests, select.POLLIN)
-    found = watch.poll(_IDLE_SECONDS * 1000)
-    return bool(found) and bool(found[0][1] & select.POLLIN)
 
 
 def _answer(parser: Parser, file: File, megabytes: int) -> Frames:
@@ -123,25 +101,5 @@ def _too_large(megabytes: int) -> Frames:
     )
 
 
-def _read_frame(number: int) -> bytes:
-    return bytes(_read(number, int.from_bytes(_read(number, LENGTH), "big")))
-
-
-def _read(number: int, length: int) -> bytearray:
-    content = bytearray()
-    while len(content) < length:
-        part = os.read(number, min(length - len(content), 2**20))
-        if not part:
-            os._exit(RETIRED)
-        content += part
-    return content
-
-
-def _write(number: int, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[os.write(number, left) :]
-
-
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

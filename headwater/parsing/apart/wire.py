@@ -4,7 +4,7 @@ Belongs here: requests and answers as bytes, and checking an answer. Not here: s
 (`process`). Guarantee: reading an answer runs no code of it, whatever bytes it has; every field of the result
 has its type, and every offset lies within the text.
 
-A message is a few frames: each is its length in eight bytes, then its bytes. The first one is JSON.
+A message is a few frames. The first one is JSON.
 """
 
 import json
@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+from headwater.confinement.process import InvalidAnswerError
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.media_types import CodeMediaType, MediaType
 from headwater.domain.places import Mark, PlaceKind, Places
@@ -21,27 +22,12 @@ from headwater.parsing.parser import File
 
 HEADER_LIMIT = 8 * 2**20
 """Bytes of an answer's JSON: parsed, it takes about 20 times as many."""
-LENGTH = 8
-"""Bytes of a frame's length."""
-READY = b"ready"
-"""What a process says once it can take a request."""
-RETIRED = 75
-"""The exit status of a process that ended without having taken a request."""
 Frames = tuple[bytes, bytes, bytes]
 """An answer: its header, the text, and an original that is not the file itself."""
 _MESSAGE_LIMIT = 2_000  # characters of an error's message
 _MEDIA_TYPES = frozenset({*get_args(CodeMediaType), "text/markdown", "text/plain"})
 _MEDIA_TYPE = re.compile(r"[\w.+-]{1,80}/[\w.+-]{1,80}", re.ASCII)
 _FIELDS = ("title", "media_type", "category", "language", "references", "notes")
-
-
-class InvalidAnswerError(Exception):
-    """An answer that no parser process gives; the process may have been taken over."""
-
-
-def frame(content: bytes) -> bytes:
-    """The beginning of a frame: its length."""
-    return len(content).to_bytes(LENGTH, "big")
 
 
 def request_header(file: File) -> bytes:

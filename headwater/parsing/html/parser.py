@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.html.blocks import Block, joined
 from headwater.parsing.html.page import HtmlPage, read_page, require_content
-from headwater.parsing.parser import File, Parser
+from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
 PARSER_VERSION = "html-1"
@@ -24,6 +24,11 @@ class HtmlParser(Parser):
     media_types: ClassVar[tuple[str, ...]] = ("text/html", "application/xhtml+xml")
     suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm", ".xhtml")
     version: ClassVar[str] = PARSER_VERSION
+    limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
+
+    def prepare(self) -> None:
+        """Import the libraries."""
+        import trafilatura  # noqa: F401 - slow to import
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""

@@ -10,9 +10,19 @@ from typing import Any
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.html.fragment import fragment_markdown
+from headwater.parsing.parser import File
+from headwater.parsing.reader import Reader
 
 _TAG = re.compile(r"[^<>|\s]+")
 _LONGEST_TITLE = 300
+
+
+class BodyReader(Reader):
+    """Reads the HTML of a post in a process of its own."""
+
+    def answer(self, file: File) -> Any:
+        """Its markdown and links."""
+        return fragment_markdown(file.content.decode(), file.uri, below=2)
 
 
 def question_uri(site: str, number: int) -> str:
@@ -58,9 +68,12 @@ def _heading(answer: Mapping[str, str], accepted: str) -> str:
 
 
 def _body(post: Mapping[str, str], uri: str, links: list[str]) -> str:
-    text, found = fragment_markdown(post.get("Body", ""), uri, below=2)
-    links += found
-    return text
+    body = post.get("Body", "")
+    if not body.strip():
+        return ""
+    text, found = BodyReader.read(body.encode("utf-8", "replace"), uri)
+    links += map(str, found)
+    return str(text)
 
 
 def _author(post: Mapping[str, str]) -> str:

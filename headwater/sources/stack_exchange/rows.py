@@ -12,9 +12,11 @@ without parsing the file as a whole, and to go on after a broken one. The rows t
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from headwater.errors import DocumentError, SourceError
+from headwater.parsing.parser import File
+from headwater.parsing.reader import Reader
 from headwater.parsing.xml import parse_xml
 
 _BLOCK = 1 << 20  # bytes that are read at once
@@ -42,6 +44,15 @@ class BrokenRow:
 
     start: int
     reason: str
+
+
+class RowReader(Reader):
+    """Reads rows in a process of its own."""
+
+    def answer(self, file: File) -> Any:
+        """The attributes of each."""
+        root = parse_xml(file.content, limit=_LONGEST + len(b"<posts></posts>"))
+        return [dict(element.attrib) for element in root]
 
 
 def read_rows(file: BinaryIO) -> Iterator[Row | BrokenRow]:
@@ -126,12 +137,16 @@ def _parsed(batch: list[tuple[int, bytes]]) -> Iterator[Row | BrokenRow]:
         return
     content = b"<posts>" + b"".join(tag for _, tag in batch) + b"</posts>"
     try:
-        root = parse_xml(content, limit=_LONGEST + len(b"<posts></posts>"))
-        for (start, tag), element in zip(batch, root, strict=True):
-            yield Row(start=start, size=len(tag), values=dict(element.attrib))
-    except (DocumentError, ValueError) as error:
+        found = RowReader.read(content, "rows")
+        rows = [
+            Row(start=start, size=len(tag), values={str(name): str(value) for name, value in values.items()})
+            for (start, tag), values in zip(batch, found, strict=True)
+        ]
+    except (DocumentError, ValueError, TypeError, AttributeError) as error:
         if len(batch) > 1:
             for one in batch:
                 yield from _parsed([one])
             return
         yield BrokenRow(start=batch[0][0], reason=str(error).rstrip("."))
+        return
+    yield from rows

@@ -21,7 +21,7 @@ from headwater.sources.video.reading import PARSER_VERSION, read_video
 from headwater.sources.video.state import read_state
 
 if TYPE_CHECKING:
-    from headwater.fetching.ytdlp import Library
+    from headwater.fetching.ytdlp_apart import ApartLibrary
 
 Item = FetchedDocument | UnchangedDocument | DocumentProblem
 _MOST_REFUSALS = 3
@@ -47,19 +47,19 @@ class Video(Connector):
         Raises:
             SourceError: the list cannot be read, or there is no video.
         """
-        from headwater.fetching.ytdlp import Library
+        from headwater.fetching.ytdlp_apart import ApartLibrary
 
         url, name = self.config.url, self.config.credential
         if name is not None:
             self.context.credential(name, urlsplit(url).netloc)
         with self.context.http(credential=name, delay=self.config.delay) as client:
-            library = Library(self.context.gate, client)
+            library = ApartLibrary(self.context.gate, client)
             try:
                 yield from self._videos(library, url)
             finally:
                 library.close()
 
-    def _videos(self, library: "Library", url: str) -> Iterator[Item]:
+    def _videos(self, library: "ApartLibrary", url: str) -> Iterator[Item]:
         listing = Listing(library, self.config.videos)
         try:
             first = list(listing.videos(url))
@@ -72,7 +72,7 @@ class Video(Connector):
             return
         yield from self._read(library, listing, first)
 
-    def _read(self, library: "Library", listing: Listing, first: list[Listed]) -> Iterator[Item]:
+    def _read(self, library: "ApartLibrary", listing: Listing, first: list[Listed]) -> Iterator[Item]:
         """Read videos until there are as many as the limit; a list among them is replaced by its own."""
         waiting, seen = deque(first), set[str]()
         count = refusals = 0
@@ -97,7 +97,7 @@ class Video(Connector):
             rest = max(len(left), (listing.count or 0) - count)
             self.skipped.add("videos", left[:1], kind=f"{self.config.videos:,}", count=rest)
 
-    def _found(self, library: "Library", listing: Listing, listed: Listed) -> Item | list[Listed]:
+    def _found(self, library: "ApartLibrary", listing: Listing, listed: Listed) -> Item | list[Listed]:
         """What comes of a video; the videos of a list, if it is one."""
         known = self.context.known.get(listed.uri)
         state = None if known is None else read_state(known.validator)

@@ -14,7 +14,7 @@ from headwater.identity import content_hash
 from headwater.sources.video.addresses import part_address, video_address
 
 if TYPE_CHECKING:
-    from headwater.fetching.ytdlp import Library
+    from headwater.fetching.ytdlp_apart import ApartLibrary
 
 _MOST_STEPS = 5  # references that lead to a video, and lists within lists
 _REFERENCES = ("url", "url_transparent")
@@ -42,7 +42,7 @@ class Listed:
 class Listing:
     """The videos of one source; `count` says how many there are in all, None if the site does not say."""
 
-    def __init__(self, library: "Library", most: int) -> None:
+    def __init__(self, library: "ApartLibrary", most: int) -> None:
         self.is_list = False
         self.count: int | None = None
         self._library = library
@@ -94,8 +94,6 @@ class Listing:
         raise DocumentError(f"{listed.url} leads from page to page, and to no video. Leave it out.")
 
     def _entry(self, page: Listed, entry: Mapping[str, Any], number: int) -> Iterator[Listed]:
-        from headwater.fetching.ytdlp import page_address
-
         kind = entry.get("_type", "video")
         target = entry.get("url") if kind in _REFERENCES else entry.get("webpage_url")
         depth = page.depth + 1
@@ -104,7 +102,7 @@ class Listing:
                 return
             extractor = entry["ie_key"] if isinstance(entry.get("ie_key"), str) else None
             outer = _outer(entry) if kind == "url_transparent" else {}
-            uri = video_address(page_address(target))
+            uri = video_address(self._library.page_address(target))
             listed = Listed(uri=uri, url=target, extractor=extractor, outer=outer, digest=_digest(entry), depth=depth)
             yield from self.resolved(listed) if self._library.is_list(target, extractor) else [listed]
         elif kind == "video":

@@ -23,7 +23,7 @@ from headwater.sources.video.state import VideoState
 from headwater.sources.video.tracks import Track, choose_track
 
 if TYPE_CHECKING:
-    from headwater.fetching.ytdlp import Library
+    from headwater.fetching.ytdlp_apart import ApartLibrary
 
 PARSER_VERSION = "video-1"
 _MOST_CHAPTERS = 1_000
@@ -56,7 +56,7 @@ class Facts:
 
 
 def read_video(
-    library: "Library", listed: Listed, languages: Sequence[str], known: VideoState | None
+    library: "ApartLibrary", listed: Listed, languages: Sequence[str], known: VideoState | None
 ) -> FetchedDocument | UnchangedDocument:
     """Fetch the subtitles of a video, if they have changed.
 

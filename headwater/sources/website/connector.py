@@ -8,7 +8,6 @@ if the first page, robots.txt or the sitemap fails, nothing changes.
 Pages are read one at a time, breadth first in the order of their links, so that the same site gives the same documents.
 """
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin, urlsplit
@@ -17,12 +16,13 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.listing import counted
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
+from headwater.parsing.html.apart import feeds_apart
 from headwater.parsing.html.parser import PARSER_VERSION
 from headwater.sources.connector import Connector, Found
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.page_guesses import guess_website
 from headwater.sources.website.config import WebsiteConfig, guessed_mode
-from headwater.sources.website.lists import Listed, PageList, read_list
+from headwater.sources.website.lists import Listed, PageList, list_apart
 from headwater.sources.website.pages import PageReader, Visit
 from headwater.sources.website.repeats import SAMPLE, repeating
 from headwater.sources.website.robots import Robots
@@ -32,7 +32,6 @@ _LISTS = 500
 """Sitemaps that one index may lead to."""
 _REQUESTS = 3
 """Requests per page of the limit: pages that are gone or left out count too."""
-_FEED = re.compile(r"rss|atom|feed")
 _MOST_ADDRESSES = 200_000  # that one crawl remembers, some 200 bytes each
 _LIST_LIMIT = 50_000_000  # bytes
 
@@ -274,16 +273,11 @@ def _list_of(response: Response) -> PageList | None:
     if response.status == 304 or not response.content:
         return None
     try:
-        return read_list(response.content, response.url)
+        return list_apart(response.content, response.url)
     except DocumentError as error:
         raise type(error)(f"{response.url} cannot be read: {error}") from error
 
 
 def _feeds(response: Response) -> list[str]:
     """The feeds that a page names."""
-    from headwater.parsing.html.text import html_text, html_tree
-
-    tree = html_tree(html_text(response.content, response.media_type))
-    links = (link for link in tree.iter("link") if "alternate" in (link.get("rel") or "").lower().split())
-    feeds = (link.get("href") for link in links if _FEED.search(link.get("type") or ""))
-    return [urljoin(response.url, href) for href in feeds if href]
+    return [urljoin(response.url, href) for href in feeds_apart(response.content, response.url, response.media_type)]

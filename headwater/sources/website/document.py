@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.html.page import HtmlPage, read_page
+from headwater.parsing.html.apart import page_apart
+from headwater.parsing.html.page import HtmlPage
 from headwater.parsing.html.parser import HtmlParser, page_document
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.website.repeats import without_repeats
@@ -39,5 +40,5 @@ class FetchedPage:
         )
 
     def _parse(self, repeats: frozenset[str]) -> ParsedDocument:
-        page = self.page or read_page(self.content, self.url, self.media_type)
+        page = self.page or page_apart(self.content, self.url, self.media_type)
         return page_document(page, uri=self.uri, root=self.root, blocks=without_repeats(page.blocks, repeats))

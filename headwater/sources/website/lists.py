@@ -6,12 +6,14 @@ a list of any size and nesting of compression is read within bounds; what is not
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 from urllib.parse import urljoin
 
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.expanding import expand_gzip
+from headwater.parsing.parser import File
+from headwater.parsing.reader import Reader, invalid_answer
 from headwater.parsing.xml import parse_xml
 
 _LIMIT = 50_000_000  # bytes of a list when decompressed
@@ -38,6 +40,34 @@ class PageList:
     lists: tuple[str, ...] = ()
 
 
+class ListReader(Reader):
+    """Reads a list in a process of its own."""
+
+    def answer(self, file: File) -> Any:
+        """The list's fields, or None."""
+        found = read_list(file.content, file.uri)
+        return None if found is None else asdict(found)
+
+
+def list_apart(content: bytes, url: str) -> PageList | None:
+    """The same as `read_list`, in a process that can be killed."""
+    if not content.startswith(_GZIP) and not _may_be_list(content):
+        return None
+    found = ListReader.read(content, url)
+    try:
+        return (
+            None
+            if found is None
+            else PageList(
+                kind="feed" if found["kind"] == "feed" else "sitemap",
+                pages=tuple(Listed(url=str(one["url"]), changed=str(one["changed"])) for one in found["pages"]),
+                lists=tuple(map(str, found["lists"])),
+            )
+        )
+    except (KeyError, TypeError) as error:
+        raise invalid_answer(error) from error
+
+
 def read_list(content: bytes, url: str) -> PageList | None:
     """Read a sitemap, an index of sitemaps, RSS, Atom or JSON Feed; None if it is none of them.
 
@@ -49,15 +79,27 @@ def read_list(content: bytes, url: str) -> PageList | None:
         DocumentError: it is one, but cannot be read.
     """
     plain = _expanded(content) if content.startswith(_GZIP) else content
-    start = plain[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not _may_be_list(plain):
+        return None
+    start = _start(plain)
     if start.startswith(b"{"):
         return _json_feed(plain, url)
-    if start.startswith(b"<") and not _is_html(plain[: _HEAD * 10]):
+    if start.startswith(b"<"):
         return _xml_list(plain, url)
-    if start.startswith((b"http://", b"https://")):
-        lines = plain.decode("utf-8", "replace").split("\n", _MOST)[:_MOST]
-        return PageList(kind="sitemap", pages=tuple(Listed(url=line.strip()) for line in lines if line.strip()))
-    return None
+    lines = plain.decode("utf-8", "replace").split("\n", _MOST)[:_MOST]
+    return PageList(kind="sitemap", pages=tuple(Listed(url=line.strip()) for line in lines if line.strip()))
+
+
+def _may_be_list(plain: bytes) -> bool:
+    """Whether a document begins like one; most pages do not, and need not be read for this."""
+    start = _start(plain)
+    return start.startswith((b"{", b"http://", b"https://")) or (
+        start.startswith(b"<") and not _is_html(plain[: _HEAD * 10])
+    )
+
+
+def _start(plain: bytes) -> bytes:
+    return plain[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
 
 
 def _expanded(content: bytes) -> bytes:

@@ -14,7 +14,8 @@ from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.identity import bytes_fingerprint
-from headwater.parsing.html.page import HtmlPage, read_page
+from headwater.parsing.html.apart import page_apart
+from headwater.parsing.html.page import HtmlPage
 from headwater.parsing.html.parser import HtmlParser
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parse_file, parser_of_name, parser_of_type
@@ -154,7 +155,7 @@ class PageReader:
         if known is not None:
             return self._same(url, final, response, *known, changed)
         try:
-            page = read_page(response.content, final, response.media_type)
+            page = page_apart(response.content, final, response.media_type)
         except DocumentError as error:
             return self.failed(url, error.code, str(error))
         may_index, may_follow = page_rules(response.headers.get("x-robots-tag", ""), page.head.robots)
