@@ -13,9 +13,9 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.markdown import resolve_link
 from headwater.parsing.markdown_writing import line_places
+from headwater.parsing.original_lines import line_starts
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
-from headwater.parsing.rst.lines import line_starts
 from headwater.parsing.text import decode
 
 if TYPE_CHECKING:
