@@ -1,7 +1,7 @@
 """The words of a markdown heading, and its anchor.
 
-Belongs here: removing markup and tags of templates from a heading. Not here: where headings are. Guarantee: a title and a breadcrumb made
-from the same heading are equal; the work is linear in the heading's length.
+Belongs here: removing markup and tags of templates from a heading. Not here: where headings are. Guarantee: a title and
+a breadcrumb made from the same heading are equal; the work is linear in the heading's length.
 """
 
 import re
@@ -48,10 +48,12 @@ def without_tags(words: str) -> str:
     own = _TAG.sub(lambda tag: tag["code"] or "", words)
     if not _VISIBLE.search(own):
         return ""
-    looked_up = _TAG.sub(
-        lambda tag: "" if tag["inside"] and "." in tag["inside"] and _LOOK_UP.fullmatch(tag["inside"]) else tag[0], words
-    )
+    looked_up = _TAG.sub(lambda tag: "" if _is_look_up(tag["inside"] or "") else tag[0], words)
     return " ".join(looked_up.split())
+
+
+def _is_look_up(inside: str) -> bool:
+    return "." in inside and _LOOK_UP.fullmatch(inside) is not None
 
 
 def heading_anchor(content: str) -> str:

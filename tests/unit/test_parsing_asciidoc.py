@@ -18,7 +18,7 @@ v1.0, 2026-05-01
 
 // a comment
 First *bold*, _italic_ and `code {product}` of {product}.
-See {page}[the page], <<options,the options>>, xref:other.adoc#y[x], linkgit:git-add[1].
+See {page}[the page], <<options,it>>, xref:other.adoc#y[x], linkgit:git-add[1].
 
 [[options]]
 == Options
@@ -97,7 +97,7 @@ def test_a_document_has_headings_lists_notes_tables_and_code() -> None:
     document = read(GUIDE)
     assert document.text.split("\n\n") == [
         "# The Mend guide",
-        "First **bold**, *italic* and `code Mend` of Mend.\nSee [the page](https://mend.example), the options, x, git-add(1).",
+        "First **bold**, *italic* and `code Mend` of Mend.\nSee [the page](https://mend.example), it, x, git-add(1).",
         "## Options",
         "- **-n**, **--dry-run**: Only show.",
         "  ```sh\n  mend -n <1>\n  ```",

@@ -116,7 +116,7 @@ def _table(found: Any) -> str:
     for row in found.rows:
         cells = list(row.cells)
         rows.append(["" if cell.is_spanned else cell.text_frame.text.replace("\v", " ") for cell in cells])
-    return table(rows)
+    return table(rows, has_header=bool(found.first_row))
 
 
 def _chart(chart: Any) -> str:

@@ -141,8 +141,13 @@ def fenced(lines: Sequence[str]) -> str:
     return f"{fence}\n{code}\n{fence}"
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table as markdown, the first row as its header; without empty rows and columns; empty if nothing is left."""
+def table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str:
+    """A table as markdown, without empty rows and columns; empty if nothing is left.
+
+    Args:
+        rows: its rows.
+        has_header: whether the first row names the columns; otherwise the columns have no names.
+    """
     filled = [[one_line(cell).replace("|", "\\|") for cell in row] for row in rows]
     filled = [row for row in filled if any(row)]
     width = max(map(len, filled), default=0)
@@ -150,7 +155,8 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     kept = [column for column in range(width) if any(row[column] for row in filled)]
     if not kept:
         return ""
-    lines = [f"| {' | '.join(row[column] for column in kept)} |" for row in filled]
+    shown = filled if has_header else [[""] * width, *filled]
+    lines = [f"| {' | '.join(row[column] for column in kept)} |" for row in shown]
     return "\n".join([lines[0], f"|{'---|' * len(kept)}", *lines[1:]])
 
 
