@@ -39,7 +39,7 @@ _ADMONITION = re.compile(
 # A fence that opens no code, since its text is plain, would make everything behind it code.
 _OPEN_FENCE = re.compile(r"^[ \t]*(?:`{3,}+(?=[^`\n]*$)|~{3,})[\w+#-]{0,20}(?=\s|$)", re.MULTILINE)
 _LITERAL_NEXT = re.compile(r"(?<=[^\s:])::(?=\s*$)")  # reStructuredText's sign that code follows
-_KEPT_ESCAPES = frozenset("*_`[]<>\\|~&")  # without the backslash they would be markup
+_KEPT_ESCAPES = frozenset("*_`[]<>\\|~&{}")  # without the backslash they would be markup
 _AT_LINE_START = re.compile(r"\\[-+#=>:.)]|\d{1,9}\\[.)]")
 _ESCAPE = re.compile(r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))|\\([!-/:;=?@\\^_`{-~])")
 # Zero-width spaces, soft hyphens, marks of byte order and direction, and tags; joiners only where they join nothing.

@@ -16,7 +16,6 @@ _LONGEST, _MOST_LINES = 200, 4
 _BOLD_LONGEST, _BOLD_LINES = 120, 2
 _SUBTITLE, _COVER = 0.6, 1.5  # times the size of the title, and of the body
 _LEVELS = 6
-_LABEL = 30  # characters of the line above a title that only numbers it
 _ONE_SIZE = 0.04
 _NOT_A_WORD = re.compile(r"\W+")
 _NUMBERING = re.compile(
@@ -98,12 +97,12 @@ def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Pag
     for section in outline:
         positions = by_page.get(section.page, [])
         free = [n for n in positions if n not in taken]
-        same = next((n for n in free if _is_title(blocks[n], section.title)), None)
-        if same is None:
-            same = next((n for n in free if n + 1 < len(blocks) and _is_in_two(*blocks[n : n + 2], section)), None)
-            if same is not None:
-                _join(blocks[same], blocks[same + 1])
-                taken.add(same + 1)
+        same = next((n for n in free if n + 1 < len(blocks) and _is_in_two(*blocks[n : n + 2], section)), None)
+        if same is not None:
+            _join(blocks[same], blocks[same + 1])
+            taken.add(same + 1)
+        else:
+            same = next((n for n in free if _is_title(blocks[n], section.title)), None)
         if same is not None:
             taken.add(same)
             placed.append((same, blocks[same], section))
@@ -130,11 +129,11 @@ def _is_same(text: str, title: str) -> bool:
 
 def _is_in_two(first: Block, second: Block, section: Section) -> bool:
     """Whether a title stands in two blocks: `Appendix A`, and below it the words."""
-    is_label = len(first.text) <= _LABEL and first.page == second.page
+    is_label = first.kind == HEADING and first.page == second.page and _NUMBERING.fullmatch(f"{_shown(first)} ")
     if not is_label or {first.kind, second.kind} - {HEADING, TEXT, ITEM} or second.lines > _MOST_LINES:
         return False
     whole = f"{_shown(first)} {_shown(second)}"
-    return _NUMBERING.match(f"{_shown(first)} ") is not None and _is_same(whole, section.title)
+    return _is_same(whole, section.title)
 
 
 def _join(first: Block, second: Block) -> None:
