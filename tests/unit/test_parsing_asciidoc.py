@@ -130,7 +130,9 @@ def test_the_title_and_the_lines_of_a_document_are_known() -> None:
     assert document.title == "The Mend guide"
     assert document.places is not None
     at, line = document.text.index("- **-v**"), GUIDE.split("\n").index("*-v*:: Say more")
-    assert document.places.between(at, at + 5, text=document.text).first == line + 1
+    place = document.places.between(at, at + 5, text=document.text)
+    assert place is not None
+    assert place.first == line + 1
 
 
 def test_a_file_is_read_by_its_name() -> None:
@@ -146,10 +148,10 @@ def test_a_file_is_read_by_its_name() -> None:
 )  # fmt: skip
 def test_any_document_is_read_in_linear_time(part: str) -> None:
     """No input makes it slow."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     read(part * 20_000)
     read("= T\n\n" + part * 5_000 + "\n")
-    assert time.perf_counter() - begin < 6
+    assert time.process_time() - begin < 6
 
 
 def test_attributes_cannot_grow_without_bound() -> None:

@@ -180,7 +180,9 @@ def test_a_line_says_where_it_stands_in_the_file() -> None:
     document = read(MAN)
     assert document.places is not None
     at = document.text.index("## EXIT STATUS")
-    assert document.places.between(at, at + 5, text=document.text).first == 1 + MAN.split("\n").index(".SH EXIT STATUS")
+    place = document.places.between(at, at + 5, text=document.text)
+    assert place is not None
+    assert place.first == 1 + MAN.split("\n").index(".SH EXIT STATUS")
 
 
 def test_a_font_that_is_never_closed_changes_nothing_below() -> None:
@@ -205,6 +207,6 @@ def test_nothing_is_included_and_nothing_grows_without_bound() -> None:
 @pytest.mark.parametrize("head", [".TH a 1\n.SH D\n", ".Dd a\n.Dt A 1\n.Sh D\n"])
 def test_any_page_is_read_in_linear_time(head: str, part: str) -> None:
     """Twice the text takes about twice the time."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     read(head + part * 20_000)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5

@@ -4,13 +4,13 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.sources import trees
 from headwater.sources.connector import (
     Connector,
     FetchedDocument,
@@ -114,8 +114,12 @@ def test_a_file_that_was_just_written_is_known_by_the_next_sync(
     tree = write(tmp_path / "tree", dict.fromkeys(("a.md", "b.md", "c.md"), "# A"))
     slept: list[float] = []
     now = [1_700_000_000.3]
-    monkeypatch.setattr(trees.time, "time", lambda: now[0])
-    monkeypatch.setattr(trees.time, "sleep", lambda seconds: (slept.append(seconds), now.append(now.pop() + seconds)))
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr("headwater.sources.trees.time", SimpleNamespace(time=lambda: now[0], sleep=sleep))
     for path in tree.iterdir():
         os.utime(path, (now[0] - 0.01,) * 2)
     known = remembered(fetch(tree))
@@ -135,7 +139,7 @@ def test_a_file_that_is_written_all_the_time_is_read_by_every_sync(
         slept.append(seconds)
         os.utime(tree / "a.md")
 
-    monkeypatch.setattr(trees.time, "sleep", written_meanwhile)
+    monkeypatch.setattr("headwater.sources.trees.time", SimpleNamespace(time=time.time, sleep=written_meanwhile))
     os.utime(tree / "a.md")
     (item,) = fetch(tree).values()
     assert isinstance(item, FetchedDocument)

@@ -134,6 +134,6 @@ def test_a_text_without_structure_stays_as_it_is() -> None:
 )
 def test_any_text_is_told_in_time(part: str) -> None:
     """The work is linear in what is looked at."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     structured_type((part * 16_384)[:16_384].encode())
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < 1

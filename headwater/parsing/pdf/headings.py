@@ -97,7 +97,8 @@ def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Pag
     for section in outline:
         positions = by_page.get(section.page, [])
         free = [n for n in positions if n not in taken]
-        same = next((n for n in free if n + 1 < len(blocks) and _is_in_two(*blocks[n : n + 2], section)), None)
+        pairs = (n for n in free if n + 1 < len(blocks) and _is_in_two(blocks[n], blocks[n + 1], section))
+        same = next(pairs, None)
         if same is not None:
             _join(blocks[same], blocks[same + 1])
             taken.add(same + 1)
