@@ -7,10 +7,8 @@ and linear; code between backticks is untouched but for attributes; an attribute
 import re
 from collections.abc import Callable, Mapping
 
-_CODE = re.compile(
-    r"(?P<quote>[\"'])?(?P<ticks>`{1,2})(?P<plus>\+)?"
-    r"(?P<code>[^`\n]+?(?:\n[^`\n]+?)?)(?(plus)\+)(?P=ticks)(?(quote)(?P=quote))"
-)
+_CODE = re.compile(r"(?P<ticks>`{1,2}+)(?P<code>[^`\n]+(?:\n[^`\n]+)?)(?P=ticks)")
+_QUOTES = {'"': "“”", "'": "‘’"}
 _ATTRIBUTE = re.compile(r"(?P<escape>\\)?\{(?P<name>[\w-]{1,60})\}")
 _BUILT_IN = {
     "empty": "", "blank": "", "sp": " ", "nbsp": " ", "zwsp": "", "wj": "", "apos": "'", "quot": '"', "lsquo": "‘",
@@ -24,7 +22,7 @@ _MACRO = re.compile(
     r"|<<(?P<reference>[^<>\n,]+)(?:,(?P<named>[^<>\n]*))?>>"
     r"|(?<!\w)(?P<name>link|xref|linkgit|mailto|footnote|footnoteref|kbd|btn|menu|image|icon|stem|latexmath|asciimath|"
     r"pass|anchor|indexterm2?|manpage|command|option)(?::|(?=:\[)):?(?P<target>[^\s\[\]]{0,2000})"
-    + _LABEL.format("label") + r"|(?P<url>(?:https?|ftp|irc)://[^\s\[\]<>\"]{1,2000})" + _LABEL.format("words")
+    + _LABEL.format("label") + r"|(?<![\w/])(?P<url>(?:https?|ftp|irc)://[^\s\[\]<>\"]{1,2000})" + _LABEL.format("words")
     + r"|\(\(\((?P<hidden>[^()\n]*)\)\)\)|\(\((?P<indexed>[^()\n]*)\)\)"
 )  # fmt: skip
 _STRONG = re.compile(r"(?<![\w*\\])\*(?![\s*])(?P<one>[^*\n]+?)(?<!\s)\*(?![\w*])|\*\*(?P<two>[^*\n]+)\*\*")
@@ -55,11 +53,14 @@ def inline(text: str, attributes: Mapping[str, str]) -> str:
     text = _QUOTED.sub(r"“\1”", text)
     parts, position = [], 0
     for code in _CODE.finditer(text):
-        parts.append(_prose(text[position : code.start()], attributes))
+        around = text[max(code.start() - 1, 0) : code.start()], text[code.end() : code.end() + 1]
+        quotes = _QUOTES.get(around[0]) if around[0] == around[1] else None
+        parts.append(_prose(text[position : code.start() - bool(quotes)], attributes))
         inside = replace_attributes(" ".join(code["code"].split("\n")), attributes)
-        quotes = {'"': "“”", "'": "‘’"}.get(code["quote"] or "")
+        is_passed = len(inside) > 2 and inside[0] == inside[-1] == "+"
+        inside = inside[1:-1] if is_passed else inside
         parts.append(f"{quotes[0]}{_prose(inside, attributes)}{quotes[1]}" if quotes else f"`{inside}`")
-        position = code.end()
+        position = code.end() + bool(quotes)
     return "".join([*parts, _prose(text[position:], attributes)])
 
 
