@@ -93,6 +93,14 @@ utility reads
 and sets
 .Ev HOME Ns = Ns Ar path .
 .Bl -tag -width Ds
+.It Xo
+.Fl L
+.Sm off
+.Oo Ar host : Oc
+.Ar port
+.Sm on
+.Xc
+Listen.
 .It Fl n , Fl -dry-run
 Only show
 .Pq see Xr git 1 .
@@ -165,6 +173,7 @@ def test_a_page_of_mdoc_has_headings_items_tables_and_code() -> None:
         "**mend** [**-nv**] [**-c** *config*] *file* ...\n**mend** **--help**",
         "## DESCRIPTION",
         "The **mend** utility reads */etc/mend.conf*, and sets HOME=*path*.",
+        "- **-L** [*host*:]*port*: Listen.",
         "- **-n**, **--dry-run**: Only show (see git(1)).",
         "  No more.",
         "- **-c** *config*: Read it.",

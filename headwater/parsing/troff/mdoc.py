@@ -24,13 +24,14 @@ class Mdoc(Requests):
         self._section = ""
         self._lists: list[str] = []
         self._is_joined = False
+        self._is_tight = False
         callable_names = (*FONTS, *PLAIN, *AROUND, *CLOSING, *WORDS, "Ns", "Ap", "Xr", "Lk", "Mt", "Nd")
         self.handlers |= {name: partial(self._inline, name) for name in callable_names}
         self.handlers |= dict.fromkeys(SILENT, self._silent)
         self.handlers |= {
             "Dt": self._title, "Sh": partial(self._heading, 2), "Ss": partial(self._heading, 3), "Pp": self._paragraph,
             "Lp": self._paragraph, "Bl": self._begin_list, "El": self._end_list, "It": self._item, "Bd": self._display,
-            "Ed": self._end_display, "Dl": self._display_line, "D1": self._display_line,
+            "Ed": self._end_display, "Sm": self._space_words, "Dl": self._display_line, "D1": self._display_line,
         }  # fmt: skip
 
     def read(self) -> Page:
@@ -44,7 +45,8 @@ class Mdoc(Requests):
         self._add(self.marked(line))
 
     def _add(self, text: str) -> None:
-        is_joined, self._is_joined = self._is_joined or text.startswith(BLANK), text.endswith(BLANK)
+        is_joined = self._is_joined or text.startswith(BLANK)
+        self._is_joined = self._is_tight or text.endswith(BLANK)
         text = _settled(text)
         if self.is_unfilled:
             self.add_unfilled(text.replace("**", "").replace("*", ""))
@@ -74,6 +76,10 @@ class Mdoc(Requests):
         """A macro that is unknown here: its words, if it is one of mdoc's by its name."""
         if name[:1].isupper() or name[:1] == "%":
             self._add(self._words(self.arguments(rest)))
+
+    def _space_words(self, rest: str) -> None:
+        """Whether the words of the next lines have spaces between them."""
+        self._is_tight, self._is_joined = rest.strip() == "off", False
 
     def _inline(self, name: str, rest: str) -> None:
         if name == "Nm" and self.page.is_synopsis:
@@ -127,9 +133,11 @@ class Mdoc(Requests):
 
     def _words(self, words: list[str]) -> str:
         """The words of a macro line as markdown, with the macros that they call."""
-        line = MacroLine(words, name=self._name, is_macro=self.handlers.__contains__, plain=self.plain)
+        line = MacroLine(
+            words, name=self._name, is_tight=self._is_tight, is_macro=self.handlers.__contains__, plain=self.plain
+        )
         text = line.read()
-        self._name = line.name
+        self._name, self._is_tight = line.name, line.is_tight
         return text
 
 

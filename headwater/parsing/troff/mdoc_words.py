@@ -24,12 +24,23 @@ _SIGNS = {"Ns": [BLANK], "Ap": [BLANK, "'", BLANK], "Nd": ["—"], **{name: [wor
 
 
 class MacroLine:
-    """One line while it is read. `name` is that of the page's command, which `Nm` stands for."""
+    """One line while it is read.
+
+    `name` is that of the page's command, which `Nm` stands for. While it `is_tight`, words have no spaces between them.
+    """
 
     def __init__(
-        self, words: Sequence[str], *, name: str, is_macro: Callable[[str], bool], plain: Callable[[str], str]
+        self,
+        words: Sequence[str],
+        *,
+        name: str,
+        is_tight: bool,
+        is_macro: Callable[[str], bool],
+        plain: Callable[[str], str],
     ) -> None:
         self.name = name
+        self.is_tight = is_tight
+        self._is_glued = False  # whether the next word has no space before it, in such a line
         self._words = words
         self._is_macro = is_macro
         self._plain = plain
@@ -44,6 +55,9 @@ class MacroLine:
         while self._position < len(self._words):
             word = self._words[self._position]
             self._position += 1
+            if self.is_tight and self._is_glued and word != "Sm":
+                self._shown.append(BLANK)
+            self._is_glued = True
             self._take(word)
         self._close()
         return " ".join(self._shown)
@@ -72,6 +86,7 @@ class MacroLine:
         elif word in _SIGNS:
             self._shown += _SIGNS[word]
         elif word == "Sm":
+            self.is_tight, self._is_glued = self._following == "off", False
             self._position += 1
         elif word in FONTS or word in PLAIN or word in SILENT:
             self._macro(word)
