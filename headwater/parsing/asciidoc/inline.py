@@ -22,7 +22,8 @@ _MACRO = re.compile(
     r"|<<(?P<reference>[^<>\n,]+)(?:,(?P<named>[^<>\n]*))?>>"
     r"|(?<!\w)(?P<name>link|xref|linkgit|mailto|footnote|footnoteref|kbd|btn|menu|image|icon|stem|latexmath|asciimath|"
     r"pass|anchor|indexterm2?|manpage|command|option)(?::|(?=:\[)):?(?P<target>[^\s\[\]]{0,2000})"
-    + _LABEL.format("label") + r"|(?<![\w/])(?P<url>(?:https?|ftp|irc)://[^\s\[\]<>\"]{1,2000})" + _LABEL.format("words")
+    + _LABEL.format("label")
+    + r"|(?<![\w/])(?P<url>(?:https?|ftp|irc)://[^\s\[\]<>\"]{1,2000})" + _LABEL.format("words")
     + r"|\(\(\((?P<hidden>[^()\n]*)\)\)\)|\(\((?P<indexed>[^()\n]*)\)\)"
 )  # fmt: skip
 _STRONG = re.compile(r"(?<![\w*\\])\*(?![\s*])(?P<one>[^*\n]+?)(?<!\s)\*(?![\w*])|\*\*(?P<two>[^*\n]+)\*\*")
