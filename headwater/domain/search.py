@@ -105,8 +105,8 @@ def split_breadcrumb(breadcrumb: Sequence[str], text: str) -> tuple[tuple[str, .
         breadcrumb: as it is stored with the chunk.
         text: the chunk.
     """
-    path = tuple(breadcrumb)
-    if path and "|" in path[-1] and "|" in text.lstrip().partition("\n")[0]:
+    path, first = tuple(breadcrumb), text.lstrip().partition("\n")[0]
+    if path and "|" in path[-1] and "|" in first and not first.startswith("#"):
         return path[:-1], path[-1]
     return path, ""
 

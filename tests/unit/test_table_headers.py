@@ -107,5 +107,6 @@ def test_the_header_of_a_table_is_no_heading() -> None:
     rows = "| Huge | 3 euros |\n"
     assert split_breadcrumb(["Prices", "Plan | Price"], rows) == (("Prices",), "Plan | Price")
     assert split_breadcrumb(["a | b"], "Words.") == (("a | b",), "")
+    assert split_breadcrumb(["a | b"], "## a | b\n\nWords.") == (("a | b",), "")
     assert split_breadcrumb(["Prices"], rows) == (("Prices",), "")
     assert split_breadcrumb([], rows) == ((), "")
