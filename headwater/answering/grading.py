@@ -83,7 +83,11 @@ def _asked(
 
 
 def _shown(passage: Passage) -> str:
-    return "\n".join(filter(None, (" > ".join((passage.title, *passage.breadcrumb)), passage.text[:_TEXT])))
+    return "\n".join(filter(None, (_path(passage), passage.text[:_TEXT])))
+
+
+def _path(passage: Passage) -> str:
+    return " > ".join(filter(None, (passage.title, *passage.breadcrumb, passage.table_header)))
 
 
 def _noted(evidence: Evidence, note: str) -> Evidence:

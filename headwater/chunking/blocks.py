@@ -20,6 +20,7 @@ from headwater.chunking.snippets import Snippets
 from headwater.parsing.headings import plain_heading
 
 _VISIBLE = re.compile(r"\S")
+_WORD = re.compile(r"\w")
 _LINE_END = re.compile(r"\r\n?|\n")
 _LINE = re.compile(r"([ \t]*)[^\n]*(?:\n|\Z)")
 _CODE = ("fence", "code_block")
@@ -70,6 +71,8 @@ class Blocks:
         if not visible or end < 0 or self.text.find("\n", end + 1, offset) < 0:  # within the header or its rule
             return ""
         header = self.text[visible.start() : end].strip().removeprefix("|").removesuffix("|").strip()
+        if not _WORD.search(header):
+            return ""
         return header if len(header) <= _HEADER_LIMIT else header[: header.rfind(" | ", 0, _HEADER_LIMIT)]
 
     def at(self, line: int) -> int:

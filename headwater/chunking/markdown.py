@@ -78,7 +78,8 @@ class _Sections:
         """The headings of a section, from the top one down to its own."""
         found: list[str] = []
         while number >= 0 and self._names[number] >= 0:
-            found.append(self._words[self._names[number]])
+            if words := self._words[self._names[number]]:
+                found.append(words)
             number = self._above[number]
         return tuple(reversed(found))
 

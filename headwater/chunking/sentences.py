@@ -13,6 +13,12 @@ _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"
 )
+# Such an abbreviation ends a sentence, unless what it abbreviates goes on: "Ohio R.C. 3313.60", "U.S.C. § 12".
+_BEFORE_NUMBER = re.compile(
+    r"(?:(?:^|[\s(\"'§.])(?:[A-Z]\.){2,}|(?:^|[\s(\"'])(?:Admin|Arts?|Chs?|Chap|Cir|Cls?|Eqs?|Eqns?|Paras?|Pts?|Refs?|"
+    r"Regs?|Rev|Secs?|Stat|Supp|pp?)\.)$"
+)
+_NUMBER = re.compile(r"\s*+(?:[\d§¶(\[]|(?:Ann|Art|Ch|Chap|Code|Part|Rev|Rule|Sec|Stat|Tit)(?:\.|[a-z]*\b))")
 # Possessive, and never started inside a run of dots: a line of dots would take quadratic time. It begins with one set
 # of characters, which is five times as fast as with alternatives.
 _END = re.compile(
@@ -37,7 +43,7 @@ def each_sentence(text: str, start: int = 0, end: int | None = None) -> Iterator
     end = len(text) if end is None else end
     begin = start
     for match in _END.finditer(text, start, end):
-        if match.group(0) == "." and _ABBREVIATION.search(text[max(begin, match.end() - 12) : match.end()]):
+        if match.group(0) == "." and _goes_on(text, max(begin, match.end() - 12), match.end()):
             continue
         visible = _VISIBLE.search(text, match.end(), end)
         following = visible.start() if visible else end
@@ -46,3 +52,11 @@ def each_sentence(text: str, start: int = 0, end: int | None = None) -> Iterator
             begin = following
     if begin < end:
         yield begin, end
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether the full stop before `end` is that of an abbreviation and ends no sentence."""
+    word = text[start:end]
+    if _ABBREVIATION.search(word):
+        return True
+    return _BEFORE_NUMBER.search(word) is not None and _NUMBER.match(text, end) is not None

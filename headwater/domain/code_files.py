@@ -23,11 +23,11 @@ EXTENSIONS: dict[CodeMediaType, tuple[str, ...]] = {
     # A header may be C or C++; the C++ grammar reads nearly all of C.
     "text/x-c++": (".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl"),
     PLAIN_CODE: (
-        ".bash", ".bat", ".clj", ".cljs", ".cmake", ".cs", ".css", ".dart", ".elm", ".erl", ".ex", ".exs", ".f90",
-        ".fs", ".gradle", ".graphql", ".groovy", ".hcl", ".hs", ".ini", ".jl", ".json", ".kt", ".kts", ".less", ".lua",
-        ".m", ".mk", ".ml", ".mli", ".nix", ".php", ".pl", ".pm", ".proto", ".ps1", ".r", ".rb", ".sass", ".scala",
-        ".scss", ".sh", ".sql", ".svelte", ".swift", ".tf", ".toml", ".vim", ".vue", ".xml", ".yaml", ".yml", ".zig",
-        ".zsh",
+        ".awk", ".bash", ".bat", ".clj", ".cljs", ".cmake", ".cs", ".css", ".dart", ".elm", ".erl", ".ex", ".exs",
+        ".f90", ".fish", ".fs", ".gradle", ".graphql", ".groovy", ".hcl", ".hs", ".ini", ".jl", ".json", ".ksh",
+        ".kt", ".kts", ".less", ".lua", ".m", ".mk", ".ml", ".mli", ".nix", ".php", ".pl", ".pm", ".proto", ".ps1",
+        ".r", ".rb", ".sass", ".scala", ".scss", ".sh", ".sql", ".svelte", ".swift", ".tf", ".toml", ".vim", ".vue",
+        ".xml", ".yaml", ".yml", ".zig", ".zsh",
     ),
 }  # fmt: skip
 NAMES = (

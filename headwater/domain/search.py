@@ -4,7 +4,7 @@ Belongs here: these classes and their fields. Not here: finding and ranking. Gua
 output; names are the table names' singular.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -96,14 +96,30 @@ class Scores:
     trust: float | None = None
 
 
+def split_breadcrumb(breadcrumb: Sequence[str], text: str) -> tuple[tuple[str, ...], str]:
+    """The headings above a chunk, and the header of the table that it begins within.
+
+    The chunker puts that header behind the headings, so that it is embedded and found with the rows; it is none.
+
+    Args:
+        breadcrumb: as it is stored with the chunk.
+        text: the chunk.
+    """
+    path, first = tuple(breadcrumb), text.lstrip().partition("\n")[0]
+    if path and "|" in path[-1] and "|" in first and not first.startswith("#"):
+        return path[:-1], path[-1]
+    return path, ""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
     """A chunk that search returned, with its scores.
 
     `score` determines its rank; `scores` explains it. `start` and `end` are offsets in the text of the document
     version, `line` is the line in which it begins, and `position` is the chunk's number in it. `language` is that of
-    its document, empty if unknown. `places` are the positions of its parts in the original. `summary` is one sentence,
-    None if the chunk has none.
+    its document, empty if unknown. `table_header` is the header row of the table that the text begins within, empty if
+    it begins in none. `places` are the positions of its parts in the original. `summary` is one sentence, None if the
+    chunk has none.
     """
 
     rank: int
@@ -126,6 +142,7 @@ class Passage:
     language: str = ""
     places: Places | None = None
     summary: str | None = None
+    table_header: str = ""
 
     @property
     def place(self) -> PlaceRange | None:

@@ -98,7 +98,7 @@ def _of_quote(number: int, quote: Quote, around: Iterable[Passage]) -> PromptSou
 
 
 def _path(passage: Passage) -> str:
-    return _joined(_headings(passage))
+    return _joined((*_headings(passage), passage.table_header))  # a model needs its columns to read the rows
 
 
 def _headings(passage: Passage) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The words of a markdown heading, and its anchor.
 
-Belongs here: removing markup from a heading. Not here: where headings are. Guarantee: a title and a breadcrumb made
-from the same heading are equal; the work is linear in the heading's length.
+Belongs here: removing markup and tags of templates from a heading. Not here: where headings are. Guarantee: a title and
+a breadcrumb made from the same heading are equal; the work is linear in the heading's length.
 """
 
 import re
@@ -19,6 +19,9 @@ _ANCHOR = re.compile(r"(?<!\s)\s*+\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}\s*$")
 _CLASSES = re.compile(r"(?<!\s)\s*+\{:?[ \t]*\.[^{}\n]*\}\s*$")
 _NOT_IN_A_SLUG = re.compile(r"[^\w\- ]")
 _LIMIT = 300  # characters; anything longer is not a heading, and would not fit beside a text in an index
+_TAG = re.compile(r"(?P<code>`[^`\n]*`)|\{\{(?P<inside>[^{}\n]{0,200})\}\}|\{%[^%\n]{0,200}%\}")
+_LOOK_UP = re.compile(r"[-<%\s]*\$?\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\s*\|[^|]*)*[->%\s]*")
+_VISIBLE = re.compile(r"[^\W_]")
 _CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+[ \t]*$")
 
 
@@ -28,11 +31,29 @@ def plain_heading(content: str) -> str:
     Args:
         content: the heading without its opening `#`s, or without the line below it.
     """
-    content = _CLASSES.sub("", _ANCHOR.sub("", _CLOSING.sub("", content.strip()).rstrip()))
+    content = without_tags(_CLASSES.sub("", _ANCHOR.sub("", _CLOSING.sub("", content.strip()).rstrip())))
     words = _MARKUP.sub(_words, content)
     if "[" in words and "](" in words:  # an image was the label of a link
         words = _MARKUP.sub(_words, words)
     return " ".join(words.split())[:_LIMIT]
+
+
+def without_tags(words: str) -> str:
+    """A title without the tags of a template that should have filled it in, such as `{{ page.title }}`.
+
+    In a title with words of its own, only look-ups such as `{{ site.name }}` are left out: others may be its subject.
+    """
+    if "{{" not in words and "{%" not in words:
+        return words
+    own = _TAG.sub(lambda tag: tag["code"] or "", words)
+    if not _VISIBLE.search(own):
+        return ""
+    looked_up = _TAG.sub(lambda tag: "" if _is_look_up(tag["inside"] or "") else tag[0], words)
+    return " ".join(looked_up.split())
+
+
+def _is_look_up(inside: str) -> bool:
+    return "." in inside and _LOOK_UP.fullmatch(inside) is not None
 
 
 def heading_anchor(content: str) -> str:

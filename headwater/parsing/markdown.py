@@ -15,13 +15,13 @@ from headwater.domain.documents import ParsedDocument
 from headwater.parsing.edits import Edits
 from headwater.parsing.fences import outside_code
 from headwater.parsing.front_matter import split_front_matter
-from headwater.parsing.headings import plain_heading
+from headwater.parsing.headings import plain_heading, without_tags
 from headwater.parsing.markup import without_markup
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
-PARSER_VERSION = "markdown-3"
+PARSER_VERSION = "markdown-4"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
@@ -72,7 +72,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     edits.cut(len(body) - len(visible))
     return ParsedDocument(
         uri=uri,
-        title=_text(front.get("title")) or heading or "",
+        title=without_tags(_text(front.get("title"))) or heading or "",
         text=visible,
         category=_category(front, uri, root),
         language=_text(front.get("language")) or _text(front.get("lang")),
@@ -97,9 +97,9 @@ def _first_heading(body: str) -> str | None:
     found: list[str] = []
 
     def look(prose: str) -> None:
-        match = None if found else _HEADING.search(prose)
-        if match:
-            found.append(plain_heading(match.group(1) or match.group(2)))
+        matches = () if found else _HEADING.finditer(prose)
+        titles = (plain_heading(match.group(1) or match.group(2)) for match in matches)
+        found.extend(filter(None, [next(filter(None, titles), "")]))
 
     outside_code(body, look)
     return found[0] if found else None

@@ -12,6 +12,8 @@ from headwater.domain.places import Mark, PlaceKind, Places
 _TICKS = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _MARKUP = re.compile(r"^(?=[>|]|`{3}|~{3}|#{1,6}(?:[ \t]|$)|[-=*_+](?:[-=*_+ \t]*$|[ \t]))", re.MULTILINE)
+_NUMBER = re.compile(r"[-–−+(]?[$€£¥]?\s?[-–−(]?\d[\d.,' ]{0,30}\s?(?:%|[A-Za-z]{1,3})?\)?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAKS = re.compile(r"\s*\n\s*")
 
@@ -34,13 +36,30 @@ def ruler(width: int) -> str:
     return f"|{' --- |' * width}"
 
 
-def pipe_table(rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first row is its header; shorter rows are filled up."""
+def pipe_table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str:
+    """A table; shorter rows are filled up.
+
+    Args:
+        rows: its rows.
+        has_header: whether the first row names the columns; otherwise the columns have no names.
+    """
     width = max((len(cells) for cells in rows), default=0)
     if not width:
         return ""
-    lines = [row([*cells, *[""] * (width - len(cells))]) for cells in rows]
+    shown = rows if has_header else [[""] * width, *rows]
+    lines = [row([*cells, *[""] * (width - len(cells))]) for cells in shown]
     return "\n".join([lines[0], ruler(width), *lines[1:]])
+
+
+def names_columns(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row of a table may be its header: none of its numbers, except years, stands above numbers."""
+    first, *others = rows or [[]]
+    for column, cell in enumerate(first):
+        below = [cells[column].strip() for cells in others if column < len(cells) and cells[column].strip()]
+        is_value = _NUMBER.fullmatch(cell.strip()) and not _YEAR.fullmatch(cell.strip())
+        if is_value and 2 * sum(_NUMBER.fullmatch(text) is not None for text in below) > len(below):
+            return False
+    return True
 
 
 def indented(text: str, indent: str) -> str:

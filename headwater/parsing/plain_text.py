@@ -1,31 +1,55 @@
-"""Parsing plain text files.
+"""Parsing text files whose name says no more than that they are text.
 
-Belongs here: their parser. Not here: encodings (`text`). Guarantee: the text is the file's.
+Belongs here: their parser. Not here: encodings (`text`), what markup looks like (`text_structure`). Guarantee: a text
+with a structure is read as what it is, whatever it is called; of any other, the text is the file's.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
+from headwater.domain.code_files import PLAIN_CODE
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.asciidoc.parser import AsciiDocParser
+from headwater.parsing.code_files import CodeParser
+from headwater.parsing.markdown import MarkdownParser
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import folder_category
+from headwater.parsing.registry import folder_category, parse_file
+from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
+from headwater.parsing.text_structure import ASCIIDOC, MARKDOWN, RST, TROFF, structured_type
+from headwater.parsing.troff.parser import TroffParser
+
+_READERS: Mapping[str, Parser] = {
+    MARKDOWN: MarkdownParser(),
+    ASCIIDOC: AsciiDocParser(),
+    RST: RstParser(),
+    TROFF: TroffParser(),
+    PLAIN_CODE: CodeParser(),
+}
+_SAMPLE = 16_384  # characters that tell the structure
 
 
 class PlainTextParser(Parser):
-    """Reads plain text."""
+    """Reads plain text, and text with a structure by the parser for that."""
 
     media_types: ClassVar[tuple[str, ...]] = ("text/plain",)
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
-    # The stored name from when one parser read all of a markdown tree: another name would read every such file again.
-    version: ClassVar[str] = "markdown-2"
+    # A raised version of a parser that it calls is a raised version of its own.
+    version: ClassVar[str] = "-".join(["text", "1", *(reader.version.replace("-", "") for reader in _READERS.values())])
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""
+        text = decode(file.content)
+        is_log = file.uri.lower().endswith(".log")  # logs hold pieces of anything
+        found = "" if is_log else structured_type(text[:_SAMPLE].encode("utf-8", "replace"))
+        if found:
+            return parse_file(_READERS[found], replace(file, media_type=found))
         return ParsedDocument(
             uri=file.uri,
             title="",
-            text=decode(file.content),
+            text=text,
             media_type="text/plain",
             category=folder_category(file.uri, file.root),
             places=Places(kind=PlaceKind.LINE),

@@ -21,7 +21,7 @@ EMPTY = "application/x-empty"
 VAGUE = frozenset({PLAIN_TEXT, UNKNOWN, "application/xml", "application/json"})
 """Types that a file has if its content says no more: a parser may know better, by the name or the server."""
 
-PROSE = frozenset({"text/asciidoc", "text/org", "text/x-tex", "text/x-textile", "text/x-wiki", "text/x-gettext"})
+PROSE = frozenset({"text/org", "text/x-tex", "text/x-textile", "text/x-wiki", "text/x-gettext"})
 """Types of text that people can read as it is."""
 
 _SAMPLE = 16_384

@@ -16,15 +16,26 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
-from headwater.quote.inline import clean_inline, is_admonition_mark, without_admonition_marks, without_bold
+from headwater.quote.inline import (
+    clean_inline,
+    is_admonition_mark,
+    without_admonition_marks,
+    without_bold,
+    without_escapes,
+    without_invisible,
+)
 from headwater.quote.plain_blocks import read_code, read_prose
 from headwater.quote.stretches import Stretch
+from headwater.understanding.navigation import is_navigation
 from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
+_RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
+_ANCHOR = r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^\[\]\n]*+\]\(#[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+\)[ \t]*+"
+_ANCHORS = re.compile(rf"{_ANCHOR}(?:\n\s*?{_ANCHOR})*+\s*+")
 _BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
 
 
@@ -53,10 +64,10 @@ class Fragment:
         """Its text as a reader sees it, in one line; a row with the names of its columns."""
         text = self.stretch.text[self.start : self.end]
         if self.kind == Kind.CODE:
-            return self.block.content
+            return without_invisible(self.block.content)
         if self.kind == Kind.ROW:
             return ", ".join(_cells(self.header, text))
-        return without_bold(clean_inline(without_admonition_marks(text)))
+        return without_escapes(without_bold(clean_inline(without_admonition_marks(text))))
 
     @cached_property
     def word_count(self) -> int:
@@ -85,6 +96,8 @@ class _Reader:
         for position, block in enumerate(blocks):
             if block.kind == Kind.HEADING:
                 label = ""
+            elif block.kind == Kind.LIST and _ANCHORS.fullmatch(self._text, block.start, block.end):
+                continue  # a list that only leads to headings of its page
             elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
                 label = (
                     clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
@@ -102,8 +115,7 @@ class _Reader:
         paths = self._paths[chunk.start]
         at = self._stretch.start + offset - chunk.start
         crumbs = paths[max(bisect_right(paths, at, key=lambda path: path[0]) - 1, 0)][1]
-        headings = (chunk.title, *(crumb for crumb in crumbs if "|" not in crumb))
-        named = (named_heading(heading, chunk.uri) for heading in headings)
+        named = (named_heading(heading, chunk.uri) for heading in (chunk.title, *crumbs))
         return tuple(dict.fromkeys(filter(None, (*named, label))))
 
     def _cut(self, block: Block, headings: tuple[str, ...]) -> None:
@@ -135,8 +147,9 @@ class _Reader:
                 self._fragments[first] = replace(self._fragments[first], mark=f"{number}.")
 
     def _header_above(self) -> str:
-        """The header of a table that began in an earlier chunk; the chunker leaves it in the breadcrumb."""
-        return next((f"| {crumb} |" for crumb in self._stretch.chunks[0].breadcrumb[-1:] if "|" in crumb), "")
+        """The header of a table that began in an earlier chunk."""
+        header = self._stretch.chunks[0].table_header
+        return f"| {header} |" if header else ""
 
     def _lead(self, headings: tuple[str, ...], *, continues: bool = False) -> int | None:
         """The sentence right above, if it introduces what follows; that of the list above, if this one continues it."""
@@ -175,7 +188,7 @@ class _Reader:
             group=self._group,
             is_found=self._stretch.passage_of(start, end) is not None,
         )
-        if fragment.plain:
+        if fragment.plain and not is_navigation(_MARK.sub("", fragment.plain)):
             self._fragments.append(fragment)
 
 
@@ -186,8 +199,16 @@ def _read_blocks(stretch: Stretch) -> Sequence[Block]:
         return read_code(stretch)
     if first.kind == ChunkKind.PROSE:
         return read_prose(stretch.text)
-    header = first.breadcrumb[-1] if first.breadcrumb else ""
-    return read_blocks(stretch.text, f"| {header} |" if "|" in header else "")
+    header = first.table_header or _unnamed_columns(stretch.text)
+    return read_blocks(stretch.text, f"| {header} |" if header else "")
+
+
+def _unnamed_columns(text: str) -> str:
+    """The empty header of a text that begins with the rows of a table whose columns have no names."""
+    row, _, below = text.lstrip("\n").partition("\n")
+    if not row.lstrip().startswith("|") or _RULER.match(below):
+        return ""
+    return " | ".join("" for _ in cell_spans(row, 0, len(row)))
 
 
 def _cells(header: str, row: str) -> Iterator[str]:
@@ -197,4 +218,4 @@ def _cells(header: str, row: str) -> Iterator[str]:
         cell = clean_inline(row[slice(*span)])
         name = names[position] if position < len(names) else ""
         if cell:
-            yield f"{name}: {cell}" if name else cell
+            yield without_escapes(f"{name}: {cell}" if name else cell)

@@ -12,103 +12,40 @@ _MARKUP = re.compile(r"[*_`\[\]<>|\\]")
 _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
     r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
     r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
     r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--(?:(?!<!--|-->).){0,2000}-->)|\[(?P<marker>\d+)\]",
     re.DOTALL,
 )
-_TAGS = frozenset(
-    [
-        "a",
-        "abbr",
-        "article",
-        "aside",
-        "audio",
-        "b",
-        "blockquote",
-        "body",
-        "br",
-        "button",
-        "center",
-        "cite",
-        "code",
-        "col",
-        "colgroup",
-        "dd",
-        "del",
-        "details",
-        "dfn",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "embed",
-        "figcaption",
-        "figure",
-        "font",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "i",
-        "iframe",
-        "img",
-        "input",
-        "ins",
-        "kbd",
-        "li",
-        "link",
-        "main",
-        "mark",
-        "meta",
-        "nav",
-        "object",
-        "ol",
-        "p",
-        "picture",
-        "pre",
-        "q",
-        "s",
-        "samp",
-        "script",
-        "section",
-        "small",
-        "source",
-        "span",
-        "strike",
-        "strong",
-        "style",
-        "sub",
-        "summary",
-        "sup",
-        "svg",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "u",
-        "ul",
-        "var",
-        "video",
-        "wbr",
-    ]
-)
+_TAGS = frozenset([
+    "a", "abbr", "article", "aside", "audio", "b", "blockquote", "body", "br", "button", "center", "cite", "code",
+    "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "embed", "figcaption", "figure",
+    "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "iframe", "img", "input",
+    "ins", "kbd", "li", "link", "main", "mark", "meta", "nav", "object", "ol", "p", "picture", "pre", "q", "s",
+    "samp", "script", "section", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup",
+    "svg", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "u", "ul", "var", "video", "wbr",
+])  # fmt: skip
 _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
-_LEFTOVER = re.compile(r"^[ \t]*:::+[ \t]*$", re.MULTILINE)
+# What closes an admonition, the rule of a block of AsciiDoc, a line that is only a tag of a template.
+_LEFTOVER = re.compile(r"^[ \t]*(?:::+|-{4,}|={4,}|\{%[^%\n]*%\}|\{\{[<%][^{}\n]*[>%]\}\})[ \t]*$", re.MULTILINE)
 _ADMONITION = re.compile(
-    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
+    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|\[(?P<block>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$"
+    r"|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
     r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
     re.MULTILINE,
+)
+# A fence that opens no code, since its text is plain, would make everything behind it code.
+_OPEN_FENCE = re.compile(r"^[ \t]*(?:`{3,}+(?=[^`\n]*$)|~{3,})[\w+#-]{0,20}(?=\s|$)", re.MULTILINE)
+_LITERAL_NEXT = re.compile(r"(?<=[^\s:])::(?=\s*$)")  # reStructuredText's sign that code follows
+_KEPT_ESCAPES = frozenset("*_`[]<>\\|~&{}")  # without the backslash they would be markup
+_AT_LINE_START = re.compile(r"\\[-+#=>:.)]|\d{1,9}\\[.)]")
+_ESCAPE = re.compile(r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))|\\([!-/:;=?@\\^_`{-~])")
+# Zero-width spaces, soft hyphens, marks of byte order and direction, and tags; joiners only where they join nothing.
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 _STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
@@ -117,11 +54,25 @@ _PASSES = 5  # what removing markup puts together may be markup again
 
 def clean_inline(text: str) -> str:
     """Clean the inline markdown of a paragraph; its lines become one."""
+    text = _LITERAL_NEXT.sub(":", _OPEN_FENCE.sub("", without_invisible(text)))
+    start = _AT_LINE_START.match(text.lstrip())
+    kept = start[0] if start else ""  # without the backslash it would begin a list or a heading
+    text = text.lstrip()[len(kept) :] if kept else text
     for _ in range(_PASSES):
         before, text = text, _INLINE.sub(_cleaned, text)
         if text == before:
             break
-    return _SPACES.sub(" ", text).strip()
+    return kept + (_SPACES.sub(" ", text).rstrip() if kept else _SPACES.sub(" ", text).strip())
+
+
+def without_invisible(text: str) -> str:
+    """A text without characters that nobody sees; those that join letters of other scripts or signs stay."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def without_escapes(text: str) -> str:
+    """Clean inline markdown as plain text: without the backslashes before signs."""
+    return _ESCAPE.sub(lambda match: match["code"] or match[3], text) if "\\" in text else text
 
 
 def without_admonition_marks(text: str) -> str:
@@ -157,6 +108,8 @@ def bold(text: str) -> str:
 def _cleaned(match: re.Match[str]) -> str:
     if match["code"]:
         return match[0]
+    if match["escaped"]:
+        return match[0] if match["escaped"] in _KEPT_ESCAPES else match["escaped"]
     if match["label"] is not None:
         label = clean_inline(match["label"])
         url = match["url"] or ""
@@ -174,5 +127,5 @@ def _cleaned(match: re.Match[str]) -> str:
 
 def _named(match: re.Match[str]) -> str:
     """The mark of an admonition as words."""
-    name = match["title"] or (match["alert"] or match["name"]).capitalize()
+    name = match["title"] or (match["alert"] or match["block"] or match["name"]).capitalize()
     return f"**{name}:** "

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from headwater.quote.blocks import Block, Kind, cell_spans
 from headwater.quote.fragments import Fragment
-from headwater.quote.inline import bold, clean_inline, without_admonition_marks
+from headwater.quote.inline import bold, clean_inline, without_admonition_marks, without_invisible
 
 _MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
@@ -174,4 +174,4 @@ def _line(cells: Sequence[str]) -> str:
 def _fenced(block: Block) -> str:
     longest = max(map(len, _TICKS.findall(block.content)), default=2)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}{block.language}\n{block.content}\n{fence}"
+    return f"{fence}{block.language}\n{without_invisible(block.content)}\n{fence}"

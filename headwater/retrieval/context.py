@@ -40,7 +40,8 @@ class ContextPart:
         first = self.passages[0]
         title = " ".join(first.title.split())
         above = [" ".join(heading.split()) for heading in first.breadcrumb]
-        path = " > ".join([title, *(above[1:] if above[:1] == [title] else above)])
+        columns = [first.table_header] if first.table_header else []  # a model needs them to read the rows
+        path = " > ".join([title, *(above[1:] if above[:1] == [title] else above), *columns])
         return f"[{self.number}] {path} ({' '.join(first.uri.split())})"
 
 

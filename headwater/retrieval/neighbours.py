@@ -93,6 +93,7 @@ def _merged(best: Passage, stretch: Sequence[Passage]) -> Passage:
         end=end,
         line=first.line,
         position=min(passage.position for passage in stretch),
+        table_header=first.table_header,
         breadcrumb=_shared([passage.breadcrumb for passage in stretch]),
     )
 

@@ -15,8 +15,8 @@ _ALONE = 0.5  # weight of a character that stands alone: it occurs in many words
 
 
 def heading_of(passage: Passage) -> str:
-    """The title, the file name and the headings of a passage: people name a document by any of them."""
-    return f"{passage.title} {file_name(passage.uri)} {' '.join(passage.breadcrumb)}"
+    """The title, the file name, the headings and the columns of a passage: people name a document by any of them."""
+    return f"{passage.title} {file_name(passage.uri)} {' '.join(passage.breadcrumb)} {passage.table_header}".rstrip()
 
 
 def file_name(uri: str) -> str:

@@ -9,6 +9,7 @@ repository), `path` is a folder in the repository, `branch` names a branch other
 to the repository. `credential` names the secret for a private repository.
 """
 
+import os
 import posixpath
 import re
 import stat
@@ -39,7 +40,10 @@ from headwater.sources.connector import Connector, Found, SourceConfig, absolute
 from headwater.sources.tree_files import TOO_LONG, chosen, is_too_long, walk
 
 WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
-_SETTLED = 2.0  # seconds after which a file system's clock tells a second change apart, FAT's included
+# Seconds after which a file system's clock tells a second change apart: of a usual one, and of one that keeps whole
+# seconds, such as FAT.
+_TICK, _COARSE_TICK = 0.05, 2.0
+_MOST_TICKS = 2  # that one sync waits: what is written during the sync is read again by the next one
 
 
 class TreeConfig(SourceConfig):
@@ -138,9 +142,10 @@ class TreeConnector(Connector):
         folder = root.parent if root.is_file() else root
         self.total = len(files) + len(problems)
         yield from problems
+        clock = _Clock()
         for path in files:
             uri = path.relative_to(folder).as_posix()
-            yield from self._each(uri, partial(_local, path, uri))
+            yield from self._each(uri, partial(_local, path, uri, clock))
 
     def _fetch_git(self, url: str) -> Iterator[Found]:
         local = local_path(url)
@@ -188,12 +193,34 @@ def check_size(size: int, largest: int) -> None:
         raise DocumentError(f"The file is larger than {largest / 1_000_000:g} MB.")
 
 
-def _local(path: Path, uri: str) -> TreeFile:
+class _Clock:
+    """Waits until a file that was just written could not change again and look the same.
+
+    So the first sync stores the stamp of a file however young it is, and the second one writes nothing.
+    """
+
+    def __init__(self) -> None:
+        self._waited = 0.0
+
+    def stat(self, path: Path) -> tuple[os.stat_result, bool]:
+        """What the file system says of a file, and whether that changes with its content from now on."""
+        found = path.stat()
+        is_coarse = found.st_mtime_ns % 1_000_000_000 == found.st_ctime_ns % 1_000_000_000 == 0
+        tick = _COARSE_TICK if is_coarse else _TICK
+        missing = found.st_mtime + tick - time.time()
+        if 0 < missing <= tick and self._waited + missing <= _MOST_TICKS * tick:  # not if its time is in the future
+            time.sleep(missing)
+            self._waited += missing
+            found = path.stat()
+        is_settled = found.st_mtime + tick <= time.time()
+        return found, is_settled
+
+
+def _local(path: Path, uri: str, clock: _Clock) -> TreeFile:
     """A regular file: reading a pipe would wait, and a device may have no end."""
-    found = path.stat()
+    found, is_settled = clock.stat(path)
     if not stat.S_ISREG(found.st_mode):
         raise DocumentError("It is not a regular file.")
-    is_settled = found.st_mtime < time.time() - _SETTLED  # else it may change again and look the same
     stamp = f"{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}-{found.st_ino}" if is_settled else ""
     return TreeFile(
         uri=uri,

@@ -148,6 +148,7 @@ CREATE TABLE documents (
     removed_at      timestamptz,
     created_at      timestamptz NOT NULL DEFAULT now(),
     validator       text NOT NULL DEFAULT '',  -- such as an ETag; empty without one
+    read_by         text,  -- the version of the parser that read it last; NULL if the one of its newest version did
     UNIQUE (source_id, uri)
 );
 

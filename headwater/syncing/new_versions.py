@@ -1,8 +1,8 @@
 """Turning a fetched document into a version.
 
 Belongs here: parsing a document, deciding whether that is a new version, and its number. Not here: which documents are
-fetched, writing versions (`documents`). Guarantee: equal content is never a new version, whatever its bytes; a
-document that cannot be read does not affect others.
+fetched, writing versions (`documents`). Guarantee: equal content is never a new version, whatever its bytes and
+whoever read it; a document that cannot be read does not affect others.
 """
 
 from collections.abc import Collection, Mapping
@@ -66,8 +66,8 @@ def _new_version(
     *,
     parser_version: str,
 ) -> NewVersion:
-    new_hash = version_hash(document, parser_version)
-    is_same = old is not None and old.content_hash == new_hash
+    new_hash = version_hash(document)
+    is_same = old is not None and old.content_hash in (new_hash, _hash_of_old_release(document, old.made_by))
     _count(job, old, is_same=is_same)
     is_head = old is not None and is_same and old.id not in job.to_recut
     sequence = old.sequence + (0 if is_head else 1) if old else 1
@@ -110,10 +110,19 @@ def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
         job.counts.changed += 1
 
 
-def version_hash(document: ParsedDocument, parser_version: str) -> bytes:
-    """The identity of a version: a document with the same hash is not a new version."""
+def version_hash(document: ParsedDocument) -> bytes:
+    """The identity of a version: a document with the same hash is not a new version, whichever parser read it."""
+    return content_hash(*_content(document))
+
+
+def _hash_of_old_release(document: ParsedDocument, parser_version: str) -> bytes:
+    """The same by releases in whose hashes the parser was a part; such hashes are still stored."""
+    return content_hash(*_content(document), parser_version)
+
+
+def _content(document: ParsedDocument) -> list[Any]:
     metadata: Mapping[str, Any] = document.metadata
-    return content_hash(
+    return [
         document.text,
         document.title,
         document.media_type,
@@ -121,5 +130,4 @@ def version_hash(document: ParsedDocument, parser_version: str) -> bytes:
         document.language,
         dict(metadata),
         list(document.references),
-        parser_version,
-    )
+    ]

@@ -1,11 +1,18 @@
 """When a file that was read again is a new version, and where its borders fall then (DOC-1, CHK-5)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from headwater.answering.staleness import stale_because
 from headwater.chunking.chunker import chunk_settings, chunk_text
+from headwater.domain.documents import ParsedDocument
+from headwater.identity import content_hash
 from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.parser import File
+from headwater.parsing.plain_text import PlainTextParser
+from headwater.store.content.documents import cleaned
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -45,12 +52,46 @@ def test_equal_content_in_other_bytes_is_no_new_version(headwater: Make) -> None
 
 
 def test_a_newer_parser_reads_everything_again(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though no file changed: the same bytes may give another text."""
-    kb = headwater(files={"a.md": "# A\n\nThe pump lifts water.\n"})
+    """Though no file changed: the same bytes may give another text, and only that is a new version."""
+    kb = headwater(files={"a.md": "# A\n\nThe pump lifts water.\n", "b.md": "# B\n\nIt turns a wheel.\n"})
     kb.sync()
     monkeypatch.setattr(MarkdownParser, "version", "markdown-of-tomorrow")
-    assert kb.sync()["docs"].changed == 1
-    assert _versions(kb) == 2
+    parse = MarkdownParser.parse
+
+    def with_wheels(parser: MarkdownParser, file: File) -> ParsedDocument:
+        found = parse(parser, file)
+        return replace(found, text=found.text.replace("a wheel", "two wheels"))
+
+    monkeypatch.setattr(MarkdownParser, "parse", with_wheels)
+    done = kb.sync()["docs"]
+    assert (done.changed, done.unchanged) == (1, 1)
+    assert _versions(kb) == 3
+
+
+def test_an_upgrade_makes_no_new_version_of_an_equal_document(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release before had the parser in the hash of a version; only who read it is noted (DOC-1)."""
+    kb = headwater(files={"a.md": "# A\n\nThe pump lifts water.\n", "b.txt": "The wheel turns.\n"})
+    kb.sync()
+    answer = kb.ask("What does the pump lift?")
+    for name, version in (("a.md", "markdown-1"), ("b.txt", "markdown-2")):
+        path = kb.folder / "docs" / name
+        parser = MarkdownParser() if name == "a.md" else PlainTextParser()
+        document = cleaned(parser.parse(File(content=path.read_bytes(), uri=name)))
+        parts = (document.text, document.title, document.media_type, document.category, document.language)
+        old_hash = content_hash(*parts, dict(document.metadata), list(document.references), version)
+        kb.query(
+            "UPDATE document_versions v SET content_hash = %s, parser_version = %s FROM documents d"
+            " WHERE d.id = v.document_id AND d.uri = %s RETURNING v.id", old_hash, version, name,
+        )  # fmt: skip
+    kb.query("UPDATE documents SET read_by = NULL RETURNING id")
+    noted = ("documents", "source_stages")  # who read each, and the hashes that were changed here
+    before = {table: rows for table, rows in kb.content().items() if table not in noted}
+    done = kb.sync()["docs"]
+    assert (done.changed, done.unchanged, done.embedded) == (0, 2, 0)
+    assert {table: rows for table, rows in kb.content().items() if table not in noted} == before
+    assert stale_because(kb.store.answers.get(answer.id)) == ()
+    monkeypatch.setattr(MarkdownParser, "parse", None)  # so that a second time would fail
+    assert kb.sync()["docs"].errors == []
 
 
 def test_a_sync_keeps_the_borders_of_the_version_before(headwater: Make) -> None:

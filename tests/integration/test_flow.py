@@ -20,6 +20,7 @@ from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work import workers
 from headwater.syncing import batches, chunks, embeddings, flow, publishing, source_job
+from tests.standing_clock import StandingClock
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -37,11 +38,11 @@ def portions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _hanging(monkeypatch: pytest.MonkeyPatch, uri: str) -> None:
-    """Parsing one document takes for ever."""
-    made = FetchedDocument.__init__
+    """Parsing one document takes for ever, and nothing else takes any time."""
+    made, clock = FetchedDocument.__init__, StandingClock(monkeypatch)
 
     def slow() -> ParsedDocument:
-        time.sleep(60)
+        clock.hang()
         raise AssertionError
 
     def hanging(document: FetchedDocument, **values: object) -> None:

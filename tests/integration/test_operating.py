@@ -32,6 +32,7 @@ from query_api.app import create_app
 from query_api.pages.source_views import source_view
 from query_api.routes import sync_events
 from query_api.sse import Streams
+from tests.standing_clock import StandingClock
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -59,15 +60,14 @@ def _run_batches(kb: Headwater) -> None:
 
 @pytest.fixture
 def slowly(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """A source whose third document does not come before the event is set."""
-    go_on = threading.Event()
+    """A source whose third document does not come before the event is set; only that takes time, as limits see it."""
+    go_on, clock = threading.Event(), StandingClock(monkeypatch)
     original = MarkdownTree.fetch
 
     def fetch(tree: MarkdownTree) -> Iterator[Any]:
         for number, item in enumerate(original(tree)):
             if number == 3:
-                while not go_on.wait(0.05):
-                    pass
+                clock.hang(go_on.wait, seconds=600)
             yield item
 
     monkeypatch.setattr(MarkdownTree, "fetch", fetch)

@@ -16,6 +16,7 @@ from headwater.files.file_store import open_files
 from headwater.parsing import registry
 from headwater.parsing.markdown import MarkdownParser
 from headwater.parsing.parser import File, Parser
+from headwater.parsing.plain_text import PlainTextParser
 from query_api.app import create_app
 from query_api.routes.answer_payloads import AnswerPayload
 from tests.support import CONTENT_TABLES, Headwater
@@ -184,6 +185,9 @@ def test_a_file_is_kept_beside_its_text_where_its_parser_says_so(
 
 def _as_before_the_upgrade(kb: Headwater) -> None:
     kb.query("UPDATE document_versions SET places = NULL RETURNING id")
+    kb.query(
+        "UPDATE document_versions SET parser_version = 'markdown-2' WHERE parser_version LIKE 'text-%%' RETURNING id"
+    )
     kb.query("UPDATE citations SET place = NULL RETURNING marker")
 
 
@@ -273,12 +277,15 @@ def test_the_parser_of_a_document_decides_whether_it_is_read_again(
     kb = headwater(files={"a.md": BODY, "b.txt": "Oil the hinge every third week.\n"})
     kb.sync()
     assert {row["v"] for row in kb.query("SELECT parser_version AS v FROM document_versions")} == {
-        "markdown-2",
-        "markdown-3",
+        PlainTextParser.version,
+        "markdown-4",
     }
     monkeypatch.setattr(MarkdownParser, "version", "markdown-of-tomorrow")
+    monkeypatch.setattr(PlainTextParser, "parse", None)  # so that reading it would fail
     done = kb.sync()["docs"]
-    assert (done.changed, done.unchanged) == (1, 1)
+    assert (done.changed, done.unchanged, done.errors) == (0, 2, [])
+    monkeypatch.setattr(MarkdownParser, "parse", None)
+    assert kb.sync()["docs"].errors == []
 
 
 def test_half_characters_move_no_place(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,17 @@ def test_no_nested_loop_meets_a_hundred_times_the_rows_it_was_planned_for(
         assert [str(one) for one in found] == []
 
 
+def test_one_large_document_in_a_fresh_database_costs_its_length(headwater: Callable[..., Headwater]) -> None:
+    """The planner has never seen a document with more than a chunk; also when it is edited (EMB-1)."""
+    parts = [f"## Part {n}\n\nItem {n} lifts {n} litres of water a day." for n in range(1_000)]
+    with watched(20 * len(parts)) as found:  # each chunk and its heading may be looked up by every statement
+        kb = headwater(files={"a.md": "\n\n".join(["# Pump", *parts]) + "\n"}, chunk_min=20)
+        assert kb.sync()["docs"].chunks == 1_000
+        kb.write("a.md", "\n\n".join(["# Pump", *parts, "## More\n\nA pump lifts oil."]) + "\n")
+        assert kb.sync()["docs"].embedded
+        assert [str(one) for one in found] == []
+
+
 def test_the_watch_sees_a_bad_plan(database_url: str) -> None:
     """A nested loop over rows that were not expected is found, so silence means something."""
     with watched(FEWEST) as found:

@@ -208,5 +208,4 @@ CHUNKING = (
     _left_out("document.language", "a changed language is no new version"),
     _left_out("dict(metadata)", "changed metadata are no new version"),
     _left_out("list(document.references)", "a changed link is no new version"),
-    _left_out("parser_version", "what a newer parser read is no new version"),
 )

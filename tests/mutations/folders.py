@@ -14,10 +14,17 @@ _FORMATS = ("tests/unit/test_parsing_formats.py",)
 FOLDERS = (
     Mutation(
         file="headwater/sources/trees.py",
-        old="is_settled = found.st_mtime < time.time() - _SETTLED",
+        old="is_settled = found.st_mtime + tick <= time.time()",
         new="is_settled = True",
         tests=_FOLDER,
         why="a file that changes twice within the clock's step keeps its first text",
+    ),
+    Mutation(
+        file="headwater/sources/trees.py",
+        old="time.sleep(missing)",
+        new="pass",
+        tests=_FOLDER,
+        why="the second sync of files that were just written writes",
     ),
     Mutation(
         file="headwater/sources/folder.py",

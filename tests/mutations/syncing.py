@@ -192,10 +192,17 @@ SYNCING = (
     ),
     Mutation(
         file=_VERSIONS,
-        old="is_same = old is not None and old.content_hash == new_hash",
-        new="is_same = False",
+        old="is_same = old is not None and old.content_hash in (",
+        new="is_same = False and old.content_hash in (",
         tests=("tests/integration/test_content_versions.py",),
         why="equal content is a new version",
+    ),
+    Mutation(
+        file=_VERSIONS,
+        old="(new_hash, _hash_of_old_release(document, old.made_by))",
+        new="(new_hash,)",
+        tests=("tests/integration/test_content_versions.py",),
+        why="an upgrade makes a new version of every document",
     ),
     Mutation(
         file=_KNOWN,

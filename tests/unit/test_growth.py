@@ -20,7 +20,15 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.parsing import edits, headings, yaml_text
 from headwater.parsing import markdown as markdown_files
+from headwater.parsing.asciidoc import blocks as asciidoc_blocks
+from headwater.parsing.asciidoc import inline as asciidoc_inline
+from headwater.parsing.asciidoc import lines as asciidoc_lines
+from headwater.parsing.asciidoc import tables as asciidoc_tables
+from headwater.parsing.asciidoc.blocks import AsciiDoc
 from headwater.parsing.markdown import parse_markdown
+from headwater.parsing.troff import escapes, man, mdoc, mdoc_words, page, requests
+from headwater.parsing.troff.man import Man
+from headwater.parsing.troff.mdoc import Mdoc
 from headwater.quote import (
     blocks,
     breadcrumbs,
@@ -50,6 +58,8 @@ _MOST = 2.75
 """How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""
 _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits)
+ASCIIDOC = (asciidoc_blocks, asciidoc_inline, asciidoc_lines, asciidoc_tables)
+TROFF = (escapes, man, mdoc, mdoc_words, page, requests)
 CHUNKING = (chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax, headings)
 QUOTING = (blocks, breadcrumbs, evidence, fragments, inline, plain_blocks, rendering, selection, stretches, sentences)
 ASKING = (understanding, code_split, entities, intents, languages, words)
@@ -115,6 +125,30 @@ FILES: dict[str, Text] = {
 def test_reading_a_file_costs_its_length(name: str, uri: str) -> None:
     """Every expression takes steps in proportion to the text (SEC-1)."""
     assert _growth(PARSING, lambda text: parse_markdown(text, uri=uri), FILES[name]) < _MOST
+
+
+ASCIIDOC_PIECES = (
+    "*", "_a ", "[", "[[a", "<<", "link:", "https://", "a::\n", "* a\n", "** a\n", ". a\n+\n", "+\n", "----\n",
+    "-----\n", "====\na\n", "|===\n", "|a\n", "`a ", "``", "+++", "((a", "\\", "a;;\n", "[NOTE]\n", "a:: ", "image::",
+    "\n", " a\n", "'`", "a\n", ".a\n", "=\n", "^a ", "{a}", "[.a]",
+)  # fmt: skip
+TROFF_PIECES = (
+    "\\", "\\f", "\\f[", "\\(", "\\*(", "\\s", ".", ".TP\n", ".RS\n", ".IP x\n", '"', '.B "a" ', ".if n \\{\n",
+    "T{\n", ".nf\n", ".TS\n", "\\fBa\\fI", ".Bl -tag\n.It x\n", ".Op Fl a\n", ".Nm a Ns ", "a\\\n", " a\n", ".Em a\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", ASCIIDOC_PIECES)
+def test_reading_asciidoc_costs_its_length(piece: str) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    assert _growth(ASCIIDOC, lambda text: AsciiDoc(text).text(), lambda n: piece * n) < _MOST
+
+
+@pytest.mark.parametrize("reader", [Man, Mdoc])
+@pytest.mark.parametrize("piece", TROFF_PIECES)
+def test_reading_a_manual_page_costs_its_length(piece: str, reader: type[Man | Mdoc]) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    assert _growth(TROFF, lambda text: reader(".SH A\n" + text).read().text(), lambda n: piece * n) < _MOST
 
 
 TEXTS: dict[str, Text] = {

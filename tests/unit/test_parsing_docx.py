@@ -143,7 +143,7 @@ def test_notes_follow_the_paragraph_that_cites_them() -> None:
         (f'<w:hyperlink w:anchor="x">{run("here")}</w:hyperlink>', "here"),
         (f"<w:sdt><w:sdtContent>{run('chosen')}</w:sdtContent></w:sdt>", "chosen"),
         ("<w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>7</w:t><w:br/><w:t># 8</w:t></w:r>", "7\n\\# 8"),
-        (_FORMULA, "a/(bc)x^2"),
+        (_FORMULA, r"$\frac{a}{bc}x^2$"),
     ],
 )  # fmt: skip
 def test_the_text_is_what_a_reader_sees(content: str, expected: str) -> None:
@@ -195,3 +195,30 @@ def test_what_cannot_be_read_says_what_to_do(content: bytes, message: str) -> No
     """Old formats, protected files and damaged ones."""
     with pytest.raises(DocumentError, match=message):
         read(content)
+
+
+_NAMES = (
+    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
+    'xmlns:v="urn:schemas-microsoft-com:vml"'
+)
+
+
+def described(words: str) -> str:
+    """A picture that says this."""
+    inside = f'<wp:inline><wp:docPr id="1" name="Picture 1" descr="{words}"/></wp:inline>'
+    return f"<w:drawing {_NAMES}>{inside}</w:drawing>"
+
+
+@pytest.mark.parametrize(
+    ("drawing", "expected"),
+    [
+        (described("A pump&#10;in a cellar"), "Picture: A pump in a cellar"),
+        (f'<w:pict {_NAMES}><v:shape alt="A pump"/></w:pict>', "Picture: A pump"),
+        (described(""), ""),
+        (described("image1.png"), ""),
+        (described("A pump. Description automatically generated with medium confidence"), "Picture: A pump."),
+    ],
+)
+def test_a_picture_says_what_it_shows(drawing: str, expected: str) -> None:
+    """By its words for people who do not see it; names of files and additions of programs are left out."""
+    assert text_of(paragraph(f"<w:r>{drawing}</w:r>")) == expected

@@ -109,11 +109,33 @@ def test_the_outline_wins() -> None:
     outline = [("Introduction", 1), ("\tDry pumps", 2), ("Appendix", 2)]
     text = parsed(pdf(*pages, outline=outline)).text
     assert [line for line in text.splitlines() if line.startswith("#")] == [
-        "# Introduction",
+        "# 1. Introduction",
         "## Dry pumps",
         "# Appendix",
     ]
     assert text.index("## Dry pumps") < text.index("Pumps that run dry")
+
+
+@pytest.mark.parametrize(
+    ("shown", "outline", "expected"),
+    [
+        ([(20, "2.1 ASN.1 syntax")], "ASN.1 syntax", "2.1 ASN.1 syntax"),
+        ([(20, "Appendix A Copying")], "A Copying", "A Copying"),
+        ([(20, "A.1 Copying")], "Copying", "A.1 Copying"),
+        ([(20, "Annex B: Copying")], "Copying", "Annex B: Copying"),
+        ([(24, "Appendix A"), (20, "Copying")], "Appendix A. Copying", "Appendix A. Copying"),
+        ([(24, "APPENDIX A"), (20, "Copying")], "Copying", "APPENDIX A Copying"),
+        ([(20, "Copying")], "A Copying", "A Copying"),
+    ],
+)
+def test_a_section_of_the_outline_is_one_heading_with_its_number(
+    shown: list[tuple[int, str]], outline: str, expected: str
+) -> None:
+    """However the page and the outline number it, also if the number stands above it, or it is listed twice."""
+    head = "".join(write((60, 780 - 40 * at, text), size=size) for at, (size, text) in enumerate(shown))
+    pages = [paragraph(60, 780, OTHER), head + paragraph(60, 680, PROSE)]
+    text = parsed(pdf(*pages, outline=[("Start", 1), (outline, 2), (f"\t{outline}", 2)])).text
+    assert [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")] == ["Start", expected]
 
 
 def test_headers_and_footers_are_dropped() -> None:

@@ -1,5 +1,6 @@
 """PowerPoint files as markdown."""
 
+import io
 from typing import Any
 
 from pptx.chart.data import CategoryChartData
@@ -102,3 +103,22 @@ def test_links_keep_their_addresses() -> None:
         link.text, link.hyperlink.address = "here", "https://example.org/a"
 
     assert read(pptx_file(fill)).text.endswith("See [here](https://example.org/a)")
+
+
+def test_a_picture_says_what_it_shows() -> None:
+    """By its words for people who do not see it, also in a group; one without them adds nothing."""
+    head, picture_data = (
+        b"GIF89a\x01\x00\x01\x00\x80\x00\x00",
+        b",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;",
+    )
+    pixel = head + b"\x00\x00\x00\xff\xff\xff" + picture_data
+
+    def fill(deck: Any) -> None:
+        for title, words in (("Seen", "A pump in a cellar"), ("Unseen", "")):
+            shapes = slide(deck, _TITLE_ONLY, title).shapes
+            picture = shapes.add_picture(io.BytesIO(pixel), Inches(1), Inches(2))
+            picture._element.nvPicPr.cNvPr.set("descr", words)
+            if words:
+                shapes.add_group_shape([picture])
+
+    assert read(pptx_file(fill)).text == "## Seen\n\nPicture: A pump in a cellar\n\n## Unseen"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
+from headwater.parsing.original_lines import line_starts
 from headwater.parsing.parser import File
-from headwater.parsing.rst.lines import line_starts
 from headwater.parsing.rst.parser import RstParser
 
 GUIDE = """\

@@ -68,7 +68,7 @@ def test_a_row_has_the_header_of_its_table() -> None:
     """It is read with the names of its columns, also where the table began in an earlier chunk."""
     small, large = fragments("| Plan | Price |\n|---|---|\n| Small | 1 euro |\n| Large | |\n")
     assert (small.plain, large.plain) == ("Plan: Small, Price: 1 euro", "Plan: Large")
-    (huge,) = fragments("| Huge | 3 euros |\n", breadcrumb=("Prices", "Plan | Price"))
+    (huge,) = fragments("| Huge | 3 euros |\n", breadcrumb=("Prices",), table_header="Plan | Price")
     assert huge.plain == "Plan: Huge, Price: 3 euros"
     assert huge.headings == ("Pump", "Prices")
 

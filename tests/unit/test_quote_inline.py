@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.quote.inline import bold, clean_inline
+from headwater.quote.inline import bold, clean_inline, without_escapes
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,16 @@ from headwater.quote.inline import bold, clean_inline
         ("See [the site][1] and [^2].", "See the site and ."),
         ("[go](javascript:alert(1)) [in](data:text/html;x)", "go in"),
         ("An icon ![stop](stop.png) here", "An icon  here"),
+        (r"It costs \$500.00\!", "It costs $500.00!"),
+        (r"Keep \*stars\*, \[1\], \<b\> and `\$code`", r"Keep \*stars\*, \[1\], \<b\> and `\$code`"),
+        (r"1\. is no list, \# no heading", r"1\. is no list, # no heading"),
+        (r"\# is no heading", r"\# is no heading"),
+        ("Zero\u200bwidth, soft\u00adhyphen, \ufeffmark, \u202eback\U000e0041", "Zerowidth, softhyphen, mark, back"),
+        ("नमस्\u200dते 👩\u200d👧 می\u200cخواهم", "नमस्\u200dते 👩\u200d👧 می\u200cخواهم"),
+        ("Do as follows::", "Do as follows:"),
+        ("The name std::vector and a::b", "The name std::vector and a::b"),
+        ("```sh\nrun it\n```", "run it"),
+        ("Use ``` `a` ``` for `` `b` ``", "Use ``` `a` ``` for `` `b` ``"),
         ("[![build](a.svg)](https://example.org)", ""),
         ("<b>Now</b> or <BR>later<!-- never -->", "Now or  later"),
         ("Set <name> to <https://example.org>", "Set `<name>` to https://example.org"),
@@ -65,7 +75,7 @@ def test_nothing_active_is_put_together(source: str) -> None:
     assert not re.search(r"\[\d+\]|<script|<img|!\[.*\]\(|\]\(javascript:", clean_inline(source))
 
 
-@given(st.text(alphabet="ab1 ![]()<>/`^{}#:*_\n-", max_size=80))
+@given(st.text(alphabet="ab1 ![]()<>/`^{}#:*_\n-\\$~=", max_size=80))
 def test_any_line_is_one_line(text: str) -> None:
     """Without blanks around it; the letters that are left are letters of the source, in its order."""
     clean = clean_inline(text)
@@ -73,3 +83,10 @@ def test_any_line_is_one_line(text: str) -> None:
     assert "\n" not in clean
     seen = iter(text)
     assert all(letter in seen for letter in clean if letter in "ab1")
+
+
+@given(st.text(alphabet="a[]1<>\\`*_", max_size=60))
+def test_text_without_escapes_has_no_marker(text: str) -> None:
+    """What a backslash keeps from being a marker or a tag stays so (SEC-1)."""
+    clean = clean_inline(text)
+    assert len(re.findall(r"\[\d+\]", without_escapes(clean))) <= len(re.findall(r"\[\d+\]", clean))

@@ -89,7 +89,7 @@ def test_rows_have_the_header_of_their_table() -> None:
     text = "| Plan | Price |\n|---|---|\n| Small | 1 euro |\n| Large | 2 euros |\n"
     assert shown(text) == "| Plan | Price |\n| --- | --- |\n| Small | 1 euro |\n| Large | 2 euros |"
     assert shown(text, 1) == "| Plan | Price |\n| --- | --- |\n| Large | 2 euros |"
-    later = shown("| Huge | 3 euros |\n", breadcrumb=("Prices", "Plan | Price"))
+    later = shown("| Huge | 3 euros |\n", breadcrumb=("Prices",), table_header="Plan | Price")
     assert later == "| Plan | Price |\n| --- | --- |\n| Huge | 3 euros |"
     two = f"{text}\nAnd:\n\n| Part |\n|---|\n| Hose |\n"
     assert shown(two).count("| --- |") == 2
@@ -99,6 +99,38 @@ def test_a_table_without_a_header_is_still_a_table() -> None:
     """Its first row is a row like the others."""
     text = "| `a` | one |\n|---|---|\n| `b` | two |\n"
     assert shown(text, 0) == "|  |  |\n| --- | --- |\n| `a` | one |"
+
+
+def test_a_table_without_a_header_is_still_a_table_in_its_later_chunks() -> None:
+    """Its rows stay rows, and none of them names the columns."""
+    assert shown("| red | #f00 |\n| blue | #00f |\n") == "|  |  |\n| --- | --- |\n| red | #f00 |\n| blue | #00f |"
+
+
+def test_marks_of_blocks_of_other_markups_stay_out() -> None:
+    """Also in a text that is read as plain, where they stand on lines of their own."""
+    assert shown("[NOTE]\n----\nIt never asks.\n----\n", kind="prose") == "**Note:**\n\nIt never asks."
+    assert shown("{% hint %}\nIt never asks.\n{% endhint %}\n") == "It never asks."
+    assert shown("Use it as follows::\n\n    run\n") == "Use it as follows:\n\n```\nrun\n```"
+
+
+def test_a_fence_in_plain_text_opens_no_code() -> None:
+    """What stands behind it, such as the marker of a citation, would be code (ANS-3)."""
+    assert shown("```sh never closed\nrun it\n\nThen wait.\n", kind="prose") == "never closed run it\n\nThen wait."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jump to a section:\n\n- [One](#one)\n  - [Two (2)](#two_(2))\n",
+        "[Jump to a section](#sections)\n",
+        "**On this page**\n\n1. [One](#one)\n2. [Two](#two)\n",
+        "- [Back to top ↑](#top)\n",
+        "## Table of contents\n\n* [One](#one)\n",
+    ],
+)
+def test_what_only_leads_elsewhere_on_the_page_stays_out(text: str) -> None:
+    """Lists of links to its headings, and the words above them."""
+    assert shown(f"{text}\nThe pump lifts water.\n") == "The pump lifts water."
 
 
 def test_code_is_as_it_was() -> None:

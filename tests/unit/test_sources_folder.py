@@ -1,8 +1,10 @@
 """Folders of files of any kind (SRC-4, SRC-6)."""
 
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -86,9 +88,9 @@ def test_a_file_that_nobody_reads_is_counted_with_its_type(tmp_path: Path) -> No
 
 
 def test_an_unchanged_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its size, times and inode tell; a file that has just changed may change again unseen, so it is read."""
+    """Its size, times and inode tell; one whose time is in the future may change unseen, so it is read."""
     tree = write(tmp_path / "tree", {"a.md": "# A", "b.md": "# B", "c.md": "# C"})
-    os.utime(tree / "c.md")
+    os.utime(tree / "c.md", (time.time() + 3600,) * 2)
     known = remembered(fetch(tree))
     assert [bool(item.validator) for item in known.values()] == [True, True, False]
     write(tree, {"b.md": "# D"})
@@ -103,6 +105,46 @@ def test_an_unchanged_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest
     again = list(opened(tmp_path / "own", known, path=str(tree)).fetch())
     assert [type(item) for item in again] == [UnchangedDocument, FetchedDocument, FetchedDocument]
     assert read == ["b.md", "c.md"]
+
+
+def test_a_file_that_was_just_written_is_known_by_the_next_sync(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the second sync would write, depending on how busy the machine is; a sync waits for the clock once."""
+    tree = write(tmp_path / "tree", dict.fromkeys(("a.md", "b.md", "c.md"), "# A"))
+    slept: list[float] = []
+    now = [1_700_000_000.3]
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr("headwater.sources.trees.time", SimpleNamespace(time=lambda: now[0], sleep=sleep))
+    for path in tree.iterdir():
+        os.utime(path, (now[0] - 0.01,) * 2)
+    known = remembered(fetch(tree))
+    assert all(item.validator for item in known.values())
+    assert slept == [pytest.approx(0.04, abs=0.001)]
+    assert {type(item) for item in opened(tmp_path / "own", known, path=str(tree)).fetch()} == {UnchangedDocument}
+
+
+def test_a_file_that_is_written_all_the_time_is_read_by_every_sync(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may change again within a step of the clock, and no sync waits for it for long."""
+    tree = write(tmp_path / "tree", {"a.md": "# A"})
+    slept: list[float] = []
+
+    def written_meanwhile(seconds: float) -> None:
+        slept.append(seconds)
+        os.utime(tree / "a.md")
+
+    monkeypatch.setattr("headwater.sources.trees.time", SimpleNamespace(time=time.time, sleep=written_meanwhile))
+    os.utime(tree / "a.md")
+    (item,) = fetch(tree).values()
+    assert isinstance(item, FetchedDocument)
+    assert item.validator == ""
+    assert sum(slept) <= 0.1
 
 
 def test_the_patterns_choose(tmp_path: Path) -> None:

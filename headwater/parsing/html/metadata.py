@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from headwater.parsing.headings import without_tags
 from headwater.parsing.html.inline import PERMALINKS, plain_words
 
 _LIMIT = 500  # characters of a value
@@ -57,7 +58,7 @@ def read_head(tree: Any, uri: str) -> Head:
         (link for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split()), None
     )
     return Head(
-        title=_title(tree, metas, values.get("site", "")),
+        title=without_tags(_title(tree, metas, values.get("site", ""))),
         language=_language(tree, metas),
         canonical="" if canonical is None else _address(start, canonical.get("href")),
         base=start,

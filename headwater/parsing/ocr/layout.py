@@ -11,6 +11,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from headwater.parsing.markdown_writing import names_columns
 from headwater.parsing.ocr.columns import LARGE, joined_at_spaces, regions, rows_of, usual_height
 from headwater.parsing.ocr.engine import Line
 from headwater.parsing.ocr.pieces import Piece, joined
@@ -100,7 +101,8 @@ def _table(rows: Sequence[Sequence[Piece]]) -> str:
             cells[-1] = [f"{above} {more}".strip() for above, more in zip(cells[-1], placed, strict=True)]
         else:
             cells.append(placed)
-    lines = [f"| {' | '.join(row)} |" for row in cells]
+    shown = cells if names_columns(cells) else [[""] * len(columns), *cells]
+    lines = [f"| {' | '.join(row)} |" for row in shown]
     return "\n".join([lines[0], f"|{' --- |' * len(columns)}", *lines[1:]])
 
 

@@ -25,7 +25,7 @@ class ImageParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = tuple(dict.fromkeys(FORMATS.values()))
     suffixes: ClassVar[tuple[str, ...]] = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff", ".bmp")
-    version: ClassVar[str] = "image-1"
+    version: ClassVar[str] = "image-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(
         seconds=300, megabytes=2_500

@@ -11,6 +11,7 @@ from headwater.parsing.office.docx_xml import W, child_value, is_on
 from headwater.parsing.office.shared import joined_header, table
 
 _COLUMNS = 200
+_FIRST_ROW = 0x0020  # of a style's mask
 
 
 def table_markdown(element: Any, cell_text: Callable[[Any], str]) -> str:
@@ -31,13 +32,25 @@ def table_markdown(element: Any, cell_text: Callable[[Any], str]) -> str:
         width = max(map(len, rows))
         filled = [[*row, *[""] * (width - len(row))] for row in rows]
         rows = [joined_header(filled[:headers]), *filled[headers:]]
-    return table(rows)
+    return table(rows, has_header=headers > 0 or _styles_first_row(element))
 
 
 def single_cells(element: Any) -> list[Any] | None:
     """The cells of a table of one column, which only frames its text; None if it has several columns."""
     cells = [list(_in_row(row)) for row in _rows(element)]
     return [row[0] for row in cells if row] if all(len(row) <= 1 for row in cells) else None
+
+
+def _styles_first_row(element: Any) -> bool:
+    """Whether the table's style sets its first row off; without a word about it, as with most tables, it does."""
+    look = element.find(f"{W}tblPr/{W}tblLook")
+    if look is None:
+        return True
+    stated = look.get(f"{W}firstRow")
+    if stated is not None:
+        return stated not in ("0", "false", "off")
+    mask = look.get(f"{W}val", "")
+    return not mask or not set(mask.lower()) <= set("0123456789abcdef") or bool(int(mask, 16) & _FIRST_ROW)
 
 
 def _rows(element: Any) -> Iterator[Any]:

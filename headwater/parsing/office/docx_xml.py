@@ -1,16 +1,21 @@
 """The XML of Word files.
 
-Belongs here: names, values, and the text of runs, hyperlinks, text boxes and formulas. Not here: paragraphs and their
-styles (`docx`), numbers of lists (`docx_numbers`). Guarantee: deleted and hidden text is left out, inserted text is
-not; a text box is read once.
+Belongs here: names, values, and the text of runs, hyperlinks, text boxes and pictures. Not here: formulas
+(`formulas`), paragraphs and their styles (`docx`), numbers of lists (`docx_numbers`). Guarantee: deleted and hidden
+text is left out, inserted text is not; a text box is read once.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from headwater.parsing.office.formulas import M, write_formula
+from headwater.parsing.office.shared import picture
+
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
+_VML = "{urn:schemas-microsoft-com:vml}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _LEFT_OUT = frozenset(
     f"{W}{name}"
@@ -20,7 +25,6 @@ _LEFT_OUT = frozenset(
         "bookmarkEnd", "tblPr", "tblGrid", "trPr", "tcPr",
     )
 )  # fmt: skip
-_APPLIED = "\u2061"  # an invisible sign between a function and its argument
 _OFF = ("0", "false", "off", "none")
 
 
@@ -61,7 +65,7 @@ class Inline:
             f"{W}cr": lambda _: "\n",
             f"{W}noBreakHyphen": lambda _: "-",
             f"{W}br": lambda one: "\n" if one.get(f"{W}type", "textWrapping") == "textWrapping" else "",
-            f"{_M}oMath": _formula,
+            f"{M}oMath": write_formula,
         }
         self.boxes: list[Any] = []
         """The contents of text boxes that were found since this was emptied."""
@@ -82,6 +86,9 @@ class Inline:
             elif tag == f"{_MC}AlternateContent":
                 chosen = child.find(f"{_MC}Choice")
                 yield from self._parts(chosen if chosen is not None else child)
+            elif tag in (f"{W}drawing", f"{W}pict"):
+                yield (_alternative if tag == f"{W}drawing" else _shape_alternative)(child)
+                yield from self._parts(child)
             elif tag == f"{W}txbxContent":
                 self.boxes.append(child)
             else:
@@ -110,36 +117,12 @@ class Inline:
         return f"[{text.strip()}](<{target}>)" if "(" in target or ")" in target else f"[{text.strip()}]({target})"
 
 
-def _formula(element: Any) -> str:
-    """A formula on one line."""
-    found = "".join(map(_term, element.iterchildren()))
-    return found.strip()
+def _alternative(element: Any) -> str:
+    """What a picture shows, in the words for people who do not see it."""
+    described = next((one for one in element.iter(f"{_WP}docPr", f"{_PIC}cNvPr") if one.get("descr")), None)
+    return "" if described is None else picture(described.get("descr", ""))
 
 
-def _term(element: Any) -> str:
-    tag = element.tag if isinstance(element.tag, str) else ""
-    if tag == f"{_M}t":
-        return (element.text or "").replace(_APPLIED, " ")
-    part = {child.tag: "".join(map(_term, child.iterchildren())) for child in element.iterchildren()}
-    base = part.get(f"{_M}e", "")
-    if tag == f"{_M}f":
-        return f"{_grouped(part.get(f'{_M}num', ''))}/{_grouped(part.get(f'{_M}den', ''))}"
-    if tag in (f"{_M}sSup", f"{_M}sSub", f"{_M}sSubSup"):
-        below, above = part.get(f"{_M}sub"), part.get(f"{_M}sup")
-        return base + (f"_{_grouped(below)}" if below else "") + (f"^{_grouped(above)}" if above else "")
-    if tag == f"{_M}rad":
-        degree = part.get(f"{_M}deg", "")
-        return f"root({degree}, {base})" if degree else f"sqrt({base})"
-    if tag == f"{_M}d":
-        return f"({base})"
-    if tag == f"{_M}nary":
-        sign = element.find(f"{_M}naryPr/{_M}chr")
-        sum_sign = sign.get(f"{_M}val", "∫") if sign is not None else "∫"
-        return f"{sum_sign}_{_grouped(part.get(f'{_M}sub', ''))}^{_grouped(part.get(f'{_M}sup', ''))} {base}"
-    if tag.endswith("Pr"):
-        return ""
-    return "".join(map(_term, element.iterchildren()))
-
-
-def _grouped(text: str) -> str:
-    return text if len(text) == 1 else f"({text})"
+def _shape_alternative(element: Any) -> str:
+    """The same, of a picture in the markup of older versions."""
+    return next((picture(one.get("alt", "")) for one in element.iter(f"{_VML}shape") if one.get("alt")), "")

@@ -22,7 +22,7 @@ class PptxParser(Parser):
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".pptx",)
-    version: ClassVar[str] = "pptx-1"
+    version: ClassVar[str] = "pptx-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 

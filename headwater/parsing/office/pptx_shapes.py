@@ -1,7 +1,7 @@
 """The shapes of a PowerPoint slide as markdown.
 
-Belongs here: texts with their levels, tables, charts, groups. Not here: slides and notes (`pptx`). Guarantee: shapes
-come in reading order, and a shape without text adds nothing.
+Belongs here: texts with their levels, tables, charts, pictures, groups. Not here: slides and notes (`pptx`). Guarantee:
+shapes come in reading order, and a shape without words adds nothing.
 """
 
 import re
@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
 
-from headwater.parsing.office.shared import one_line, plain, table
+from headwater.parsing.office.shared import one_line, picture, plain, table
 
 _DECORATION = ("sldNum", "dt", "ftr", "hdr")  # placeholders that repeat on every slide
 _TITLES = ("title", "ctrTitle")
@@ -44,6 +44,7 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
         if _placeholder(shape) in _DECORATION:
             continue
         if hasattr(shape, "shapes"):
+            yield _described(shape)
             yield from _blocks(list(shape.shapes), depth + 1)
         elif getattr(shape, "has_table", False):
             yield _table(shape.table)
@@ -53,6 +54,14 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
             yield _text(shape)
         elif shape.element.find(f".//{{{_DIAGRAM}}}relIds") is not None:
             yield _diagram(shape)
+        else:
+            yield _described(shape)
+
+
+def _described(shape: Any) -> str:
+    """What a picture shows, in the words for people who do not see it."""
+    named = next((one for one in shape.element.iter() if isinstance(one.tag, str) and one.tag.endswith("}cNvPr")), None)
+    return "" if named is None else picture(named.get("descr", ""))
 
 
 def _position(shape: Any) -> tuple[int, int]:
@@ -116,7 +125,7 @@ def _table(found: Any) -> str:
     for row in found.rows:
         cells = list(row.cells)
         rows.append(["" if cell.is_spanned else cell.text_frame.text.replace("\v", " ") for cell in cells])
-    return table(rows)
+    return table(rows, has_header=bool(found.first_row))
 
 
 def _chart(chart: Any) -> str:

@@ -25,6 +25,15 @@ _STRICT = b"purl.oclc.org/ooxml/officeDocument/relationships/officeDocument"
 _PROLOG = 2**16
 _SPACES = re.compile(r"[^\S\n]+")
 _STRUCTURE = re.compile(r"^(?=#{1,6}(?:\s|$)|>|```|~~~|[-=]+\s*$|\|)", re.MULTILINE)
+# What a program adds to the words that it made up.
+_MACHINE = re.compile(
+    r"(?:description|beschreibung) automat\w+ (?:generated|generiert)[^.]*\.?|AI-generated content may be incorrect\.?"
+    r"|KI-generierte Inhalte können fehlerhaft sein\.?|AI 生成的内容可能不正确。",
+    re.IGNORECASE,
+)
+_FILE_NAME = re.compile(
+    r"(?:\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)|(?:image|picture|bild|grafik)\s*\d*)", re.IGNORECASE
+)
 _NO_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel)|powerpoint[- ]|pr(?:ä|é|e)sentation(?: ?\d*| powerpoint)$|untitled|"
     r"(?:document|dokument|presentation|slide|folie|diapositive|book|mappe|title|titel|unbenannt)\s*\d*$)",
@@ -141,8 +150,13 @@ def fenced(lines: Sequence[str]) -> str:
     return f"{fence}\n{code}\n{fence}"
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table as markdown, the first row as its header; without empty rows and columns; empty if nothing is left."""
+def table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str:
+    """A table as markdown, without empty rows and columns; empty if nothing is left.
+
+    Args:
+        rows: its rows.
+        has_header: whether the first row names the columns; otherwise the columns have no names.
+    """
     filled = [[one_line(cell).replace("|", "\\|") for cell in row] for row in rows]
     filled = [row for row in filled if any(row)]
     width = max(map(len, filled), default=0)
@@ -150,7 +164,8 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     kept = [column for column in range(width) if any(row[column] for row in filled)]
     if not kept:
         return ""
-    lines = [f"| {' | '.join(row[column] for column in kept)} |" for row in filled]
+    shown = filled if has_header else [[""] * width, *filled]
+    lines = [f"| {' | '.join(row[column] for column in kept)} |" for row in shown]
     return "\n".join([lines[0], f"|{'---|' * len(kept)}", *lines[1:]])
 
 
@@ -158,6 +173,12 @@ def joined_header(rows: Sequence[Sequence[str]]) -> list[str]:
     """One header row from several: for each column, the different texts above it."""
     columns = zip(*rows, strict=True)
     return [" ".join(dict.fromkeys(one_line(text) for text in column if text.strip())) for column in columns]
+
+
+def picture(description: str) -> str:
+    """A picture by the words for people who do not see it; empty if they say no more than the name of a file."""
+    words = one_line(_MACHINE.sub(" ", description))
+    return f"Picture: {words}" if any(map(str.isalnum, words)) and not _FILE_NAME.fullmatch(words) else ""
 
 
 def joined(blocks: Iterable[str]) -> str:

@@ -19,7 +19,9 @@ _LEVELS = 6
 _ONE_SIZE = 0.04
 _NOT_A_WORD = re.compile(r"\W+")
 _NUMBERING = re.compile(
-    r"^(?:(?:chapter|section|part|appendix|kapitel|teil)\s+)?[\dIVX]+(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+    r"^(?:(?:chapter|section|part|appendix|annex|kapitel|teil|abschnitt|anhang|chapitre|annexe|anexo)\s+)?"
+    r"(?:\d+|[IVX]+|[A-Z])(?:\.\d+)*[.:)]?\s+(?:[-–—:]\s+)?",
+    re.IGNORECASE,
 )
 _DEPTH = re.compile(r"^(\d+(?:\.\d+)*)\.?\s+\S")
 _LEADER = re.compile(r"(?:[.·…_]\s?){4,}")
@@ -94,24 +96,63 @@ def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Pag
     taken: set[int] = set()
     for section in outline:
         positions = by_page.get(section.page, [])
-        same = next((n for n in positions if n not in taken and _is_title(blocks[n], section.title)), None)
+        free = [n for n in positions if n not in taken]
+        pairs = (n for n in free if n + 1 < len(blocks) and _is_in_two(blocks[n], blocks[n + 1], section))
+        same = next(pairs, None)
+        if same is not None:
+            _join(blocks[same], blocks[same + 1])
+            taken.add(same + 1)
+        else:
+            same = next((n for n in free if _is_title(blocks[n], section.title)), None)
         if same is not None:
             taken.add(same)
             placed.append((same, blocks[same], section))
-        else:
+        elif not any(
+            _is_title(blocks[n], section.title) for n in positions if n in taken
+        ):  # an entry that stands twice
             placed.append((_position(blocks, positions, section, pages), None, section))
-    for block in blocks[: min(position for position, _, _ in placed)]:  # a title page names authors, too
+    for block in blocks[: min((position for position, _, _ in placed), default=0)]:  # a title page names authors, too
         if block.kind == HEADING and block.level > 1:
             block.kind = TEXT
     _apply(blocks, placed)
 
 
 def _is_title(block: Block, title: str) -> bool:
-    if block.kind not in (HEADING, TEXT, ITEM):
-        return False
-    if _plain(block.text) == _plain(title):
+    return block.kind in (HEADING, TEXT, ITEM) and _is_same(_shown(block), title)
+
+
+def _is_same(text: str, title: str) -> bool:
+    """Whether two titles are equal, whatever number either of them has."""
+    if _plain(text) == _plain(title):
         return True
-    return _plain(_NUMBERING.sub("", block.text)) == _plain(_NUMBERING.sub("", title)) != ""
+    return _plain(_NUMBERING.sub("", text)) == _plain(_NUMBERING.sub("", title)) != ""
+
+
+def _is_in_two(first: Block, second: Block, section: Section) -> bool:
+    """Whether a title stands in two blocks: `Appendix A`, and below it the words."""
+    is_label = first.kind == HEADING and first.page == second.page and _NUMBERING.fullmatch(f"{_shown(first)} ")
+    if not is_label or {first.kind, second.kind} - {HEADING, TEXT, ITEM} or second.lines > _MOST_LINES:
+        return False
+    whole = f"{_shown(first)} {_shown(second)}"
+    return _is_same(whole, section.title)
+
+
+def _join(first: Block, second: Block) -> None:
+    """Make one block of two; the second stays without a text."""
+    first.parts = [(f"{_shown(first)} {_shown(second)}", first.page)]
+    first.marker, second.marker, second.kind, second.parts = "", "", TEXT, []
+
+
+def _shown(block: Block) -> str:
+    """The text of a block with the number before it, which is an item's marker if it was taken for one."""
+    is_apart = block.marker and not block.text.startswith(block.marker)
+    return f"{block.marker} {block.text}" if is_apart else block.text
+
+
+def _numbered(block: Block, title: str) -> str:
+    """The title of the outline, with the number that only the page has."""
+    number = _NUMBERING.match(_shown(block))
+    return title if number is None or _NUMBERING.match(title) else f"{number[0].strip()} {title}"
 
 
 def _plain(text: str) -> str:
@@ -136,13 +177,14 @@ def _apply(blocks: list[Block], placed: Sequence[tuple[int, Block | None, Sectio
         block = same or _new(section)
         if same is None:
             added.setdefault(position, []).append(block)
+        title = section.title if same is None else _numbered(block, section.title)
         block.kind, block.level, block.marker = HEADING, section.level, ""
-        block.parts = [(section.title, block.page)]
+        block.parts = [(title, block.page)]
         levels[id(block)] = section.level
     result: list[Block] = []
     for position in range(len(blocks) + 1):
         result += added.get(position, [])
-        result += blocks[position : position + 1]
+        result += [block for block in blocks[position : position + 1] if block.parts]
     blocks[:] = result
     _lower(blocks, levels)
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.markdown_writing import names_columns
 from headwater.parsing.pdf.blocks import CODE, HEADING, ITEM, TABLE, Block
 from headwater.parsing.pdf.shapes import Table
 from headwater.parsing.pdf.words import SOFT_HYPHEN
@@ -92,7 +93,8 @@ def _table(table: Table) -> str:
     if not table.is_certain:
         return "\n".join("   ".join(cell for cell in row if cell) for row in table.rows)
     width = max(len(row) for row in table.rows)
-    lines = [_row([*row, *[""] * (width - len(row))]) for row in table.rows]
+    rows = table.rows if names_columns(table.rows) else [[""] * width, *table.rows]
+    lines = [_row([*row, *[""] * (width - len(row))]) for row in rows]
     return "\n".join((lines[0], _row(["---"] * width), *lines[1:]))
 
 

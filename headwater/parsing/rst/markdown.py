@@ -134,7 +134,7 @@ class RstMarkdown:
             for entry in line.children:
                 cells += [" ".join(self._blocks(entry.children, level)), *[""] * min(entry.get("morecols", 0), 100)]
             rows.append(cells)
-        yield pipe_table(rows)
+        yield pipe_table(rows, has_header=next(iter(node.findall(nodes.thead)), None) is not None)
 
     def _image(self, node: nodes.Element, _: int) -> Iterator[str]:
         yield self._inlined(node)

@@ -13,9 +13,9 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.markdown import resolve_link
 from headwater.parsing.markdown_writing import line_places
+from headwater.parsing.original_lines import line_starts
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
-from headwater.parsing.rst.lines import line_starts
 from headwater.parsing.text import decode
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class RstParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
-    version: ClassVar[str] = "rst-3"
+    version: ClassVar[str] = "rst-4"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

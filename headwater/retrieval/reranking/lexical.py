@@ -143,8 +143,8 @@ _MOST_NAMES = 20  # names that are searched for; a question with more is a list,
 
 
 def heading_of(passage: Passage) -> str:
-    """The title and the headings above a passage."""
-    return " ".join(dict.fromkeys((passage.title, *passage.breadcrumb)))
+    """The title, the headings and the header of the table above a passage."""
+    return " ".join(dict.fromkeys(filter(None, (passage.title, *passage.breadcrumb, passage.table_header))))
 
 
 def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) -> list[float]:

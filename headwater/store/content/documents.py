@@ -128,6 +128,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
                 fingerprints=[v.fingerprint for v in versions],
                 validators=[clean_text(v.validator) for v in versions],
                 version_ids=[v.id for v in versions],
+                parser_versions=[v.parser_version for v in versions],
             )
             kept = [v for v in versions if not v.is_new_text]
             touched += put_places(session, {v.id: v.document.places for v in kept})

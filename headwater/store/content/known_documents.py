@@ -28,7 +28,8 @@ class KnownDocument(NamedTuple):
     version_id: UUID
     sequence: int
     content_hash: bytes
-    parser_version: str
+    parser_version: str  # that read it last
+    made_by: str  # the parser version that made its newest version
     media_type: str  # of the original if one is stored, because a parser reads that
     is_removed: bool
 

@@ -1,7 +1,8 @@
 -- name: known_documents
 -- The stored state of each document of a source, by URI.
 SELECT d.uri, d.id, d.fingerprint, d.validator, d.removed_at IS NOT NULL AS is_removed,
-       coalesce(v.original_media_type, v.media_type) AS media_type, v.parser_version, v.content_hash, v.sequence, v.id AS version_id
+       coalesce(v.original_media_type, v.media_type) AS media_type, coalesce(d.read_by, v.parser_version) AS parser_version,
+       v.parser_version AS made_by, v.content_hash, v.sequence, v.id AS version_id
   FROM documents d JOIN document_versions v ON v.id = d.head_version_id
  WHERE d.source_id = %(source_id)s;
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 from uuid import UUID
 
+from headwater.domain.search import split_breadcrumb
 from headwater.domain.summaries import MadeSummary
 from headwater.domain.versions import (
     ChunkGroup,
@@ -83,7 +84,7 @@ class VersionStore:
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
-        return typed(StoredChunk, row, place=chunk_place(row))
+        return typed(StoredChunk, row, breadcrumb=_headings(row), place=chunk_place(row))
 
     def chunks_of(self, version_id: UUID, chunk_id: UUID | None = None, *, most: int, groups: int) -> VersionChunks:
         """Return the chunks of a version, as the active index has it split, or else as it was split last.
@@ -127,7 +128,13 @@ class VersionStore:
             visible = publications(session, [row["document_version_id"] for row in rows])
             made = session.row("get_chunk_summary", chunk_id=chunk_id)
         versions = [
-            typed(HoldingVersion, row, visible=visible[row["document_version_id"]], place=chunk_place(row))
+            typed(
+                HoldingVersion,
+                row,
+                breadcrumb=_headings(row),
+                visible=visible[row["document_version_id"]],
+                place=chunk_place(row),
+            )
             for row in rows
         ]
         summary = None if made is None else typed(MadeSummary, made)
@@ -166,3 +173,7 @@ def _missing(session: Session, noun: str, row_id: UUID) -> NoReturn:
         f"This {noun} of {cited['uri']} is gone, because the source `{cited['source']}` was deleted. Ask again to get "
         "an answer from the present documents."
     )
+
+
+def _headings(row: Row) -> tuple[str, ...]:
+    return split_breadcrumb(row["breadcrumb"], row["text"])[0]

@@ -138,7 +138,7 @@ def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> in
     fresh = session.formatted("insert_new_entries", names, **values, model=place.index.model)
     ids = [row["target_id"] for row in fresh]
     if place.kind.has_words:
-        add_targets(session, place, ids)  # first, so that terms in both stay where they are
+        add_targets(session, place, ids, document_ids)  # first, so that terms in both stay where they are
         take_out(session, place, old)
         restem(session, place, document_ids)
     return len(gone) + len(ids)

@@ -50,11 +50,20 @@ class Place:
         return {**self.counted, "shard": self.shard}
 
 
-def add_targets(session: Session, place: Place, target_ids: Sequence[UUID]) -> None:
-    """Weigh new entries with the newest versions of their targets, and count them."""
+def add_targets(session: Session, place: Place, target_ids: Sequence[UUID], document_ids: Sequence[UUID]) -> None:
+    """Weigh new entries with the newest versions of their targets, and count them.
+
+    Args:
+        session: the transaction that inserts them.
+        place: the index, kind and shard.
+        target_ids: what the entries are of.
+        document_ids: the documents of all of them.
+    """
     if target_ids:
-        values = {"settings_hash": place.index.settings_hash, "language": place.index.language}
-        rows = session.rows("texts_of_entries", **place.values, **values, target_ids=list(target_ids))
+        values = {"settings_hash": place.index.settings_hash, "language": place.index.language,
+                  "kind": place.kind.name}  # fmt: skip
+        found = {"target_ids": list(target_ids), "document_ids": list(document_ids)}
+        rows = session.rows("texts_of_entries", **values, **found)
         add_entries(session, place, rows)
 
 
@@ -178,7 +187,7 @@ def restem(session: Session, place: Place, document_ids: Sequence[UUID]) -> None
     values = {**place.values, "language": place.index.language}
     gone = session.rows("delete_words_of_other_languages", **values, document_ids=list(document_ids))
     take_out(session, place, gone)
-    add_targets(session, place, [row["target_id"] for row in gone])
+    add_targets(session, place, [row["target_id"] for row in gone], document_ids)
 
 
 def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:

@@ -50,15 +50,18 @@ DELETE FROM search_weights w
 RETURNING w.target_id, w.length, w.terms;
 
 -- name: texts_of_entries
--- The texts for the words of some entries of one kind, and their language.
-SELECT e.target_id, e.document_id, e.source_id, d.uri, e.title, w.breadcrumb, w.text,
-       (SELECT c.kind FROM chunks c WHERE c.id = e.target_id) AS chunk_kind,
+-- The texts for the words of some entries of one kind, all of some documents, and their language. Each version is read
+-- once, by its key, and OFFSET 0 forces this: in a fresh database the planner expects one chunk in a document, and joined
+-- entries with chunks by going through all chunks for each entry.
+SELECT w.target_id, d.id AS document_id, d.source_id, d.uri, v.title, w.breadcrumb, w.text,
+       (SELECT c.kind FROM chunks c WHERE c.id = w.target_id) AS chunk_kind,
        stemming_language(document_language(v.language, v.detected_language), %(language)s) AS language
-  FROM search_entries e JOIN documents d ON d.id = e.document_id JOIN document_versions v ON v.id = d.head_version_id
-       JOIN version_entries w ON w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
-                             AND w.target_id = e.target_id
- WHERE e.kind = %(kind)s AND e.shard = %(shard)s AND e.search_index_id = %(search_index_id)s
-   AND e.target_id = ANY(%(target_ids)s);
+  FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+       CROSS JOIN LATERAL (
+           SELECT w.target_id, w.breadcrumb, w.text FROM version_entries w
+            WHERE w.version_id = v.id AND w.settings_hash = %(settings_hash)s AND w.kind = %(kind)s
+              AND w.target_id = ANY(%(target_ids)s) OFFSET 0) AS w
+ WHERE d.id = ANY(%(document_ids)s) AND d.removed_at IS NULL;
 
 -- name: update_weights
 -- The same entries, weighed for another average length.

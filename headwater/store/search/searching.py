@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
-from headwater.domain.search import Passage, Scores, SearchFilters, SearchIndex
+from headwater.domain.search import Passage, Scores, SearchFilters, SearchIndex, split_breadcrumb
 from headwater.lexical.tokens import Tokens
 from headwater.store.catalogue.sources import filtered_sources
 from headwater.store.content.places import places_beside
@@ -244,6 +244,7 @@ def _passage(rank: int, row: Row) -> Passage:
         text_rank=row["text_rank"],
         fused=row["fused"],
     )
+    breadcrumb, table_header = split_breadcrumb(row["breadcrumb"], row["text"])
     return Passage(
         rank=rank,
         score=row["fused"],
@@ -256,7 +257,7 @@ def _passage(rank: int, row: Row) -> Passage:
         title=row["title"],
         category=row["category"],
         language=row["language"],
-        breadcrumb=tuple(row["breadcrumb"]),
+        breadcrumb=breadcrumb,
         start=row["start_offset"],
         end=row["end_offset"],
         line=row["line"],
@@ -265,4 +266,5 @@ def _passage(rank: int, row: Row) -> Passage:
         text=row["text"],
         places=places_beside(row),
         summary=row["summary"],
+        table_header=table_header,
     )

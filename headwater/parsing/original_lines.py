@@ -1,7 +1,7 @@
-"""Which line of a reStructuredText file each line of its text comes from.
+"""Which line of a file each line of the markdown made of it comes from.
 
-Belongs here: comparing the words of both. Not here: the text (`markdown`). Guarantee: pure; lines never go backwards or
-beyond the file; a line that is not found counts as the one before it.
+Belongs here: comparing the words of both. Not here: the text (`rst`, `troff`, `asciidoc`). Guarantee: pure; lines never
+go backwards or beyond the file; a line that is not found counts as the one before it.
 
 Lines whose words occur once come first: the longest row of them that rises in both is certain. The others are looked
 for between these, so a word that occurs everywhere cannot lead astray (the idea of Bram Cohen's patience diff).
@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"[ \t]*\d{1,9}\.[ \t]")  # of an item: the original may only have a sign for it
 _COMPARED, _HELD = 4, 12  # words of a line of the text, and words at the beginning of an original line
 _LEAST = 3  # words of a line that can be certain
 _MOST_CANDIDATES = 50  # original lines with a word; more are not compared
@@ -22,7 +23,8 @@ _LOOK_AHEAD = 400  # original lines
 def line_starts(text: str, source: str) -> list[tuple[int, int]]:
     """The offset of each line of the text that has words, and the number of its original line, from 1."""
     originals = [_WORD.findall(line)[:_HELD] for line in source.split("\n")]
-    wanted = [_WORD.findall(line)[:_COMPARED] for line in text.split("\n")]
+    wanted = [_WORD.findall(_NUMBER.sub("", line, count=1))[:_COMPARED] for line in text.split("\n")]
+    known = {word for words in originals for word in words}
     certain = _certain(wanted, originals)
     ends = _next_certain(certain, len(wanted), len(originals))
     starts, offset, current = [], 0, 0
@@ -31,7 +33,7 @@ def line_starts(text: str, source: str) -> list[tuple[int, int]]:
         if words:
             until = min(ends[number], current + _LOOK_AHEAD)
             found = certain.get(number)
-            if found is None:
+            if found is None and known.issuperset(words):
                 found = next((one for one in range(current, until) if _holds(originals[one], words)), None)
             if found is not None:
                 current = found + 1

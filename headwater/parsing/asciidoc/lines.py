@@ -1,0 +1,45 @@
+"""What the lines of AsciiDoc begin.
+
+Belongs here: the marks of blocks. Not here: reading them (`blocks`). Guarantee: pure; each look at a line is linear.
+"""
+
+import re
+from collections.abc import Sequence
+
+HEADING = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?P<words>\S.*?)(?:[ \t]+(?P=marks))?[ \t]*")
+UNDERLINES = "=-~^+"
+ATTRIBUTE = re.compile(r":(?P<name>!?[\w-]+!?):(?:[ \t]+(?P<value>.*))?")
+OPTIONS = re.compile(r"\[(?!\[)(?P<options>[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*)\][ \t]*|\[\[[^\[\]\n]*\]\][ \t]*")
+TITLE = re.compile(r"\.(?P<words>[^\s.].*)")
+DELIMITER = re.compile(
+    r"(?P<mark>-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|`{3,}|~{3,}|--|[|,:!]={3,})"
+    r"(?P<language>(?<=`)[\w+#.-]*)?[ \t]*"
+)
+DIRECTIVE = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif|toc|video|audio)::\S*\[[^\n]*\][ \t]*")
+IMAGE = re.compile(r"image::(?P<target>[^\s\[\]]+)\[(?P<label>[^\]\n]*)\][ \t]*")
+ITEM = re.compile(r"[ \t]*(?P<mark>\*{1,5}|-|\.{1,5}|\d{1,4}\.|[a-zA-Z]\.|<(?:\d{1,3}|\.)>)[ \t]+(?P<text>\S.*)")
+TERM = re.compile(r"[ \t]*(?P<term>(?!//)\S.*?)(?P<mark>:{2,4}|;;)(?:[ \t]+(?P<text>\S.*))?[ \t]*")
+
+
+def is_underlined(lines: Sequence[str], at: int) -> bool:
+    """Whether a line is a title by the line below it."""
+    if at + 1 >= len(lines) or not lines[at].strip() or lines[at][0] in " \t[.|":
+        return False
+    below = lines[at + 1]
+    is_line = len(below) > 1 and below[0] in UNDERLINES and below == below[0] * len(below)
+    return is_line and abs(len(below) - len(lines[at])) <= 2 and any(sign.isalnum() for sign in lines[at])
+
+
+def match_term(line: str) -> re.Match[str] | None:
+    """The terms of a definition at the beginning of a line; None if it begins none."""
+    return None if ITEM.fullmatch(line) else TERM.fullmatch(line)
+
+
+def is_item(line: str) -> bool:
+    """Whether a line begins an item of a list."""
+    return bool(ITEM.fullmatch(line) or TERM.fullmatch(line))
+
+
+def is_block_start(line: str) -> bool:
+    """Whether a line ends the paragraph above it."""
+    return bool(is_item(line) or DELIMITER.fullmatch(line) or OPTIONS.fullmatch(line) or HEADING.fullmatch(line))

@@ -1,0 +1,150 @@
+"""The formulas of Office files as TeX between dollar signs, as those of web pages are written.
+
+Belongs here: what each element of Office's markup for mathematics becomes. Not here: where formulas stand (`docx_xml`).
+Guarantee: every sign of a formula stays, in its order; letters of other alphabets stay as they are.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_APPLIED = "\u2061"  # an invisible sign between a function and its argument
+_FUNCTIONS = frozenset(
+    ["arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "csc", "deg", "det", "dim", "exp", "gcd", "inf", "ker",
+     "lim", "ln", "log", "max", "min", "sec", "sin", "sinh", "sup", "tan", "tanh"]
+)  # fmt: skip
+_SIGNS = {"∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint",
+          "⋃": r"\bigcup", "⋂": r"\bigcap", "⋁": r"\bigvee", "⋀": r"\bigwedge"}  # fmt: skip
+_ACCENTS = {"\u0302": r"\hat", "\u0303": r"\tilde", "\u0304": r"\bar", "\u0305": r"\overline", "\u0307": r"\dot",
+            "\u0308": r"\ddot", "\u030c": r"\check", "\u0301": r"\acute", "\u0300": r"\grave", "\u20d7": r"\vec",
+            "¯": r"\overline", "→": r"\vec"}  # fmt: skip
+_BRACKETS = {"{": r"\{", "}": r"\}", "〈": r"\langle", "〉": r"\rangle", "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|",
+             "⌈": r"\lceil", "⌉": r"\rceil", "⌊": r"\lfloor", "⌋": r"\rfloor", "": "."}  # fmt: skip
+_NEXT_ROW = r" \\ "
+_ESCAPED = {"#": r"\#", "%": r"\%", "&": r"\&", "$": r"\$", "_": r"\_", "{": r"\{", "}": r"\}", "\\": r"\backslash "}
+
+
+def write_formula(element: Any) -> str:
+    """A formula on one line, between dollar signs; empty if it has no sign."""
+    text = " ".join(_inside(element).split())
+    return f"${text}$" if text else ""
+
+
+def _inside(element: Any) -> str:
+    return "".join(_term(child) for child in element.iterchildren() if isinstance(child.tag, str))
+
+
+def _term(element: Any) -> str:
+    name = element.tag.removeprefix(M)
+    if name == "t":
+        return _text(element.text or "")
+    if name.endswith("Pr"):
+        return ""
+    write = _WRITERS.get(name)
+    return write(element) if write is not None else _inside(element)
+
+
+def _text(text: str) -> str:
+    words = text.replace(_APPLIED, "").strip()
+    if words in _FUNCTIONS:
+        return f"\\{words} "
+    return "".join(_ESCAPED.get(sign, sign) for sign in text.replace(_APPLIED, " "))
+
+
+def _part(element: Any, name: str) -> str:
+    found = element.find(f"{M}{name}")
+    return "" if found is None else _inside(found).strip()
+
+
+def _value(element: Any, path: str, default: str) -> str:
+    found = element.find("/".join(f"{M}{name}" for name in path.split("/")))
+    return default if found is None else str(found.get(f"{M}val", default))
+
+
+def _grouped(text: str) -> str:
+    return text if len(text) == 1 else f"{{{text}}}"
+
+
+def _scripts(element: Any) -> str:
+    below, above = _part(element, "sub"), _part(element, "sup")
+    return (f"_{_grouped(below)}" if below else "") + (f"^{_grouped(above)}" if above else "")
+
+
+def _base(element: Any) -> str:
+    text = _part(element, "e")
+    return f"{{{text}}}" if {"^", "_"} & set(text) else text
+
+
+def _fraction(element: Any) -> str:
+    above, below = _part(element, "num"), _part(element, "den")
+    if _value(element, "fPr/type", "") == "lin":
+        return f"{_grouped(above)}/{_grouped(below)}"
+    return rf"\frac{{{above}}}{{{below}}}"
+
+
+def _root(element: Any) -> str:
+    degree = _part(element, "deg")
+    return rf"\sqrt{f'[{degree}]' if degree else ''}{{{_part(element, 'e')}}}"
+
+
+def _delimited(element: Any) -> str:
+    opening, closing = _value(element, "dPr/begChr", "("), _value(element, "dPr/endChr", ")")
+    between = _value(element, "dPr/sepChr", "|")
+    inside = between.join(_inside(part).strip() for part in element.findall(f"{M}e"))
+    first, last = _BRACKETS.get(opening, opening), _BRACKETS.get(closing, closing)
+    if opening and closing and "\\" not in inside:
+        return f"{first} {inside}{last}" if first.startswith("\\l") else f"{first}{inside}{last}"
+    return rf"\left{first} {inside}\right{last}"
+
+
+def _large(element: Any) -> str:
+    sign = _value(element, "naryPr/chr", "∫")
+    return f"{_SIGNS.get(sign, sign)}{_scripts(element)} {_part(element, 'e')}"
+
+
+def _function(element: Any) -> str:
+    return f"{_part(element, 'fName')} {_part(element, 'e')}"
+
+
+def _accent(element: Any) -> str:
+    sign = _value(element, "accPr/chr", "\u0302")
+    command = _ACCENTS.get(sign, r"\hat")
+    return f"{command}{{{_part(element, 'e')}}}"
+
+
+def _bar(element: Any) -> str:
+    name = "overline" if _value(element, "barPr/pos", "bot") == "top" else "underline"
+    return rf"\{name}{{{_part(element, 'e')}}}"
+
+
+def _group(element: Any) -> str:
+    name = "overbrace" if _value(element, "groupChrPr/pos", "bot") == "top" else "underbrace"
+    return rf"\{name}{{{_part(element, 'e')}}}"
+
+
+def _matrix(element: Any) -> str:
+    rows = (" & ".join(_inside(cell).strip() for cell in row.findall(f"{M}e")) for row in element.findall(f"{M}mr"))
+    return rf"\begin{{matrix}}{_NEXT_ROW.join(rows)}\end{{matrix}}"
+
+
+def _array(element: Any) -> str:
+    rows = (_inside(part).strip() for part in element.findall(f"{M}e"))
+    return rf"\begin{{aligned}}{_NEXT_ROW.join(rows)}\end{{aligned}}"
+
+
+_WRITERS: Mapping[str, Callable[[Any], str]] = {
+    "f": _fraction,
+    "rad": _root,
+    "d": _delimited,
+    "nary": _large,
+    "func": _function,
+    "acc": _accent,
+    "bar": _bar,
+    "groupChr": _group,
+    "m": _matrix,
+    "eqArr": _array,
+    **dict.fromkeys(("sSup", "sSub", "sSubSup"), lambda element: _base(element) + _scripts(element)),
+    "sPre": lambda element: f"{{}}{_scripts(element)}{_part(element, 'e')}",
+    "limLow": lambda element: f"{_part(element, 'e')}_{_grouped(_part(element, 'lim'))}",
+    "limUpp": lambda element: f"{_part(element, 'e')}^{_grouped(_part(element, 'lim'))}",
+}

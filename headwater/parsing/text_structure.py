@@ -1,0 +1,128 @@
+"""The markup of a text whose name does not say it: markdown, AsciiDoc, reStructuredText, troff, completions of shells.
+
+Belongs here: what each looks like at the beginning of a file. Not here: binary formats, names (`sniffing`), reading any
+of them. Guarantee: pure and linear; a text is of a kind only if its structure says so, never by single signs that
+prose, logs and lists of settings have too.
+"""
+
+import re
+
+from headwater.domain.code_files import PLAIN_CODE
+
+MARKDOWN = "text/markdown"
+ASCIIDOC = "text/asciidoc"
+RST = "text/x-rst"
+TROFF = "text/troff"
+
+_ENOUGH = 2
+_MANUAL = re.compile(rb"^[.'][ \t]*(?:TH|Dd|Dt)[ \t]+\S", re.MULTILINE)
+_SECTION = re.compile(rb"^[.'][ \t]*S[hHsS](?:[ \t]|$)", re.MULTILINE)
+_MODE = re.compile(
+    rb"-\*-[ \t]*(?:mode:[ \t]*)?(?:shell-script|sh|zsh|bash|fish)[ \t;]*-\*-"
+    rb"|\bvim?:.*\b(?:ft|filetype)=\w*sh\b"
+)
+_COMPLETION = re.compile(rb"#(?:compdef|autoload)\b|#[ \t]*(?:bash|zsh|fish|shell)[ \t]+completions?\b", re.IGNORECASE)
+_COMPLETES = re.compile(rb"^(?:complete[ \t]+-|compdef[ \t]+\w|_\w+[ \t]*\(\)[ \t]*\n?\{)", re.MULTILINE)
+_FENCE = re.compile(rb"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*[\w+#.-]{0,30}[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n))(?P<marks>#{1,6})[ \t]+[^\s#][^\n]*\n(?=[ \t]*\n|[^#\s])")
+_TITLE = re.compile(rb"\s*#[ \t]+[^\s#][^\n]*\n[ \t]*\n")
+_UNDERLINED = re.compile(
+    rb"(?:\A|\n[ \t]*\n)[ \t]{0,3}(?P<words>[^\s|+>*-][^\n]{1,78})\n(?P<line>=+|-{3,})[ \t]*(?=\n)"
+)
+_LINK = re.compile(rb"(?<![\w\]])!?\[[^\[\]\n]{1,200}\]\((?:https?://|\.{0,2}/|#|[\w./-]+\.\w{2,5})[^()\s]*\)")
+_BOLD = re.compile(rb"(?<![\w*])\*\*[^\s*][^*\n]{0,100}\*\*(?![\w*])")
+_RULER = re.compile(rb"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*$", re.MULTILINE)
+_COLUMNS = re.compile(rb"\S {3,}\S|\t")
+_DIRECTIVE = re.compile(rb"^[ \t]*\.\. (?:[\w-]+(?::[\w-]+)?::(?:[ \t]|$)|_[\w .-]+:)", re.MULTILINE)
+_ROLE = re.compile(rb"(?<![\w`]):[\w-]+(?::[\w-]+)?:`[^`\n]+`|``[^`\n]+``|`[^`\n]+ <[^`\n]+>`_")
+_ATTRIBUTE = re.compile(rb"^:[\w!-]+:(?:[ \t]|$)", re.MULTILINE)
+_SECTIONS = re.compile(rb"(?:\A|(?<=\n))={1,5} [^\s=][^\n]*$", re.MULTILINE)
+_BLOCK = re.compile(
+    rb"^\[(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION|source|listing|verse|quote|horizontal|[%.]\w+)[^\]\n]*\][ \t]*$"
+    rb"|^(?:include|ifdef|ifndef|endif|image|toc)::[^\n]*\[[^\n]*\][ \t]*$|^[^\s\[/#.][^\n]{0,80}[^\s:]::[ \t]*$"
+    rb"|(?<!\w)(?:linkgit|link|xref):[^\s\[\]]+\[[^\]\n]*\]",
+    re.MULTILINE,
+)
+_INDENTED = re.compile(rb"^(?: {4}|\t)", re.MULTILINE)
+_LINE = re.compile(rb"^[ \t]*\S", re.MULTILINE)
+
+
+def structured_type(sample: bytes) -> str:
+    """The media type of a text by its structure; empty if it is plain.
+
+    Args:
+        sample: its beginning.
+    """
+    sample = sample.replace(b"\r\n", b"\n")
+    if is_manual(sample):
+        return TROFF
+    if is_completion(sample):
+        return PLAIN_CODE
+    kinds = {RST: _rst(sample), ASCIIDOC: _asciidoc(sample), MARKDOWN: _markdown(sample)}
+    best = max(kinds, key=lambda kind: kinds[kind])
+    return best if kinds[best] >= _ENOUGH else ""
+
+
+def is_manual(sample: bytes) -> bool:
+    """Whether a text is a manual page in troff."""
+    return sample.lstrip()[:1] in (b".", b"'") and bool(_MANUAL.search(sample) and _SECTION.search(sample))
+
+
+def is_completion(sample: bytes) -> bool:
+    """Whether a text completes commands in a shell, or says in its first lines that it is a script of one."""
+    head = b"\n".join(sample.split(b"\n", 3)[:3])
+    return bool(_COMPLETION.match(head) or _MODE.search(head) or len(_COMPLETES.findall(sample)) > 1)
+
+
+def _markdown(sample: bytes) -> int:
+    """What speaks for markdown: pairs of fences, headings, links, bold text, rulers of tables."""
+    fences = [match["mark"][:1] for match in _FENCE.finditer(sample)]
+    prose = _without_fences(sample)
+    headings = [len(match["marks"]) for match in _HEADING.finditer(prose)]
+    deep = sum(level > 1 for level in headings)
+    signs = (
+        2 * (len(fences) > 1),
+        2 * (deep > 0 and len(headings) > 1),
+        2 * _is_underlined(prose),
+        int(_TITLE.match(prose) is not None and len(headings) < 4),
+        int(_LINK.search(prose) is not None),
+        int(_BOLD.search(prose) is not None),
+        2 * (_RULER.search(prose) is not None and b"|" in prose),
+    )
+    return sum(signs)
+
+
+def _is_underlined(prose: bytes) -> bool:
+    """Whether it has headings above a line of `=` or `-`; a text that is mostly indented would become code."""
+    found = [
+        match for match in _UNDERLINED.finditer(prose)
+        if abs(len(match["line"]) - len(match["words"].decode("utf-8", "replace").rstrip())) <= 3
+        and not _COLUMNS.search(match["words"])
+    ]  # fmt: skip
+    return bool(found) and 2 * len(_INDENTED.findall(prose)) < len(_LINE.findall(prose))
+
+
+def _rst(sample: bytes) -> int:
+    directives, roles = len(_DIRECTIVE.findall(sample)), len(_ROLE.findall(sample))
+    is_certain = directives > 1 or (directives and roles) or (roles > 3 and _is_underlined(sample))
+    return 2 * min(directives, 2) + min(roles, 2) if is_certain else 0
+
+
+def _asciidoc(sample: bytes) -> int:
+    prose = _without_fences(sample)
+    blocks, sections = len(_BLOCK.findall(prose)), len(_SECTIONS.findall(prose))
+    if sections < 2 and blocks < 2:
+        return 0
+    return min(blocks, 2) * 2 + min(sections, 2) + (_ATTRIBUTE.search(prose) is not None)
+
+
+def _without_fences(sample: bytes) -> bytes:
+    """A text without what stands between fences."""
+    parts, position, mark = [], 0, b""
+    for fence in _FENCE.finditer(sample):
+        if not mark:
+            parts.append(sample[position : fence.start()])
+            mark = fence["mark"]
+        elif fence["mark"].startswith(mark):
+            position, mark = fence.end(), b""
+    return b"".join([*parts, b"" if mark else sample[position:]])

@@ -1,0 +1,159 @@
+"""AsciiDoc becomes markdown (SRC-4)."""
+
+import time
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.asciidoc.parser import AsciiDocParser
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parser_for
+
+GUIDE = """= The {product} guide
+Ann Author <ann@example.com>
+v1.0, 2026-05-01
+:toc:
+:product: Mend
+:page: https://mend.example
+
+// a comment
+First *bold*, _italic_ and `code {product}` of {product}.
+See {page}[the page], <<options,it>>, xref:other.adoc#y[x], linkgit:git-add[1].
+
+[[options]]
+== Options
+
+-n::
+--dry-run::
+    Only show.
++
+[source,sh]
+----
+mend -n <1>
+----
+<1> shows all
+
+*-v*:: Say more
+
+[NOTE]
+====
+It costs \\$5.
+
+* one
+** inner
+* two
+====
+
+TIP: Mend early.
+
+[NOTE]
+----
+A note between dashes.
+----
+
+.Exit codes
+[options="header"]
+|===
+|Code |Meaning
+
+|0 |fine
+|1
+|not fine, a \\| b
+|===
+
+|===
+|red |#f00
+|blue |#00f
+|===
+
+. first
+. second
+
+include::secret.txt[]
+
+ literal text
+
+____
+A word of someone.
+____
+
+////
+hidden
+////
+
+++++
+<script>raw</script>
+++++
+"""
+
+
+def read(text: str, name: str = "docs/guide.adoc") -> ParsedDocument:
+    """Read a document."""
+    return AsciiDocParser().parse(File(content=text.encode(), uri=name))
+
+
+def test_a_document_has_headings_lists_notes_tables_and_code() -> None:
+    """Each block becomes what a reader sees; marks of blocks leave no trace."""
+    document = read(GUIDE)
+    assert document.text.split("\n\n") == [
+        "# The Mend guide",
+        "First **bold**, *italic* and `code Mend` of Mend.\nSee [the page](https://mend.example), it, x, git-add(1).",
+        "## Options",
+        "- **-n**, **--dry-run**: Only show.",
+        "  ```sh\n  mend -n <1>\n  ```",
+        "  1. shows all",
+        "- **-v**: Say more",
+        "**Note**",
+        "It costs \\$5.",
+        "- one\n  - inner\n- two",
+        "**Tip:** Mend early.",
+        "**Note**",
+        "A note between dashes.",
+        "**Exit codes**",
+        "| Code | Meaning |\n| --- | --- |\n| 0 | fine |\n| 1 | not fine, a \\| b |",
+        "|  |  |\n| --- | --- |\n| red | #f00 |\n| blue | #00f |",
+        "1. first\n2. second",
+        "```\nliteral text\n```",
+        "> A word of someone.",
+    ]
+
+
+def test_titles_above_lines_are_headings() -> None:
+    """The sign of the line below tells the level."""
+    text = read("Mend\n====\n\nNAME\n----\nmend\n\nInner\n~~~~~\ntext\n").text
+    assert text == "# Mend\n\n## NAME\n\nmend\n\n### Inner\n\ntext"
+
+
+def test_the_title_and_the_lines_of_a_document_are_known() -> None:
+    """A heading's place is its line."""
+    document = read(GUIDE)
+    assert document.title == "The Mend guide"
+    assert document.places is not None
+    at, line = document.text.index("- **-v**"), GUIDE.split("\n").index("*-v*:: Say more")
+    place = document.places.between(at, at + 5, text=document.text)
+    assert place is not None
+    assert place.first == line + 1
+
+
+def test_a_file_is_read_by_its_name() -> None:
+    """The registry finds the parser."""
+    assert isinstance(parser_for(b"= Title\n", "a.adoc"), AsciiDocParser)
+    assert isinstance(parser_for(b"x", "a", "text/asciidoc"), AsciiDocParser)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["*", "_a", "[", "[[", "<<", "link:", "https://", "{a}", "a::\n", "* a\n", "+\n", "----\n", "====\n", "|===\n", "|",
+     "`", "``", "+++", "((", "\\", "a;;\n", ":a: b\n", "[NOTE]\n", ". a\n+\n", "a:: ", "image::"],
+)  # fmt: skip
+def test_any_document_is_read_in_linear_time(part: str) -> None:
+    """No input makes it slow."""
+    begin = time.process_time()
+    read(part * 20_000)
+    read("= T\n\n" + part * 5_000 + "\n")
+    assert time.process_time() - begin < 6
+
+
+def test_attributes_cannot_grow_without_bound() -> None:
+    """The more often a text uses them, the shorter they may be."""
+    assert len(read(":a: " + "x" * 500 + "\n\n" + "{a}" * 100_000).text) < 3_000_000
