@@ -295,7 +295,7 @@ def test_private_sources_are_never_served(page: Page, kb: Headwater) -> None:
     assert "ninety" in visiting._history(kb.store, visitor, mine)[0].answer
     change_source(kb.store, "kb", "secret", SourceEdit(settings={"tags": ["private"]}))
     assert [(turn.question, turn.answer) for turn in visiting._history(kb.store, visitor, mine)] == [(question, "")]
-    assert page.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 200  # from memory, for a minute
+    assert page.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 404  # nor from memory
     fresh = Page(client=create_app(kb.settings).test_client(use_cookies=False), widget=page.widget, token=page.token)
     assert fresh.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 404
     assert "ninety" not in json.dumps(page.ask(question))
