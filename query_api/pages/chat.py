@@ -24,7 +24,7 @@ from query_api.pages.chat_form import ChosenSettings, asked_in, offered
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import HEADERS, render, render_part
-from query_api.pages.turns import ShownTurn, passage_url, turn_of, turn_of_answer
+from query_api.pages.turns import ShownTurn, passage_url, shared_turn, turn_of, turn_of_answer
 from query_api.running_answers import start_answer
 
 routes = Blueprint("chat_page", __name__)
@@ -97,7 +97,7 @@ def show_shared(token: str) -> Response:
     """Show a conversation to somebody who has its link, to read only."""
     shared = store().conversations.shared(token)
     shown = branch(store().conversations.turns(shared.id))
-    return render("shared.html", conversation=shared, turns=[turn_of(one, shared.knowledge_base) for one in shown])
+    return render("shared.html", conversation=shared, turns=[shared_turn(one, shared.knowledge_base) for one in shown])
 
 
 def _page(
