@@ -337,7 +337,7 @@ def _without_postgres(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, *par
 
 
 def test_a_citation_does_not_need_the_database(kb: Headwater, client: FlaskClient) -> None:
-    """While Postgres is away, it comes without its original; the answer goes on, and is stored once Postgres is back."""
+    """While Postgres is away, it comes without its original; the answer goes on, and is stored after the outage."""
     paced = Paced(let=3)
     run = _run(kb, client, paced)
     seen: list[Event] = []

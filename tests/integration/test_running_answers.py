@@ -155,7 +155,7 @@ def _delete_talk(house: House, run: AnswerRun) -> None:
     house.kb.store.conversations.remove(run.request.conversation_id)  # type: ignore[arg-type]
 
 
-def _delete_base(house: House, run: AnswerRun) -> None:  # noqa: ARG001 - as the other
+def _delete_base(house: House, run: AnswerRun) -> None:
     delete_knowledge_base(house.kb.settings, house.kb.store, "kb")
 
 

@@ -127,9 +127,11 @@ def test_nobody_is_notified(word: str, around: str) -> None:
 
 
 CALLS = [
-    "\\@everyone", "\\@here", "\\\\\\@everyone", "\\<@123>", "\\<@&77>", "<\\@123>", "@[everyone](x:y)", "[@](x:y)everyone",
+    "\\@everyone", "\\@here", "\\\\\\@everyone", "\\<@123>", "\\<@&77>", "<\\@123>", "@[everyone](x:y)",
+    "[@](x:y)everyone",
     "<[@123](x:y)>", "![@](x:y)here", "https://h.example/@everyone", "[a](https://h.example/@here)", "`@everyone`",
-    "``@here``", "\\`@everyone\\`", "```\n@everyone <@123>\n```", "| @here | <@!9> |\n|---|---|", "**@**everyone", "_@_here",
+    "``@here``", "\\`@everyone\\`", "```\n@everyone <@123>\n```", "| @here | <@!9> |\n|---|---|", "**@**everyone",
+    "_@_here",
     "#### @**everyone**", "@EveryOne",
 ]  # fmt: skip
 """Texts whose pieces are harmless alone, and names where they only seem to be."""

@@ -128,8 +128,10 @@ def test_code_that_an_answer_left_open_is_closed(answer: str, end: str) -> None:
 
 
 TAGS = [
-    "<img src=x onerror=alert(1)>", "\\<img src=x>", "\\\\<script>alert(1)</script>", "a <b>bold</b> word", "<!-- x -->",
-    "&lt;img src=x&gt;", "| a |\n|---|\n| <img src=x> |", "- item\n\n  <details>\n  x\n  </details>", "> <svg onload=x>",
+    "<img src=x onerror=alert(1)>", "\\<img src=x>", "\\\\<script>alert(1)</script>", "a <b>bold</b> word",
+    "<!-- x -->",
+    "&lt;img src=x&gt;", "| a |\n|---|\n| <img src=x> |", "- item\n\n  <details>\n  x\n  </details>",
+    "> <svg onload=x>",
     "`<b>` and \\`<i>\\`", "<a\nhref=x>", "![x](https://evil.example/p.png)", "```\n<div>\n```", "see <https://h.example/a>",
 ]  # fmt: skip
 
