@@ -90,8 +90,7 @@ def _is_visible() -> None:
 
 def _owner_in_memory(answer_id: UUID) -> int | None:
     """The id of the knowledge base of an answer that this process makes, which may not be stored yet."""
-    run = app_context().runs.find(answer_id)
-    return run.request.knowledge_base.id if run is not None else None
+    return app_context().runs.owner_of(answer_id)
 
 
 def _problem_of(refusal: RefusedError | None) -> Response | None:

@@ -105,6 +105,11 @@ class AnswerRuns:
         run = self._runs.get(answer_id)
         return run.stored_id(0) if run is not None and run.is_stored else answer_id
 
+    def owner_of(self, answer_id: UUID) -> int | None:
+        """The id of the knowledge base of an answer that has a run in memory; it may not be stored yet."""
+        run = self._runs.get(answer_id)
+        return run.request.knowledge_base.id if run is not None else None
+
     def stop(self) -> None:
         """End the answers that are being made as interrupted, with their text so far, before the process ends."""
         with self._lock:

@@ -188,9 +188,10 @@ class _Reader:
 
     def _had_usage(self, payload: AnswerPayload) -> bool:
         """Whether more events came after the last character than its markers have."""
-        ends = (payload.answer.find(one.marker) + len(one.marker) for one in (*payload.citations, *payload.summaries))
+        markers = [*(one.marker for one in payload.citations), *(one.marker for one in payload.summaries)]
         length = len(payload.answer)
-        return self._after >= length * STEP + 1 + sum(end == length for end in ends)
+        last = sum(payload.answer.find(marker) + len(marker) == length for marker in markers)
+        return self._after > length * STEP + last
 
     def _next(self, name: str, data: Any) -> Event:
         self.last += 1
@@ -267,7 +268,9 @@ def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -
         case Failed():
             return "error", {**_problem(event.error), "answer_id": str(answer_id)}
         case Finished():
-            payload = AnswerPayload.of(event.answer).with_originals(store.originals)
+            payload = AnswerPayload.of(event.answer)
+            with suppress(DatabaseUnavailableError):  # it is stored, whatever happened to the database since
+                payload.with_originals(store.originals)
             return "done", payload.with_related(store, settings).model_dump(mode="json")
 
 

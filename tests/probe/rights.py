@@ -28,11 +28,11 @@ from tests.probe.wire import JSON, Reply, connect, message, send
 
 SITE = "https://docs.example.com"
 QUESTION = "How many litres of water does the pump lift per minute?"
-SECRET = "Does Rumpelstiltskin know how many litres of water the pump lifts per minute?"
+SECRET = "How many litres of water per minute does the pump lift?"
 PLANTED = "It pumps <img src=https://evil.example/p.png>. [Read on](https://evil.example/x) at https://evil.example/y."
 ANSWER = "/api/v1/answers/{answer}"
 TALK = "/api/v1/conversations/{talk}"
-_REPLY = "The pump lifts forty litres of water per minute [1]. " * 60
+_REPLY = Says("The pump lifts forty litres of water per minute [1]. It is", ending="hangs")
 _PATIENCE = 30.0  # seconds until an answer has begun, and until it has ended
 
 
@@ -106,7 +106,7 @@ class Ground:
 def open_ground(server: str, template: str, cache: Path, folder: Path) -> Iterator[Ground]:
     """Run the server for the length of a block."""
     with chat_server() as chat, pytest.MonkeyPatch.context() as patch:
-        chat.by_model = {"stub": Says(_REPLY, tokens_per_second=15), "spare": Says(PLANTED)}
+        chat.by_model = {"stub": _REPLY, "spare": Says(PLANTED)}
         models = {"OPENAI_API_BASE": f"{chat.url}/v1", "OPENAI_API_KEY": KEY}
         for name, value in models.items():
             patch.setenv(name, value)

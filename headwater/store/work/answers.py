@@ -100,6 +100,7 @@ class AnswerStore:
                 usage=to_json(dict(answer.usage)),
                 timings_ms=to_json(dict(answer.timings_ms)),
                 saved_at=answer.saved_at,
+                asked_by=answer.asked_by,
             )
             if is_growing:
                 _cite(session, answer, embedding_model, cited)

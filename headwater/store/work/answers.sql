@@ -1,6 +1,7 @@
 -- name: put_answer
 -- An answer, a refusal, or the text so far of an answer that grows; no row if the answer has ended already, or if the
--- knowledge base was deleted. When a growing one was saved is told by this server's clock, which also judges whether its process is gone.
+-- knowledge base was deleted. When a growing one was saved is told by this server's clock, which also judges whether its
+-- process is gone.
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
                      timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
                      description, intent, prompt_version, request_hash, options_hash, question_vector, source_revisions,
@@ -35,7 +36,7 @@ SELECT id FROM conversations WHERE id = %(id)s FOR KEY SHARE;
 -- already, or was deleted.
 UPDATE answers
    SET answer = %(answer)s, usage = %(usage)s, timings_ms = %(timings_ms)s, state = 'generating', saved_at = %(saved_at)s,
-       error_code = NULL, error_detail = NULL
+       asked_by = %(asked_by)s, error_code = NULL, error_detail = NULL
  WHERE id = %(id)s AND state IN ('generating', 'interrupted')
    AND EXISTS (SELECT FROM knowledge_bases k WHERE k.id = knowledge_base_id AND k.deleted_at IS NULL);
 
@@ -50,7 +51,7 @@ UPDATE answers SET saved_at = now() WHERE id = %(id)s AND state IN ('generating'
 
 -- name: interrupt_answers
 -- Marks answers whose process has given no sign of life for a while; by id, or all of them.
-UPDATE answers SET state = 'interrupted', error_code = %(code)s, error_detail = %(detail)s
+UPDATE answers SET state = 'interrupted', asked_by = NULL, error_code = %(code)s, error_detail = %(detail)s
  WHERE state = 'generating' AND saved_at < now() - %(silence)s AND (%(id)s::uuid IS NULL OR id = %(id)s);
 
 -- name: cancel_answer
