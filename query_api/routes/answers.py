@@ -79,7 +79,7 @@ def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader
     return _streams.respond_or_refuse(steps)
 
 
-@routes.post("/answers/<id>/cancel", responses={"200": AnswerPayload})
+@routes.post("/answers/<id>/cancel", responses={"200": AnswerPayload, "403": Problem})
 def cancel_answer(path: AnswerPath) -> Reply:
     """End an answer that is being made; its text so far is kept. An answer that has ended stays as it is.
 
