@@ -101,6 +101,14 @@ def asked(store: Store, visitor: Visitor, question_id: UUID) -> WidgetQuestion:
     return found
 
 
+def served(store: Store, visitor: Visitor, question: WidgetQuestion, answer_id: UUID) -> WidgetQuestion:
+    """A visitor's question with the stored answer that serves it, also if the reader left before its end."""
+    if answer_id in (question.id, question.answer_id):
+        return question
+    store.widget_questions.serve(question.id, answer_id)
+    return asked(store, visitor, question.id)
+
+
 def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> KeptAnswer:
     """The stored answer to a visitor's question.
 

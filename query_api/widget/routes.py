@@ -89,6 +89,7 @@ def follow(path: AnswerPath, header: EventsHeader) -> Response:
         visiting.require_public(store(), who, run)
         steps = partial(visitor_run_events, store(), settings(), who, run, after=after)
     else:
+        question = visiting.served(store(), who, question, runs().stored_id(path.id))
         visiting.answer_to(store(), who, question)
         steps = partial(visitor_stored_events, store(), settings(), who, question, after=after)
     return VISITORS.respond_or_refuse(steps)
