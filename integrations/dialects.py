@@ -30,6 +30,7 @@ _RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
 _LINKED = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _EMPTY = "\u200b"  # has no width; after an @ it leaves the word readable, and no name
 _NOTIFYING = re.compile(r"@(?=everyone|here)|<(?=@|#|/|:|a:|t:|id:)", re.IGNORECASE)
+_CALLING = re.compile(r"@(?=everyone|here)|<(?=@[!&]?\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +42,8 @@ class Dialect:
     escape: Callable[[str], str]
     """Text that stands outside of code, so that nobody is notified."""
     escape_code: Callable[[str], str]
+    seal: Callable[[str], str]
+    """Text as it is sent, in which pieces that were harmless alone stand side by side."""
     link: Callable[[str, str], str]
     """A link of a label, which is escaped, to an address."""
     bold: str
@@ -54,7 +57,8 @@ class Dialect:
 
     def convert(self, markdown: str) -> str:
         """Write markdown in this dialect."""
-        return "\n\n".join(self._code(block) if is_code(block) else self._prose(block) for block in blocks(markdown))
+        written = (self._code(block) if is_code(block) else self._prose(block) for block in blocks(markdown))
+        return self.seal("\n\n".join(written))
 
     def plain(self, text: str) -> str:
         """Write a text that is not markdown, such as a title, on one line."""
@@ -63,7 +67,8 @@ class Dialect:
     def linked(self, label: str, address: str) -> str:
         """Write a link with a plain label; only the label if no browser should open the address."""
         text = self.plain(label)
-        return self.link(text, address) if _LINKED.match(address) and not re.search(r"\s", address) else text
+        is_link = _LINKED.match(address) and not re.search(r"\s", address)
+        return self.seal(self.link(text, address) if is_link else text)
 
     def _code(self, block: str) -> str:
         first, *lines, _ = block.split("\n")
@@ -137,9 +142,14 @@ def _discord(text: str) -> str:
     return _NOTIFYING.sub(lambda found: f"{found[0]}{_EMPTY}", text)
 
 
+def _discord_sealed(text: str) -> str:
+    """Names that notify, wherever they came together: behind a backslash, beside a label without a link, in code."""
+    return _CALLING.sub(lambda found: f"{found[0]}{_EMPTY}", text)
+
+
 def _discord_link(label: str, address: str) -> str:
     """In angle brackets, so that no preview is shown; a label that is an address itself would not become a link."""
-    safe = address.replace("<", "%3C").replace(">", "%3E")
+    safe = _CALLING.sub("%40", address.replace("<", "%3C").replace(">", "%3E"))
     if _LINKED.match(label):
         return f"<{safe}>"
     return f"[{label.replace('[', '(').replace(']', ')')}](<{safe}>)"
@@ -150,6 +160,7 @@ SLACK = Dialect(
     message_limit=11_000,  # of about 13,200 for all blocks of a message
     escape=_slack,
     escape_code=_slack,
+    seal=lambda text: text,
     link=_slack_link,
     bold="*",
     italic="_",
@@ -166,6 +177,7 @@ DISCORD = Dialect(
     message_limit=1_950,
     escape=_discord,
     escape_code=lambda text: text,
+    seal=_discord_sealed,
     link=_discord_link,
     bold="**",
     italic="*",

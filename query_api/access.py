@@ -44,7 +44,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "access_page.change": Scope.ADMIN,
         "access_page.show_audit": Scope.ADMIN,
         "access_page.show_keys": Scope.ADMIN,
-        "answers.cancel_answer": Scope.READ,  # whoever may ask may stop asking
+        "answers.cancel_answer": Scope.READ,  # of what the same key asked: `running_answers`
         "answers.create_answer": Scope.READ,
         "answers.get_answer": Scope.READ,
         "answers.get_answer_events": Scope.READ,

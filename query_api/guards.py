@@ -6,6 +6,8 @@ request passes the rules of access before anything of it is read; a body is read
 happens.
 """
 
+from uuid import UUID
+
 from flask import Flask, Response, request
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
@@ -82,7 +84,13 @@ def _is_visible() -> None:
     """Hide what belongs to knowledge bases, or to readers, whose things the caller may not see."""
     who = caller()
     if who is not None and request.url_rule is not None:
-        visibility.check_route(lambda: app_context().store, who, request.url_rule, request.view_args or {})
+        app = app_context()
+        visibility.check_route(lambda: app.store, _owner_in_memory, who, request.url_rule, request.view_args or {})
+
+
+def _owner_in_memory(answer_id: UUID) -> int | None:
+    """The id of the knowledge base of an answer that this process makes, which may not be stored yet."""
+    return app_context().runs.owner_of(answer_id)
 
 
 def _problem_of(refusal: RefusedError | None) -> Response | None:

@@ -3,7 +3,8 @@
 Belongs here: which routes take the header, and what a repeat gets. Not here: keeping responses
 (`headwater.store.work.kept_responses`). Guarantee: every POST takes the header unless it only reads; only successful
 responses are kept, so a request that failed can be corrected or tried again with the same key. Of a stream only its
-Location is kept, and a repeat follows that. Callers with keys share no header: each has its own.
+Location is kept, and a repeat follows that. Callers with keys share no header: each has its own. What was deleted since
+is not told again.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
+from uuid import UUID
 
 from flask import Flask, Response, g, make_response, request
 from flask_openapi3.openapi import OpenAPI
@@ -22,6 +24,7 @@ from query_api.authentication import caller
 from query_api.context import store
 from query_api.problems import problem
 from query_api.sse import LAST_SEEN, MIME_TYPE
+from query_api.visibility import owner_of
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -33,6 +36,7 @@ SHOWN_ONCE = ("keys.create_key", "keys.rotate_key")
 """The POSTs whose response holds a secret, which is not kept."""
 OF_VISITORS = ("widget.ask", "widget.begin", "widget.cancel", "widget.search")
 """The POSTs of widgets, whose visitors know no key: what they ask may be asked again."""
+_ANSWERING = ("answers.cancel_answer", "answers.create_answer")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _KEPT_HEADERS = ("Content-Type", "Location")
 _RETRY_AFTER = 2  # seconds
@@ -91,14 +95,16 @@ def _repeatable(app: Flask, view: View, rule: str) -> View:
 def _first_or_same(app: Flask, view: View, scope: str, key: str, values: dict[str, Any]) -> Any:
     asked = _request_hash()
     kept = store().kept_responses.get(scope, key)
+    if kept is not None and kept.request_hash != asked:
+        return problem(409, "IDEMPOTENCY_KEY_USED", _USED)
     if kept is not None:
-        return _repeated(app, kept) if kept.request_hash == asked else problem(409, "IDEMPOTENCY_KEY_USED", _USED)
+        return _repeated(app, kept)
     response = app.make_response(view(**values))
     if response.status_code < HTTPStatus.MULTIPLE_CHOICES:
         headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
         body = b"" if response.mimetype == MIME_TYPE else response.get_data()
         first = KeptResponse(request_hash=asked, status=response.status_code, headers=headers, body=body)
-        store().kept_responses.put(scope, key, first, knowledge_base=values.get("kb"))
+        store().kept_responses.put(scope, key, first, knowledge_base_id=_owner(values, response))
     return response
 
 
@@ -106,10 +112,30 @@ def _repeated(app: Flask, kept: KeptResponse) -> Response:
     if kept.headers["Content-Type"].startswith(MIME_TYPE):
         response = _followed(app, kept.headers["Location"])
     else:
+        _require_row(kept)
         response = make_response(kept.body, kept.status)
     response.headers.update(kept.headers)
     response.headers[REPLAYED] = "true"
     return response
+
+
+def _require_row(kept: KeptResponse) -> None:
+    """Make sure that an answer or a conversation was not deleted while its response was kept.
+
+    Raises:
+        NotFoundError: it was.
+    """
+    if request.endpoint in _ANSWERING:
+        store().answers.get(UUID(json.loads(kept.body)["id"]))
+    elif request.endpoint == "conversations.create_conversation":
+        store().conversations.get(UUID(json.loads(kept.body)["id"]))
+
+
+def _owner(values: dict[str, Any], response: Response) -> int | None:
+    """The id of the knowledge base that a response tells about; None for the whole server."""
+    if request.endpoint == "knowledge_bases.create_knowledge_base":
+        return store().owners.of("knowledge_base", response.get_json()["slug"])
+    return owner_of(store(), request.url_rule, values) if request.url_rule else None
 
 
 def _followed(app: Flask, location: str) -> Response:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask, Response, g, request
 
-from headwater.answering.run import AnswerRun, Failed, Finished
+from headwater.answering.run import AnswerRun
+from headwater.answering.run_events import Failed, Finished
 from headwater.domain.answers import Answer
 from headwater.errors import HeadwaterError
 from headwater.settings import metrics_folder

@@ -20,6 +20,7 @@ from query_api.problem import Problem
 
 MEDIA_TYPE = "application/problem+json"
 _CODES = {413: "REQUEST_ENTITY_TOO_LARGE", 414: "URI_TOO_LONG"}  # newer versions of Python name these differently
+UNEXPECTED = "An unexpected error occurred. See the server's log."
 _log = logging.getLogger("headwater.api")
 
 
@@ -116,4 +117,4 @@ def install(app: Flask) -> None:
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
         _log.exception("%s %s failed", request.method, request.path, exc_info=error)
-        return problem(500, HeadwaterError.code, "An unexpected error occurred. See the server's log.")
+        return problem(500, HeadwaterError.code, UNEXPECTED)

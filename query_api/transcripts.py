@@ -1,11 +1,15 @@
 """A conversation as markdown, for people.
 
 Belongs here: the order of the turns, and how each is written. Not here: JSON (`routes.conversation_payloads`).
-Guarantee: pure; every turn is there once, after the one that it follows, with its sources and their addresses.
+Guarantee: pure; every turn is there once, after the one that it follows, with its sources and their addresses; there is
+no HTML, and of questions and titles no image.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from headwater.domain.listing import counted
 from query_api.links import UNSAFE
@@ -13,7 +17,10 @@ from query_api.routes.citation_payloads import CitedPayload
 from query_api.routes.conversation_payloads import ConversationPayload, TurnPayload
 
 _HEADING = 100  # characters of a question in a heading
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+_SPECIAL = re.compile(r"([\\`*_\[\]>#|])")
+_ENTITIES = {ord("&"): "&amp;", ord("<"): "&lt;"}  # a backslash would not do: the one before it may be escaped
+_HTML = ("html_block", "html_inline")
+_OPENING = re.compile(r"<(?!(?:https?://|mailto:)[^\s<>]*>)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _STATES = {
     "generating": "This answer is still being made.",
@@ -66,11 +73,11 @@ def _written(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
     if branch:
         yield branch
     if turn.question.strip() != line or len(line) > _HEADING:
-        yield "\n".join(f"> {each}".rstrip().replace("<", "\\<") for each in turn.question.strip().splitlines())
+        yield "\n".join(f"> {_harmless(each)}".rstrip() for each in turn.question.strip().splitlines())
     if turn.search_text and turn.search_text != turn.question:
         yield f"*Searched for: {_plain(turn.search_text)}*"
     if turn.answer:
-        yield _closed(turn.answer.strip())
+        yield without_html(_closed(turn.answer.strip()))
     if turn.state != "done":
         yield f"*{_STATES[turn.state]}{f' {_plain(turn.error_detail)}' if turn.error_detail else ''}*"
     if turn.cited:
@@ -115,6 +122,29 @@ def _closed(text: str) -> str:
     return f"{text}\n{opened}" if opened else text
 
 
+def without_html(markdown: str) -> str:
+    """Markdown in which the tags of HTML are text; code stays as it is, except beside tags in one paragraph."""
+    parser, lines = MarkdownIt("commonmark").enable("table"), markdown.split("\n")
+    while spans := list(_html_spans(parser.parse("\n".join(lines)))):
+        for start, end in spans:
+            lines[start:end] = [_OPENING.sub("&lt;", line) for line in lines[start:end]]
+    return "\n".join(lines)
+
+
+def _html_spans(tokens: Iterable[Token]) -> Iterator[list[int]]:
+    """The first and last lines of what has tags; a cell of a table has the lines of its row."""
+    lines = [0, 0]
+    for token in tokens:
+        lines = token.map or lines
+        if token.type in _HTML or any(child.type in _HTML for child in token.children or ()):
+            yield lines
+
+
+def _harmless(text: str) -> str:
+    """Text of a person as it was written, but without HTML and images."""
+    return text.translate(_ENTITIES).replace("![", "!\\[")
+
+
 def _plain(text: str) -> str:
     """Text in one line, in which nothing is markdown."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()).translate(_ENTITIES))

@@ -34,8 +34,6 @@ _KINDS: Mapping[str, Kind] = {
 """What `<id>` names, by the part of the path before it."""
 _PARAMETERS: Mapping[str, Kind] = {"answer_id": "answer", "conversation_id": "conversation"}
 """What the other parameters of pages name."""
-_JUDGING = ("evaluations.create_promotion",)
-"""Routes that use a judged answer: they are open to others than the reader who asked."""
 _NOUNS: Mapping[Kind, str] = {"version": "document version"}
 FILTERED = frozenset({
     "deletions.list_deletions",
@@ -86,14 +84,27 @@ def kind_of(rule: Rule) -> Kind | None:
     return _KINDS.get(found.group(1)) if found else None
 
 
-def check_route(store: Callable[[], Store], caller: Caller, rule: Rule, values: Mapping[str, Any]) -> None:
-    """Refuse a request about something that its caller may not see; asks for the store only if it is needed.
+def check_route(
+    store: Callable[[], Store],
+    owner_in_memory: Callable[[UUID], int | None],
+    caller: Caller,
+    rule: Rule,
+    values: Mapping[str, Any],
+) -> None:
+    """Refuse a request about something that its caller may not see.
+
+    Args:
+        store: gets the store, if it is needed.
+        owner_in_memory: says which knowledge base an answer belongs to that this process makes.
+        caller: who sent the request.
+        rule: the route.
+        values: of its path.
 
     Raises:
         NotFoundError: as if it did not exist. ForbiddenError: the route is about the whole server.
     """
-    _check_knowledge_base(store, caller, rule, values)
-    if caller.reader.sees_all or rule.endpoint in _JUDGING:
+    _check_knowledge_base(store, owner_in_memory, caller, rule, values)
+    if caller.reader.sees_all:
         return
     parameters = {"id": kind_of(rule), **_PARAMETERS}
     for name, given in values.items():
@@ -105,15 +116,30 @@ def check_route(store: Callable[[], Store], caller: Caller, rule: Rule, values: 
             raise _missing(kind, row_id)
 
 
-def _check_knowledge_base(store: Callable[[], Store], caller: Caller, rule: Rule, values: Mapping[str, Any]) -> None:
+def _check_knowledge_base(
+    store: Callable[[], Store],
+    owner_in_memory: Callable[[UUID], int | None],
+    caller: Caller,
+    rule: Rule,
+    values: Mapping[str, Any],
+) -> None:
     if caller.visible is None or rule.endpoint in FILTERED:
         return
     kind = kind_of(rule)
     if kind is None:
         raise ForbiddenError("Your key is limited to some knowledge bases, and this is about the whole server.")
     row_id = _parsed(kind, values["kb" if kind == "knowledge_base" else "id"])
+    if isinstance(row_id, UUID) and kind == "answer" and owner_in_memory(row_id) in caller.visible:
+        return  # its row comes later
     if row_id is not None:  # else the route says what is wrong with the id
         check(store(), caller, kind, row_id)
+
+
+def owner_of(store: Store, rule: Rule, values: Mapping[str, Any]) -> int | None:
+    """The id of the knowledge base that a route's path is about; None if there is none."""
+    kind = kind_of(rule)
+    row_id = None if kind is None else _parsed(kind, str(values["kb" if kind == "knowledge_base" else "id"]))
+    return None if kind is None or row_id is None else store.owners.of(kind, row_id)
 
 
 def check(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | str) -> None:

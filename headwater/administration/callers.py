@@ -81,6 +81,14 @@ class Callers:
         actor = Actor(kind="session", id=found.id, key_id=key_id)
         return Caller(actor=actor, scope=found.scope, visible=found.visible)
 
+    def is_valid(self, store: Store, caller: Caller) -> bool:
+        """Whether a caller's key or session still is valid, for something that goes on after its request began."""
+        actor = caller.actor
+        if actor.kind == "session":
+            return store.sessions.exists(actor.id)
+        is_stored = actor.kind == "key" and actor.id != ENVIRONMENT
+        return not is_stored or store.keys.secret(actor.id) is not None
+
     def log_in(self, store: Store, key: str) -> str | None:
         """Open a session with a key; returns the token for its cookie, or None if the key is wrong."""
         caller = self.by_key(store, key)

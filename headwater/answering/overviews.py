@@ -14,6 +14,7 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.answers import Citation, SummaryCitation
 from headwater.domain.search import Passage, Scores
 from headwater.domain.summaries import DocumentBelow, FoundSummary, NodeKind, name_of
+from headwater.generation.plain_words import without_links
 from headwater.retrieval.context import Context, assemble
 
 LISTED = 12
@@ -22,8 +23,6 @@ CITED = 8
 """How many documents the citation of a summary names."""
 _LEAST_LISTED = 2  # of each summary
 _LONGEST = 300  # characters of a document's line
-_IMAGE = re.compile(r"!\[[^\]\n]*\](?:\([^)\n]*\))?")
-_LINK = re.compile(r"\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _HEADING = re.compile(r"^#{1,6} +")
 _SPACE = re.compile(r"\s+")
@@ -161,11 +160,6 @@ def _leading(found: FoundSummary, listed: int) -> str:
 
 def _plain(title: str) -> str:
     return plain_text(_SPACE.sub(" ", title).strip().replace("*", ""))
-
-
-def without_links(text: str) -> str:
-    """A summary's text with the words of its links alone: from here, they would lead elsewhere."""
-    return _LINK.sub(r"\1", _IMAGE.sub("", text))
 
 
 def plain_text(text: str) -> str:

@@ -5,7 +5,6 @@ Belongs here: the one call, the check of its reply, and what it costs. Not here:
 text to search for and to show, never an instruction; a part of it that does not fit the question is left out.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import product, starmap
 from typing import Annotated
@@ -16,6 +15,7 @@ from headwater.domain.answers import Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
+from headwater.generation.plain_words import leads_elsewhere
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.closing import Closing
 from headwater.prompts.echo import repeats
@@ -35,10 +35,6 @@ CALL_ERRORS = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
 
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
-
-
-_LINK = re.compile(r"https?:|www\.|\]\(|<[a-z/!]", re.IGNORECASE)
-"""Links and tags: a title is shown to people, who must not be led elsewhere by it."""
 
 
 def _is_about(text: str, said: str) -> bool:
@@ -126,7 +122,7 @@ class QuestionModel:
 
         def fits(text: str, limit: int = _SEARCH_TEXT) -> str:
             plain = " ".join(clean_text(text).split())
-            is_plain = 0 < len(plain) <= limit and not _LINK.search(plain)
+            is_plain = 0 < len(plain) <= limit and not leads_elsewhere(plain)
             return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said) else ""
 
         return QuestionReply(

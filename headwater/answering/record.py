@@ -54,7 +54,7 @@ def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0, has_pa
         False if the stored answer has ended, such as by a cancellation; then nothing was stored.
 
     Raises:
-        ConflictError: a cited document was deleted meanwhile; nothing was stored.
+        ConflictError, NotFoundError: a cited document, or the knowledge base, was deleted; nothing was stored.
     """
     embedder = making.evidence.found.embedder if making.evidence else None
     model = embedder.model if embedder else ""
@@ -122,6 +122,7 @@ def answer_of(
         further=folded.further,
         quote=folded.done.quote if folded.done else "",
         degraded=folded.done.degraded if folded.done else None,
+        asked_by=making.request.asked_by if state == "generating" else None,
     )
 
 

@@ -28,7 +28,7 @@ class AnswerRequest:
     about tone, language and form, which a chat model follows as far as the rules of answers allow. `is_fresh` means
     that no stored answer may be served. `id` will be the answer's. With `conversation_id` the answer will be a turn of
     that conversation, after the turn `parent_id`, or at a beginning if that is None; `follows_last` means that no other
-    turn may have been asked meanwhile.
+    turn may have been asked meanwhile. `asked_by` is the id of the key that asks, None without one.
     `headwater.answering.conversing` makes such requests.
 
     Raises:
@@ -46,6 +46,7 @@ class AnswerRequest:
     conversation_id: UUID | None = None
     parent_id: UUID | None = None
     follows_last: bool = False
+    asked_by: str | None = None
     id: UUID = field(default_factory=uuid.uuid4)
 
     def __post_init__(self) -> None:

@@ -1,27 +1,35 @@
 """One answer that is made in a thread of its own and followed by any number of readers.
 
-Belongs here: the events of a run with their ids, following them, cancelling, saving the text so far. Not here: how many
+Belongs here: numbering events (`run_events`), following them, cancelling, saving the text so far. Not here: how many
 runs there are (`runs`), the steps (`making`), the HTTP format (`query_api`). Guarantee: a reader gets every event after
-the id it names once, in order; the last event comes only after the answer is stored.
+the id it names once, in order; the last event comes only after the answer is stored, or says why it is not.
 """
 
 import logging
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from uuid import UUID
 
-from headwater.answering.events import Delta, Done, Event, Further, Sources, Status
+from headwater.answering.events import Delta, Done, Event, Sources
 from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded
 from headwater.answering.making import Making
 from headwater.answering.record import answer_of, keep
-from headwater.domain.answers import Answer, AnswerState, Citation, KeptAnswer, SummaryCitation
+from headwater.answering.request import AnswerRequest
+from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
+from headwater.domain.answers import Answer, AnswerState, KeptAnswer
 from headwater.domain.usage import Usage
-from headwater.errors import AnswerInterruptedError, ConflictError, HeadwaterError, NotFoundError
+from headwater.errors import (
+    AnswerInterruptedError,
+    ConflictError,
+    DatabaseUnavailableError,
+    HeadwaterError,
+    NotFoundError,
+)
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
@@ -32,32 +40,12 @@ STEP = 1000
 SOURCES = 4
 """The id of the passages: up to three steps come before, and what is stored does not say how many."""
 _SAVED_AFTER = 1.0  # seconds until the text so far is saved for the first time
+_PATIENCE, _PAUSE = 15.0, 0.5  # seconds that a whole answer waits for the database, and between two attempts
+_NOT_STORED = (
+    "The answer could not be stored, because Postgres does not answer. Ask again once it does; `headwater doctor` says"
+    " what is wrong."
+)
 _log = logging.getLogger("headwater.answers")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Spent:
-    """What the whole answer cost, as `Answer.usage`, and its text, which may replace that of all deltas."""
-
-    usage: Mapping[str, Any]
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finished:
-    """The last event of a run: the stored answer, `KeptAnswer` if it was served from the store."""
-
-    answer: Answer | KeptAnswer
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Failed:
-    """The last event of a run that failed."""
-
-    error: HeadwaterError
-
-
-RunEvent = Status | Sources | Further | Delta | Citation | SummaryCitation | Spent | Finished | Failed
 
 
 class AnswerRun:
@@ -71,6 +59,8 @@ class AnswerRun:
         """Whether a visitor of a widget asked."""
         self.ended: float | None = None
         """When it ended, by the process's clock."""
+        self.is_stored = False
+        """Whether it has ended, and the store says how: then readers get it from there alone."""
         self._store = store
         self._settings = settings
         self._making = making
@@ -84,6 +74,26 @@ class AnswerRun:
         self._is_saved = False
         self._is_stopped = False  # no further event counts: what is stored is what readers got
 
+    @property
+    def request(self) -> AnswerRequest:
+        """What was asked, and who asked."""
+        return self._making.request
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The names of the sources that its passages and summaries are from; none before they are found."""
+        found = self._making.evidence
+        passages, summaries = (found.trusted.passages, found.summaries) if found else ((), ())
+        return frozenset({one.source for one in passages} | {one.source for one in summaries})
+
+    def require(self) -> None:
+        """Make sure that what it belongs to was not deleted, by whichever process.
+
+        Raises:
+            NotFoundError: it was. DatabaseUnavailableError: Postgres cannot be reached.
+        """
+        self._store.answers.require(self.request.knowledge_base, self.id, is_stored=self._is_saved)
+
     def begin_turn(self) -> None:
         """Store a conversation's turn before its answer is made, so that it stays whatever happens to its process.
 
@@ -91,7 +101,7 @@ class AnswerRun:
             NotFoundError: the conversation or the parent was deleted meanwhile.
             ConflictError: the conversation has as many turns as it may have.
         """
-        request = self._making.request
+        request = self.request
         self._store.conversations.add_turn(
             request.knowledge_base,
             self._snapshot("generating"),
@@ -217,9 +227,19 @@ class AnswerRun:
             events.close()  # ends the request of a model
         if self._folded.done is None and self.ended is None:
             raise RuntimeError("The events of an answer ended without Done.")
-        with self._saving:
+        self._store_whole()
+
+    def _store_whole(self) -> None:
+        """Store the whole answer, and end; a short outage of the database is waited for."""
+        deadline = time.monotonic() + _PATIENCE
+        while self.ended is None:
+            with self._saving, suppress(DatabaseUnavailableError):
+                if self.ended is None:
+                    self._end(Finished(answer=self._put("done")))
             if self.ended is None:
-                self._end(Finished(answer=self._put("done")))
+                if time.monotonic() > deadline:
+                    raise DatabaseUnavailableError(_NOT_STORED)
+                time.sleep(_PAUSE)
 
     def _add(self, event: Event) -> bool:
         """Take an event; False if the run has ended."""
@@ -259,6 +279,7 @@ class AnswerRun:
             if isinstance(event, Finished) and isinstance(event.answer, Answer):
                 self._append(Spent(usage=event.answer.usage, text=event.answer.answer))
             self._append(event)
+            self.is_stored = self.is_stored or isinstance(event, Finished)
             self.ended = time.monotonic()
             self._changed.notify_all()
 
@@ -270,6 +291,7 @@ class AnswerRun:
             if self.is_followed or self._is_saved:
                 try:
                     self._put(state, error)
+                    self.is_stored = True
                 except HeadwaterError as reason:
                     _log.warning("the failure of answer %s was not stored: %s", self.id, reason)
                 except Exception:  # noqa: BLE001 - readers wait for the end, whatever failed
@@ -283,7 +305,9 @@ class AnswerRun:
             answer = replace(
                 answer, answer="", citations=answer.citations[: self._cited], summaries=(), statements=(), further=()
             )
-        return answer if self._keep(answer) else self._store.answers.get(self.id)
+        is_kept = self._keep(answer)
+        self._is_saved = self._is_saved or is_kept
+        return answer if is_kept else self._store.answers.get(self.id)
 
     def _snapshot(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer:
         with self._changed:

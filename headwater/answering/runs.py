@@ -1,8 +1,8 @@
 """The answers that this process makes.
 
 Belongs here: starting runs, how many there may be, finding one by its id, saving their text so far each second. Not
-here: one run (`run`). Guarantee: a finished run stays in memory only if it was followed, and then for a minute; what a
-killed process leaves is found by its last save.
+here: one run (`run`), who may follow one (`query_api.running_answers`). Guarantee: no answer is read from memory once
+its end is stored; what a killed process leaves is found by its last save.
 """
 
 import logging
@@ -28,7 +28,7 @@ FOR_VISITORS = 16
 """Answers to visitors of widgets at the same time: anybody may be one, so they leave places for others."""
 _RETRY_AFTER = 5  # seconds
 _INTERVAL = 1.0  # seconds between two saves
-_KEPT = 60.0  # seconds that a finished run stays
+_KEPT = 60.0  # seconds that a finished run stays of which the store does not say all
 _MOST_KEPT = 100  # finished runs
 _log = logging.getLogger("headwater.answers")
 
@@ -96,8 +96,19 @@ class AnswerRuns:
         return run
 
     def find(self, answer_id: UUID) -> AnswerRun | None:
-        """The run that makes an answer, or made it in the last minute; None if this process has none."""
-        return self._runs.get(answer_id)
+        """The run that makes an answer, or could not store its end in the last minute; None if the store has it all."""
+        run = self._runs.get(answer_id)
+        return None if run is None or run.is_stored else run
+
+    def stored_id(self, answer_id: UUID) -> UUID:
+        """The id of an answer in the store: another one if that served the request, as is known for a minute."""
+        run = self._runs.get(answer_id)
+        return run.stored_id(0) if run is not None and run.is_stored else answer_id
+
+    def owner_of(self, answer_id: UUID) -> int | None:
+        """The id of the knowledge base of an answer that has a run in memory; it may not be stored yet."""
+        run = self._runs.get(answer_id)
+        return run.request.knowledge_base.id if run is not None else None
 
     def stop(self) -> None:
         """End the answers that are being made as interrupted, with their text so far, before the process ends."""
@@ -134,7 +145,8 @@ class AnswerRuns:
             run.make()
         if self._on_end is not None:
             self._on_end(run)
-        if not run.is_followed:  # nobody knows its id yet, and then it is in the store
+        is_row = run.is_stored and run.stored_id(0) == run.id
+        if is_row or not run.is_followed:  # nobody knows the id of one that was not followed and failed
             self._forget(run)
 
     def _save(self) -> None:

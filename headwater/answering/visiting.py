@@ -25,6 +25,7 @@ from headwater.retrieval.found import Found
 from headwater.retrieval.search import search as find
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.store.work.answers import missing_answer
 
 _SPENT = "The questions for today are used up. Questions are answered again after midnight UTC; search still works."
 _NOTHING = "There is nothing here that visitors may search."
@@ -36,7 +37,7 @@ def public_filters(store: Store, knowledge_base: KnowledgeBase) -> SearchFilters
     Raises:
         NoDocumentsError: there are none.
     """
-    shown = [source.slug for source in store.sources.all(knowledge_base.slug) if PRIVATE not in source.tags]
+    shown = _public_sources(store, knowledge_base.slug)
     if not shown:
         raise NoDocumentsError(_NOTHING)
     return SearchFilters(sources=tuple(shown))
@@ -96,22 +97,40 @@ def asked(store: Store, visitor: Visitor, question_id: UUID) -> WidgetQuestion:
     """
     found = store.widget_questions.get(visitor, question_id)
     if found is None:
-        raise NotFoundError(f"There is no answer {question_id}.")
+        raise missing_answer(question_id)
     return found
+
+
+def served(store: Store, visitor: Visitor, question: WidgetQuestion, answer_id: UUID) -> WidgetQuestion:
+    """A visitor's question with the stored answer that serves it, also if the reader left before its end."""
+    if answer_id in (question.id, question.answer_id):
+        return question
+    store.widget_questions.serve(question.id, answer_id)
+    return asked(store, visitor, question.id)
 
 
 def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> KeptAnswer:
     """The stored answer to a visitor's question.
 
     Raises:
-        NotFoundError: it is not stored, or it cites a source that has become private.
+        NotFoundError: it is not stored, or it shows something of a source that has become private.
     """
     kept = store.answers.get(question.answer_id)
-    sources = store.sources.all(visitor.widget.knowledge_base)
-    shown = {source.slug for source in sources if PRIVATE not in source.tags}
-    if any(citation.source not in shown for citation in kept.citations):
-        raise NotFoundError(f"There is no answer {question.id}.")
+    shown = {*(one.source for one in kept.citations), *(one.source for one in kept.further)}
+    if not shown.issubset(_public_sources(store, visitor.widget.knowledge_base)):
+        raise missing_answer(question.id)
     return kept
+
+
+def require_public(store: Store, visitor: Visitor, run: AnswerRun) -> None:
+    """Make sure that a visitor may follow an answer which is being made.
+
+    Raises:
+        NotFoundError: it was deleted, or a source that it is made of was deleted or has become private.
+    """
+    run.require()
+    if not run.sources.issubset(_public_sources(store, visitor.widget.knowledge_base)):
+        raise missing_answer(run.id)
 
 
 def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment: str = "") -> None:
@@ -121,7 +140,11 @@ def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment
         NotFoundError: there is no such question of this visitor, or no stored answer.
     """
     if not store.widget_questions.vote(asked(store, visitor, question_id), given, comment):
-        raise NotFoundError(f"There is no answer {question_id}.")
+        raise missing_answer(question_id)
+
+
+def _public_sources(store: Store, knowledge_base: str) -> list[str]:
+    return [source.slug for source in store.sources.all(knowledge_base) if PRIVATE not in source.tags]
 
 
 def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:

@@ -120,7 +120,8 @@ class Answer:
     a conversation follows the one with the id `parent_id`, None at a beginning.
 
     `statements` are those of a chat model's reply; `quote` is the marker of the quote beneath it, empty without one;
-    `further` are passages that it does not cite. `degraded` says why a quote stands in for the model.
+    `further` are passages that it does not cite. `degraded` says why a quote stands in for the model. `asked_by` is the
+    id of the key that asked, while it grows.
     """
 
     id: UUID
@@ -154,6 +155,7 @@ class Answer:
     further: tuple[FurtherPassage, ...] = ()
     quote: str = ""
     degraded: Degraded | None = None
+    asked_by: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,7 @@ from headwater.domain.places import PlaceKind
 from headwater.errors import GenerationFailedError, InvalidInputError
 from headwater.evaluation.evaluating import active_index
 from headwater.evaluation.measuring import DEPTH, Progress
+from headwater.generation.plain_words import leads_elsewhere, without_links
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.prompts.prompt import data_blocks, fill
@@ -137,7 +138,7 @@ def _golden(store: Store, chunk: AskableChunk, written: WrittenQuestion) -> Gold
         question = check_query(written.question)
     except InvalidInputError:
         return None
-    if start < 0 or bool(quote) is not bool(written.answer.strip()):
+    if start < 0 or bool(quote) is not bool(written.answer.strip()) or leads_elsewhere(question):
         return None
     begin = chunk.start + start
     end = begin + len(quote) if quote else chunk.end
@@ -145,7 +146,7 @@ def _golden(store: Store, chunk: AskableChunk, written: WrittenQuestion) -> Gold
     place = places.between(begin, end, text=chunk.text, offset=chunk.start) if places else None
     page = int(place.first) if place is not None and place.kind is PlaceKind.PAGE else None
     relevant = RelevantDocument(uri=chunk.uri, page=page, quote=quote or None)
-    return GoldenQuestion(question=question, relevant=(relevant,), answer=written.answer.strip() or None)
+    return GoldenQuestion(question=question, relevant=(relevant,), answer=without_links(written.answer).strip() or None)
 
 
 def _finds(store: Store, settings: Settings, knowledge_base: KnowledgeBase, golden: GoldenQuestion) -> bool:

@@ -15,6 +15,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.questions import PaidQuestions
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
+from headwater.generation.plain_words import leads_elsewhere
 from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
@@ -137,4 +138,5 @@ def _asked(chat: ChatModel, subject: Subject, recipe: Recipe, chosen: KnowledgeB
 def _cleaned(question: str) -> str:
     """A question in one line; empty if it is none."""
     text = " ".join(clean_text(question).split())
-    return text if _SHORTEST <= len(text) <= _LONGEST and text.endswith(_ENDS) else ""
+    is_question = _SHORTEST <= len(text) <= _LONGEST and text.endswith(_ENDS) and not leads_elsewhere(text)
+    return text if is_question else ""

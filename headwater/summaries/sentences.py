@@ -15,6 +15,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
+from headwater.generation.plain_words import without_links
 from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
@@ -108,7 +109,7 @@ def _asked(chat: ChatModel, wanted: Sentence, chosen: KnowledgeBaseSettings) -> 
         usage, text = Usage.of_failure(error), ""
     else:
         usage = reply.ended.usage
-        text = _first_sentence(without_marks(clean_text(reply.text)), is_cut=reply.ended.is_cut)
+        text = _first_sentence(without_links(without_marks(clean_text(reply.text))), is_cut=reply.ended.is_cut)
     quoted = "" if text else _quoted(wanted).value
     return PaidSummary(key=wanted.key, value=text or quoted, usage=usage, is_dropped=not text)
 

@@ -2,7 +2,8 @@
 
 Belongs here: the recipe of a knowledge base, the prompt, reading the reply. Not here: the words of a summary without a
 model (`extractive`), what is summarised (`tree`), looking up, paying and storing (`headwater.models_gateway.paying`).
-Guarantee: a reply of no use is replaced by sentences of the texts, so that one text keeps no tree from growing.
+Guarantee: a reply of no use is replaced by sentences of the texts, so that one text keeps no tree from growing; a
+reply is stored as words alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.summaries import PaidSummary
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
+from headwater.generation.plain_words import without_links
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
@@ -105,7 +107,8 @@ def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBas
         reply = chat.complete([message], max_tokens=_reply_tokens(recipe))
     except GenerationFailedError as error:  # such as a reply that the server withheld
         return replace(_quoted(wanted, recipe), usage=Usage.of_failure(error), is_dropped=True)
-    text = complete(" ".join(without_marks(clean_text(reply.text)).split()), is_cut=reply.ended.is_cut)
+    words = without_links(without_marks(clean_text(reply.text)))
+    text = complete(" ".join(words.split()), is_cut=reply.ended.is_cut)
     if not text:
         return replace(_quoted(wanted, recipe), usage=reply.ended.usage, is_dropped=True)
     return PaidSummary(key=wanted.key, value=text, usage=reply.ended.usage)

@@ -19,7 +19,7 @@ from headwater.retrieval.finding import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.access.owners import Kind
 from query_api.authentication import caller
-from query_api.context import api_root, runs, settings, store
+from query_api.context import api_root, settings, store
 from query_api.leaving import Client, result_while_there
 from query_api.limits import ANSWER, READ, count
 from query_api.links import Span, address_of, readable_at
@@ -50,6 +50,7 @@ from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.lineage_payloads import standing
 from query_api.routes.place_payloads import place_link
 from query_api.routes.search_payloads import SearchPayload, ShownPassagePayload
+from query_api.running_answers import start_answer
 from query_api.tracing import lineage_of, nothing_to_trace
 from query_api.visibility import check, may_read, may_see
 
@@ -90,7 +91,7 @@ def ask(given: AskArguments) -> AskResult:
         as_of=given.as_of,
         history=tuple(Turn(question=turn.question, answer=turn.answer) for turn in given.history),
     )
-    answer = result_while_there(runs().start(question), Client(request.environ))
+    answer = result_while_there(start_answer(question), Client(request.environ))
     if answer.state != "done":
         raise CancelledError("The answer was cancelled while it was made. Ask again.")
     payload = AnswerPayload.of(answer).with_originals(store().originals)

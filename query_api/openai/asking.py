@@ -15,10 +15,11 @@ from flask import Response, g, request
 from headwater.answering.events import Delta
 from headwater.answering.providing import provide
 from headwater.answering.request import AnswerRequest
-from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent
+from headwater.answering.run import AnswerRun
+from headwater.answering.run_events import Failed, Finished, RunEvent
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_pass_through
-from query_api.context import api_root, runs, settings, store
+from query_api.context import api_root, settings, store
 from query_api.leaving import LOOK, Client, result_while_there
 from query_api.openai.bodies import ChatBody
 from query_api.openai.completions import DONE, Form, chunks, completion, error_line, line
@@ -26,6 +27,7 @@ from query_api.openai.conversation import Read, with_text
 from query_api.openai.errors import WrongFieldError
 from query_api.openai.payloads import PREFIX
 from query_api.openai.relay import Chunk, Relay
+from query_api.running_answers import start_answer
 from query_api.sse import ANSWERS, Event
 
 _FIRST = 3.0  # seconds to wait for the first piece: an error that comes until then has a status of its own
@@ -51,7 +53,7 @@ def answer(asked: AnswerRequest, form: Form) -> dict[str, Any]:
     Raises:
         CancelledError: the client has left. HeadwaterError: the answer failed.
     """
-    made = result_while_there(runs().start(asked), Client(request.environ))
+    made = result_while_there(start_answer(asked), Client(request.environ))
     g.openai_request_id = f"req_{made.id}"
     return completion(store().originals, made, form).model_dump(mode="json")
 
@@ -66,7 +68,7 @@ def stream_answer(asked: AnswerRequest, form: Form) -> Response:
     client = Client(request.environ)
 
     def begin() -> Iterator[Event | None]:
-        run = runs().start(asked, is_followed=True)
+        run = start_answer(asked, is_followed=True)
         started.append(run)
         events = run.events(patience=LOOK)
         begun = list(_begun(events, client))

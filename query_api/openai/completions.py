@@ -14,7 +14,7 @@ from uuid import UUID
 
 from headwater import __version__
 from headwater.answering.events import Delta
-from headwater.answering.run import Failed, Finished, RunEvent
+from headwater.answering.run_events import Failed, Finished, RunEvent
 from headwater.domain.answers import Answer, KeptAnswer
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.content.originals import OriginalStore

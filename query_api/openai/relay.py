@@ -13,6 +13,7 @@ from typing import Any
 
 from headwater.errors import HeadwaterError
 from headwater.models_gateway.closing import Closing
+from query_api.problems import UNEXPECTED
 
 Chunk = dict[str, Any]
 _log = logging.getLogger("headwater.api")
@@ -76,6 +77,6 @@ class Relay:
             self._items.put(error)
         except Exception:  # noqa: BLE001 - a reader waits, whatever failed
             _log.exception("a reply could not be passed on")
-            self._items.put(HeadwaterError("An unexpected error occurred. See the server's log."))
+            self._items.put(HeadwaterError(UNEXPECTED))
         else:
             self._items.put(None)

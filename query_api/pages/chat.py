@@ -18,13 +18,14 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
 from headwater.questions.suggesting import related_questions, suggest
 from headwater.retrieval.query import QUERY_LIMIT
-from query_api.context import runs, settings, store
+from query_api.context import settings, store
 from query_api.pages.branches import Shown, branch
 from query_api.pages.chat_form import ChosenSettings, asked_in, offered
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import HEADERS, render, render_part
-from query_api.pages.turns import ShownTurn, passage_url, turn_of, turn_of_answer
+from query_api.pages.turns import ShownTurn, passage_url, shared_turn, turn_of, turn_of_answer
+from query_api.running_answers import start_answer
 
 routes = Blueprint("chat_page", __name__)
 _SHOWN = 20  # turns; earlier ones on request, because a browser lays out every one
@@ -96,7 +97,7 @@ def show_shared(token: str) -> Response:
     """Show a conversation to somebody who has its link, to read only."""
     shared = store().conversations.shared(token)
     shown = branch(store().conversations.turns(shared.id))
-    return render("shared.html", conversation=shared, turns=[turn_of(one, shared.knowledge_base) for one in shown])
+    return render("shared.html", conversation=shared, turns=[shared_turn(one, shared.knowledge_base) for one in shown])
 
 
 def _page(
@@ -148,7 +149,7 @@ def _asked(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
         made = asked_in(kb, question, request.form)
         chosen = conversation or begin_conversation(store(), kb)
         parent = request.form.get("parent", None, UUID)
-        answer = runs().start(in_conversation(store(), made, chosen.id, parent)).result()
+        answer = start_answer(in_conversation(store(), made, chosen.id, parent)).result()
     except HeadwaterError as error:
         return _page(kb, conversation, error=error, asked=question)
     return go_to(f"{kb_url(kb.slug, 'chat')}/{chosen.id}?turn={answer.id}#turn-{answer.id}")

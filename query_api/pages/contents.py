@@ -15,12 +15,12 @@ from uuid import UUID
 
 from flask import Blueprint, Response, request
 
-from headwater.answering.overviews import without_links
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.links import ResolvedLink
 from headwater.domain.listing import counted
 from headwater.domain.summaries import NodeKind, SummaryNode
 from headwater.errors import NotFoundError
+from headwater.generation.plain_words import without_links
 from headwater.questions.suggesting import suggest
 from query_api.context import settings, store
 from query_api.links import asset_url, partition_url

@@ -2,7 +2,8 @@
 
 Belongs here: the template environment, its filters, and the headers of a page. Not here: any page's content.
 Guarantee: values are escaped unless a template says otherwise; nothing that a page holds can run a script, load from
-another host or be framed; a page is never kept by a cache.
+another host or be framed; a page is never kept by a cache, nor listed by a search engine; a page that is open to
+strangers does not lead them to others.
 """
 
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ HEADERS: Mapping[str, str] = MappingProxyType(
             "object-src 'none'; form-action 'self'; frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
+        "X-Robots-Tag": "noindex, nofollow",  # no page is for search engines, least of all one that was shared
         "Referrer-Policy": "same-origin",  # without a referrer, browsers send forms with `Origin: null`
     }
 )
@@ -71,6 +73,7 @@ def _shared() -> dict[str, Any]:
         "dagster_url": settings().dagster_url,
         "release": __version__,
         "here": request.path,
+        "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",
         "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
         "may": lambda endpoint: who is not None and who.scope.includes(scope_of(endpoint)),

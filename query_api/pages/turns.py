@@ -6,7 +6,7 @@ than `done` is said.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -17,6 +17,7 @@ from query_api.marked_answers import answer_blocks, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.navigation import kb_url
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, cited
+from query_api.widget.payloads import public_title
 
 _STATES = {
     "generating": "Answering …",
@@ -39,6 +40,7 @@ class ShownSource:
 
     numbers: Sequence[str]
     title: str
+    uri: str
     source: str
     headings: str
     place: str
@@ -58,6 +60,7 @@ class ShownSource:
         return cls(
             numbers=[marker.strip("[]") for marker in source.markers],
             title=source.title,
+            uri=source.uri,
             source=source.source,
             headings=" › ".join(headings),
             place=source.place.label if source.place else "",
@@ -73,6 +76,7 @@ class ShownFurther:
     """A card of a passage that the answer does not cite: what it is, where it is, one line of it."""
 
     title: str
+    uri: str
     source: str
     headings: str
     place: str
@@ -86,6 +90,7 @@ class ShownFurther:
         payload = FurtherPayload.of(found)
         return cls(
             title=found.title or found.uri,
+            uri=found.uri,
             source=found.source,
             headings=" › ".join(heading for heading in found.breadcrumb if heading != found.title),
             place=payload.place.label if payload.place else "",
@@ -132,6 +137,17 @@ def turn_of(shown: Shown, kb: str) -> ShownTurn:
     """A turn of a conversation."""
     turn = shown.turn
     return _turn(turn, turn.citations, kb, vote=turn.vote, comment=turn.comment or "", version=shown)
+
+
+def shared_turn(shown: Shown, kb: str) -> ShownTurn:
+    """A turn of a conversation for strangers: no reason of a failure, which is for operators, and no path of a file."""
+    turn = turn_of(shown, kb)
+    return replace(
+        turn,
+        said=_STATES.get(turn.state, ""),
+        sources=[replace(one, title=public_title(one.title, one.uri)) for one in turn.sources],
+        further=[replace(one, title=public_title(one.title, one.uri)) for one in turn.further],
+    )
 
 
 def turn_of_answer(answer: KeptAnswer) -> ShownTurn:

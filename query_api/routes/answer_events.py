@@ -7,44 +7,59 @@ the last event; a client that reconnects with the id of the last event it saw ge
 """
 
 import json
+import logging
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
 from headwater.answering.events import Delta, Further, Sources, Status
-from headwater.answering.run import SOURCES, STEP, AnswerRun, Failed, Finished, RunEvent, Spent
+from headwater.answering.run import SOURCES, STEP, AnswerRun
+from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
 from headwater.domain.answers import Citation, KeptAnswer, SummaryCitation
-from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
+from headwater.errors import DatabaseUnavailableError, HeadwaterError
 from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.markdown_blocks import Block, GrowingMarkdown
-from query_api.problems import problem_json, status_of
+from query_api.problems import UNEXPECTED, problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.citation_payloads import CitationPayload, FurtherPayload, SummaryCitationPayload
 from query_api.routes.search_payloads import PassagePayload
+from query_api.running_answers import Check
 from query_api.sse import Comment, Event
 
 Steps = Iterator[Event | Comment | None]
 _INTERVAL = 0.5  # seconds between looks at an answer that another process makes
 _RENDERED = 0.1  # seconds between two renderings of the open block
 _SHARE = 20  # a rendering may take one part in so many of a reader's time
+_WATCHED = 1.0  # seconds between two looks at whether a reader may go on
+_PATIENCE = 60.0  # seconds that the database may not answer
+_log = logging.getLogger("headwater.api")
 
 
-def run_events(store: Store, settings: Settings, run: AnswerRun, *, after: int = 0, html: bool = False) -> Steps:
-    """Follow a run.
+def run_events(
+    store: Store, settings: Settings, run: AnswerRun, check: Check, *, after: int = 0, html: bool = False
+) -> Steps:
+    """Follow a run; what fails on the way, such as the database, ends the events as an error.
 
     Args:
         store: the store of its knowledge base.
         settings: says where the models are.
         run: an answer that this process makes, or has just made.
+        check: raises an error once the reader may not go on; called each second, and before the last event.
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
     """
+    return ending(_run_events(store, settings, run, check, after=after, html=html), run.id)
+
+
+def _run_events(store: Store, settings: Settings, run: AnswerRun, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
-    last = after
+    watch, last = _Watch(check), after
     for numbered in run.events(0 if html else after, patience=_RENDERED if html else 1.0):
+        watch.look(is_last=numbered is not None and isinstance(numbered[1], Finished))
         if numbered is None:
             yield from blocks.due() if blocks else ()
             yield None
@@ -61,29 +76,52 @@ def run_events(store: Store, settings: Settings, run: AnswerRun, *, after: int =
             yield _event(*_named(store, settings, run.id, event), number)
 
 
-def stored_events(store: Store, settings: Settings, answer_id: UUID, *, after: int = 0, html: bool = False) -> Steps:
+def stored_events(
+    store: Store, settings: Settings, answer_id: UUID, check: Check, *, after: int = 0, html: bool = False
+) -> Steps:
     """Follow an answer in the store, which another process may still be making.
 
     Args:
         store: the store.
         settings: says where the models are.
         answer_id: the answer; it exists.
+        check: raises an error once the reader may not go on, such as when the answer was deleted.
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
     """
+    return ending(_stored_events(store, settings, answer_id, check, after=after, html=html), answer_id)
+
+
+def ending(steps: Steps, answer_id: UUID) -> Steps:
+    """The same steps; if one fails, the last event is an error.
+
+    It has no id: a client that connects again gets what it missed.
+    """
+    try:
+        yield from steps
+    except HeadwaterError as error:
+        yield _event("error", {**_problem(error), "answer_id": str(answer_id)}, None)
+    except Exception:  # noqa: BLE001 - a reader waits for the end, whatever failed
+        _log.exception("the events of answer %s broke off", answer_id)
+        yield _event("error", {**_problem(HeadwaterError(UNEXPECTED)), "answer_id": str(answer_id)}, None)
+
+
+def _stored_events(store: Store, settings: Settings, answer_id: UUID, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
     reader = _Reader(answer_id, after)
+    deadline = time.monotonic() + _PATIENCE
     while True:
         try:
+            check()
             kept = store.answers.get(answer_id)
+            payload = AnswerPayload.stored(kept).with_originals(store.originals)
         except DatabaseUnavailableError:
+            if time.monotonic() > deadline:
+                raise
             yield Comment(text="the database does not answer; waiting")
             time.sleep(_INTERVAL)
             continue
-        except NotFoundError as error:  # deleted with its knowledge base
-            yield _event("error", _problem(error), reader.last + 1)
-            return
-        payload = AnswerPayload.stored(kept).with_originals(store.originals)
+        deadline = time.monotonic() + _PATIENCE
         yield from reader.growth(payload)
         if blocks:
             blocks.become(payload.answer)
@@ -95,11 +133,26 @@ def stored_events(store: Store, settings: Settings, answer_id: UUID, *, after: i
         time.sleep(_INTERVAL)
 
 
+class _Watch:
+    """Looks once a second whether a reader may go on; while the database does not answer, nothing is deleted."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self._next = time.monotonic() + _WATCHED  # whoever began to follow was checked
+
+    def look(self, *, is_last: bool) -> None:
+        """Raise what the check raises, if it is time."""
+        if is_last or time.monotonic() >= self._next:
+            with suppress(DatabaseUnavailableError):
+                self._check()
+            self._next = time.monotonic() + _WATCHED
+
+
 class _Reader:
     """Where a reader of a stored answer is: `last` is the id of its last event."""
 
     def __init__(self, answer_id: UUID, after: int) -> None:
-        self.last = after
+        self.last = self._after = after
         self._answer_id = answer_id
 
     def growth(self, payload: AnswerPayload) -> Iterator[Event]:
@@ -129,8 +182,16 @@ class _Reader:
             problem = problem_json(status_of(code), code, payload.error_detail or "")
             yield self._next("error", {**json.loads(problem), "answer_id": str(self._answer_id)})
             return
-        yield self._next("usage", payload.usage)
+        if not self._had_usage(payload):
+            yield self._next("usage", payload.usage)
         yield self._next("done", payload.model_dump(mode="json"))
+
+    def _had_usage(self, payload: AnswerPayload) -> bool:
+        """Whether more events came after the last character than its markers have."""
+        markers = [*(one.marker for one in payload.citations), *(one.marker for one in payload.summaries)]
+        length = len(payload.answer)
+        last = sum(payload.answer.find(marker) + len(marker) == length for marker in markers)
+        return self._after > length * STEP + last
 
     def _next(self, name: str, data: Any) -> Event:
         self.last += 1
@@ -199,7 +260,7 @@ def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -
         case Delta():
             return "delta", {"text": event.text}
         case Citation():
-            return "citation", CitationPayload.of(event).with_original(store.originals).model_dump(mode="json")
+            return "citation", _cited(store, event).model_dump(mode="json")
         case SummaryCitation():
             return "summary", SummaryCitationPayload.made(event).model_dump(mode="json")
         case Spent():
@@ -207,7 +268,9 @@ def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -
         case Failed():
             return "error", {**_problem(event.error), "answer_id": str(answer_id)}
         case Finished():
-            payload = AnswerPayload.of(event.answer).with_originals(store.originals)
+            payload = AnswerPayload.of(event.answer)
+            with suppress(DatabaseUnavailableError):  # it is stored, whatever happened to the database since
+                payload.with_originals(store.originals)
             return "done", payload.with_related(store, settings).model_dump(mode="json")
 
 
@@ -217,6 +280,14 @@ def _kept_events(store: Store, settings: Settings, kept: KeptAnswer, after: int)
     reader = _Reader(kept.id, after)
     yield from reader.growth(payload)
     yield from reader.end(payload)
+
+
+def _cited(store: Store, citation: Citation) -> CitationPayload:
+    """A citation, without its original while the database does not answer: the answer goes on, and `done` has it."""
+    payload = CitationPayload.of(citation)
+    with suppress(DatabaseUnavailableError):
+        payload.with_original(store.originals)
+    return payload
 
 
 def _problem(error: HeadwaterError) -> dict[str, Any]:

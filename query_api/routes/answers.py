@@ -22,6 +22,7 @@ from query_api.routes.answer_events import Steps, run_events, stored_events
 from query_api.routes.answer_list_payloads import AnswerPage
 from query_api.routes.answer_payloads import AnswerPayload, UsagePayload
 from query_api.routes.lineage_payloads import AnswerLineage
+from query_api.running_answers import check_caller, check_of, end_answer, find_run, start_answer
 from query_api.sse import ANSWERS, MIME_TYPE
 
 routes = APIBlueprint(
@@ -46,7 +47,7 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
         return _streamed(asked, html=body.render == "html")
     if body.render:
         raise InvalidInputError("render needs a stream: add stream: true.")
-    answer = runs().start(asked).result()
+    answer = start_answer(asked).result()
     payload = AnswerPayload.of(answer).with_originals(store().originals)
     return payload.with_related(store(), settings()).model_dump(mode="json")
 
@@ -69,21 +70,22 @@ def get_answer(path: AnswerPath) -> Reply:
 def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader) -> Response:
     """Follow an answer as server-sent events, from the beginning or after `Last-Event-ID`."""
     after, html = header.last_event_id, query.render == "html"
-    run = runs().find(path.id)
+    run = find_run(path.id)
     if run is not None:
-        return _streams.respond_or_refuse(partial(run_events, store(), settings(), run, after=after, html=html))
-    store().answers.get(path.id)
-    return _streams.respond_or_refuse(partial(stored_events, store(), settings(), path.id, after=after, html=html))
-
-
-@routes.post("/answers/<id>/cancel", responses={"200": AnswerPayload})
-def cancel_answer(path: AnswerPath) -> Reply:
-    """End an answer that is being made; its text so far is kept. An answer that has ended stays as it is."""
-    run = runs().find(path.id)
-    if run is not None:
-        run.cancel()
+        steps = partial(run_events, store(), settings(), run, check_of(run), after=after, html=html)
     else:
-        store().answers.cancel(path.id)
+        stored = store().answers.get(runs().stored_id(path.id))
+        steps = partial(stored_events, store(), settings(), stored.id, check_caller(), after=after, html=html)
+    return _streams.respond_or_refuse(steps)
+
+
+@routes.post("/answers/<id>/cancel", responses={"200": AnswerPayload, "403": Problem})
+def cancel_answer(path: AnswerPath) -> Reply:
+    """End an answer that is being made; its text so far is kept. An answer that has ended stays as it is.
+
+    Only the key that asked may, and one with the scope `admin`: else 403.
+    """
+    end_answer(path.id)
     return _stored(path)
 
 
@@ -99,9 +101,9 @@ def _streamed(asked: AnswerRequest, *, html: bool) -> Response:
     started = []
 
     def begin() -> Steps:
-        run = runs().start(asked, is_followed=True)
+        run = start_answer(asked, is_followed=True)
         started.append(run)
-        return run_events(store(), settings(), run, html=html)
+        return run_events(store(), settings(), run, check_of(run), html=html)
 
     response = _streams.respond_or_refuse(begin)
     query = "?render=html" if html else ""

@@ -17,6 +17,7 @@ from headwater.errors import InvalidInputError
 from query_api.links import partition_url, run_url
 from query_api.routes.lineage_payloads import KeptVersion
 from query_api.routes.place_payloads import PlacePayload, place_link
+from query_api.routes.summary_payloads import SummaryText
 
 
 class DocumentPayload(BaseModel):
@@ -170,7 +171,7 @@ class ChunkPayload(BaseModel):
     children: list[UUID]
     outgoing: list[str]
     text: str
-    summary: str | None
+    summary: SummaryText | None
     chunk_settings: dict[str, Any] | None
     run_id: str
     run_url: str

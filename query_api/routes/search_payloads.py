@@ -23,6 +23,7 @@ from headwater.retrieval.gathering import Gathered
 from headwater.retrieval.trust import Dropped, question_weights
 from headwater.store.search.searching import TermEvidence
 from query_api.routes.place_payloads import PlacePayload, place_link
+from query_api.routes.summary_payloads import SummaryText
 
 _NOTHING_MATCHES = "Nothing matches the filters."
 
@@ -53,7 +54,7 @@ class PassagePayload(BaseModel):
     end: int
     line: int
     text: str
-    summary: str | None = None
+    summary: SummaryText | None = None
     place: PlacePayload | None = None
     link: str | None = None
 
@@ -213,7 +214,7 @@ class ContextPartPayload(BaseModel):
     start: int
     end: int
     chunk_ids: list[UUID]
-    summaries: list[str]
+    summaries: list[SummaryText]
 
     @classmethod
     def of(cls, part: ContextPart) -> "ContextPartPayload":
@@ -263,7 +264,7 @@ class FoundSummaryPayload(BaseModel):
     of: str
     source: str
     title: str
-    text: str
+    text: SummaryText
     similarity: float | None
     documents: list[str]
     document_count: int

@@ -11,10 +11,10 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel
 
-from headwater.answering.overviews import without_links
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.summaries import MadeSummary, NodeKind, StoredNode, SummaryNode, VersionBelow
 from headwater.domain.usage import Usage
+from headwater.generation.plain_words import without_links
 from headwater.syncing.estimating import Estimate
 from query_api.links import partition_url, run_url
 

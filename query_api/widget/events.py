@@ -8,15 +8,18 @@ ours is for people who may know where the documents are.
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from headwater.answering.run import AnswerRun, Finished
+from headwater.answering.run import AnswerRun
+from headwater.answering.run_events import Finished
+from headwater.answering.visiting import answer_to, require_public
 from headwater.domain.answers import KeptAnswer
-from headwater.domain.widgets import WidgetQuestion
+from headwater.domain.widgets import Visitor, WidgetQuestion
 from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.marked_answers import MARKED, answer_blocks
-from query_api.routes.answer_events import Steps, run_events, stored_events
+from query_api.routes.answer_events import Steps, ending, run_events, stored_events
 from query_api.sse import Event
 from query_api.widget.payloads import PublicAnswer, PublicCitation
 
@@ -27,34 +30,49 @@ _REFUSED = "<p>The documents do not answer this question.</p>\n"
 _FAILED = "The answer could not be completed. Please try again."
 
 
-def visitor_run_events(store: Store, settings: Settings, run: AnswerRun, *, after: int = 0) -> Steps:
+def visitor_run_events(store: Store, settings: Settings, visitor: Visitor, run: AnswerRun, *, after: int = 0) -> Steps:
     """Follow the answer that this process makes for a visitor's question.
 
     Args:
         store: the store of its knowledge base.
         settings: says where the models are.
+        visitor: who asked.
         run: the answer.
         after: the id of the last event that the visitor has.
     """
-    told = _Told(str(run.id))
-    for step in run_events(store, settings, run, after=after, html=True):
-        if isinstance(step, Event) and step.name == "done":
-            _note_served(store, run)
-        yield from told.steps(step)
+    check = partial(require_public, store, visitor, run)
+    steps = run_events(store, settings, run, check, after=after, html=True)
+    return _retold(str(run.id), ending(_noting(steps, store, run), run.id))
 
 
-def visitor_stored_events(store: Store, settings: Settings, question: WidgetQuestion, *, after: int = 0) -> Steps:
+def visitor_stored_events(
+    store: Store, settings: Settings, visitor: Visitor, question: WidgetQuestion, *, after: int = 0
+) -> Steps:
     """Follow the stored answer to a visitor's question, which another process may still be making.
 
     Args:
         store: the store.
         settings: says where the models are.
+        visitor: who asked.
         question: the visitor's question.
         after: the id of the last event that the visitor has.
     """
-    told = _Told(str(question.id))
-    for step in stored_events(store, settings, question.answer_id, after=after, html=True):
+    check = partial(answer_to, store, visitor, question)
+    return _retold(str(question.id), stored_events(store, settings, question.answer_id, check, after=after, html=True))
+
+
+def _retold(question_id: str, steps: Steps) -> Steps:
+    """The steps as a visitor gets them."""
+    told = _Told(question_id)
+    for step in steps:
         yield from told.steps(step)
+
+
+def _noting(steps: Steps, store: Store, run: AnswerRun) -> Steps:
+    for step in steps:
+        if isinstance(step, Event) and step.name == "done":
+            _note_served(store, run)
+        yield step
 
 
 def _note_served(store: Store, run: AnswerRun) -> None:

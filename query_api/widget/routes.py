@@ -73,7 +73,7 @@ def ask(body: VisitorQuestionBody) -> Response:
 
     def begin_answer() -> Steps:
         started.append(visiting.ask(store(), runs(), who, body.question, body.follows))
-        return visitor_run_events(store(), settings(), started[0])
+        return visitor_run_events(store(), settings(), who, started[0])
 
     response = VISITORS.respond_or_refuse(begin_answer)
     response.headers["Location"] = f"/widget/v1/answers/{started[0].id}/events"
@@ -83,12 +83,16 @@ def ask(body: VisitorQuestionBody) -> Response:
 @routes.get("/answers/<id>/events", responses={"200": None})
 def follow(path: AnswerPath, header: EventsHeader) -> Response:
     """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
-    question, after = visiting.asked(store(), visitor(), path.id), header.last_event_id
-    run = runs().find(path.id)
+    who, after = visitor(), header.last_event_id
+    question, run = visiting.asked(store(), who, path.id), runs().find(path.id)
     if run is not None:
-        return VISITORS.respond_or_refuse(partial(visitor_run_events, store(), settings(), run, after=after))
-    visiting.answer_to(store(), visitor(), question)
-    return VISITORS.respond_or_refuse(partial(visitor_stored_events, store(), settings(), question, after=after))
+        visiting.require_public(store(), who, run)
+        steps = partial(visitor_run_events, store(), settings(), who, run, after=after)
+    else:
+        question = visiting.served(store(), who, question, runs().stored_id(path.id))
+        visiting.answer_to(store(), who, question)
+        steps = partial(visitor_stored_events, store(), settings(), who, question, after=after)
+    return VISITORS.respond_or_refuse(steps)
 
 
 @routes.post("/answers/<id>/cancel", responses={"204": None})

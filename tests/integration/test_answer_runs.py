@@ -12,14 +12,22 @@ from uuid import UUID
 import pytest
 
 from headwater.answering import making, record
+from headwater.answering import run as run_module
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.request import AnswerRequest
 from headwater.answering.reuse import Lookup, find_reusable
-from headwater.answering.run import AnswerRun, Failed, Finished, RunEvent, Spent
+from headwater.answering.run import AnswerRun
+from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
 from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, Citation, KeptAnswer
-from headwater.errors import AnswerInterruptedError, GenerationFailedError, ModelUnavailableError, RateLimitedError
+from headwater.errors import (
+    AnswerInterruptedError,
+    DatabaseUnavailableError,
+    GenerationFailedError,
+    ModelUnavailableError,
+    RateLimitedError,
+)
 from query_api.routes.answer_payloads import AnswerPayload
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
@@ -274,22 +282,64 @@ def test_too_many_questions_are_refused(start: Start) -> None:
     assert start(Paced()).ended is None
 
 
-def test_only_followed_answers_stay_in_memory(runs: AnswerRuns, start: Start) -> None:
-    """For a minute after their end, and no longer; others are in the store when their id is known."""
-    followed, other = start(Paced(let=21)), start(Paced(let=21), is_followed=False)
-    followed.result()
-    other.result()
-    assert runs.find(followed.id) is followed
-    deadline = threading.Event()
-    for _ in range(100):
-        if runs.find(other.id) is None:
-            break
-        deadline.wait(0.02)
-    assert runs.find(other.id) is None
-    assert followed.ended is not None
-    followed.ended -= 61
+def test_no_answer_stays_in_memory_once_its_end_is_stored(runs: AnswerRuns, start: Start) -> None:
+    """Whether it was followed or not: then its row says all, to those who may read it."""
+    ended = [start(Paced(let=21), is_followed=is_followed) for is_followed in (True, False)]
+    ended.append(start(Paced(GenerationFailedError("The model broke off."), let=21)))
+    for run in ended:
+        _follow(run)
+        assert (run.is_stored, runs.find(run.id)) == (True, None)
+    deadline = time.monotonic() + 10
+    while runs._runs and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not runs._runs
+
+
+def test_an_end_that_could_not_be_stored_is_told_for_a_minute(
+    runs: AnswerRuns, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only memory knows it; the whole answer waits for the database for some seconds first (REL-1)."""
+    monkeypatch.setattr(run_module, "_PATIENCE", 0.2)
+    monkeypatch.setattr(run_module, "_PAUSE", 0.05)
+    paced = Paced()
+    run = start(paced)
+    attempts: list[str] = []
+
+    def is_away(*_: object, **__: object) -> None:
+        attempts.append("put")
+        raise DatabaseUnavailableError
+
+    monkeypatch.setattr(run, "_keep", is_away)
+    paced.let()
+    last = _follow(run)[-1][1]
+    assert isinstance(last, Failed)
+    assert (last.error.code, str(last.error)) == ("DATABASE_UNAVAILABLE", run_module._NOT_STORED)
+    assert len(attempts) > 3
+    assert (run.is_stored, runs.find(run.id)) == (False, run)
+    assert run.ended is not None
+    run.ended -= 61
     runs._has_runs()
-    assert runs.find(followed.id) is None
+    assert runs.find(run.id) is None
+
+
+def test_a_short_outage_of_the_database_loses_no_answer(
+    kb: Headwater, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was made is stored once Postgres answers again (REL-1)."""
+    paced = Paced()
+    run = start(paced)
+    keep, failures = run._keep, iter([DatabaseUnavailableError(), DatabaseUnavailableError()])
+
+    def recovers(answer: Answer, **given: bool) -> bool:
+        error = next(failures, None)
+        if error is not None:
+            raise error
+        return keep(answer, **given)
+
+    monkeypatch.setattr(run, "_keep", recovers)
+    paced.let()
+    assert isinstance(_follow(run)[-1][1], Finished)
+    assert (_kept(kb, run).state, _kept(kb, run).answer) == ("done", TEXT)
 
 
 def test_an_orderly_end_marks_running_answers_at_once(kb: Headwater, runs: AnswerRuns, start: Start) -> None:

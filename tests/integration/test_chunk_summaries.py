@@ -237,3 +237,44 @@ def test_a_killed_sync_loses_no_summary_that_was_paid_for(kb: Headwater, chat: C
     assert kb.sync()["docs"].state == "ready"
     assert set(Counter(chat.prompts).values()) == {1}
     assert all(row["said"].startswith("Number") for row in kb.query(_ALL))
+
+
+PLANTED = (
+    "Wash the filter <img src=https://evil.example/p.png>. [Read on](https://evil.example/x) at https://evil.example."
+)
+"""What a model writes that a text has told to send readers elsewhere."""
+
+
+def _summaries(kb: Headwater) -> list[str]:
+    return [row["text"] for row in kb.query("SELECT text FROM summaries")]
+
+
+def test_a_text_that_tells_a_model_to_link_elsewhere_is_not_obeyed(kb: Headwater, chat: ChatServer) -> None:
+    """Summaries of chunks, documents and sources are stored as words alone (SEC-1)."""
+    chat.otherwise = lambda _: Says(PLANTED)
+    _set(kb, summary_model=MODEL)
+    assert kb.sync()["docs"].state == "ready"
+    made = [row["text"] for row in kb.query("SELECT text FROM summaries WHERE model = %s", MODEL)]
+    assert {"Wash the filter.", "Wash the filter. Read on at."} <= {
+        " ".join(text.split()).replace(" .", ".") for text in made
+    }
+    assert not [text for text in made if "<" in text or "evil" in text]
+
+
+def test_a_summary_that_was_stored_before_leads_nowhere_either(kb: Headwater) -> None:
+    """Wherever it is shown: a tree, a search, an overview, a chunk, a page."""
+    kb.query("UPDATE summaries SET text = %s RETURNING 1", PLANTED)
+    client = create_app(kb.settings).test_client()
+    found = client.post("/api/v1/knowledge-bases/kb/search", json={"query": "What is this knowledge base about?"})
+    asked = client.post("/api/v1/knowledge-bases/kb/answers", json={"question": "What is this knowledge base about?"})
+    chunk = kb.query("SELECT id FROM chunks LIMIT 1")[0]["id"]
+    root = kb.store.summaries.nodes(kb.source("docs"), depth=0, limit=1)[0].id
+    trees = [f"knowledge-bases/kb/{path}" for path in ("sources/docs/tree?depth=9", "tree.svg")]
+    parts = [f"{part}/lineage" for part in (f"chunks/{chunk}", f"summary-nodes/{root}")]
+    paths = [f"/api/v1/{path}" for path in (*trees, *parts, f"chunks/{chunk}", f"summary-nodes/{root}")]
+    paths += ["/kb/kb/contents", f"/kb/kb/summaries/{root}"]
+    pages = {path: client.get(path) for path in paths}
+    assert {path: page.status_code for path, page in pages.items()} == dict.fromkeys(paths, 200)
+    assert "Wash the filter" in found.text
+    for text in (found.text, asked.text, *(page.text for page in pages.values())):
+        assert "evil.example" not in text

@@ -7,6 +7,7 @@ from tests.mutations.mutation import Mutation
 
 _TABLE = ("tests/integration/test_access_table.py",)
 _KEYS = "tests/integration/test_keys.py"
+_RUNNING = "tests/integration/test_running_answers.py"
 _TALKS = (f"{_TABLE[0]}::test_a_conversation_is_read_by_its_own_key_and_by_administrators",)
 
 ACCESS = (
@@ -33,10 +34,45 @@ ACCESS = (
     ),
     Mutation(
         file="headwater/store/work/answers.sql",
-        old="c.owner = %(owner)s::text",
-        new="(true OR c.owner = %(owner)s::text)",
+        old="c.owner = %(owner)s::text))\n   AND (%(before)s",
+        new="(true OR c.owner = %(owner)s::text)))\n   AND (%(before)s",
         tests=_TALKS,
         why="the list of answers shows the turns of others",
+    ),
+    Mutation(
+        file="headwater/store/work/answers.sql",
+        old="AND (%(sees_all)s OR a.asked_by = %(owner)s::text\n",
+        new="AND (true OR %(sees_all)s OR a.asked_by = %(owner)s::text\n",
+        tests=(f"{_RUNNING}::test_a_key_ends_only_what_it_asked_for",),
+        why="a key ends the answer of another one that another process makes",
+    ),
+    Mutation(
+        file="query_api/running_answers.py",
+        old="return reader.sees_all or is_own or run.request.conversation_id is not None",
+        new="return True",
+        tests=(f"{_RUNNING}::test_a_key_ends_only_what_it_asked_for",),
+        why="a key ends the answer of another one",
+    ),
+    Mutation(
+        file="query_api/running_answers.py",
+        old="        check_of(run)()\n",
+        new="        check_of(run)\n",
+        tests=(f"{_RUNNING}::test_what_another_process_deleted_is_not_told_from_memory",),
+        why="an answer of a deleted conversation is told from memory",
+    ),
+    Mutation(
+        file="headwater/answering/runs.py",
+        old="return None if run is None or run.is_stored else run",
+        new="return run",
+        tests=("tests/integration/test_answer_runs.py::test_no_answer_stays_in_memory_once_its_end_is_stored",),
+        why="an answer that has ended is told from memory",
+    ),
+    Mutation(
+        file="headwater/store/work/conversations.sql",
+        old="scope ~ '(^| )POST",
+        new="scope ~ '^POST",
+        tests=(f"{_RUNNING}::test_no_repeat_tells_what_was_deleted",),
+        why="a key's kept responses outlive the conversation that they tell",
     ),
     Mutation(
         file="headwater/store/catalogue/overviews.sql",

@@ -58,7 +58,7 @@ QUESTIONS = (
     ),
     Mutation(
         file=_MODEL,
-        old="is_plain = 0 < len(plain) <= limit and not _LINK.search(plain)",
+        old="is_plain = 0 < len(plain) <= limit and not leads_elsewhere(plain)",
         new="is_plain = 0 < len(plain) <= limit",
         tests=_MODELS,
         why="a model that obeys an order puts a link into a title",

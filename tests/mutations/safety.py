@@ -43,8 +43,8 @@ SAFETY = (
     ),
     Mutation(
         file="query_api/idempotency.py",
-        old="if kept.request_hash == asked else",
-        new="if True else",
+        old="if kept is not None and kept.request_hash != asked:",
+        new="if kept is None and asked is None:",
         tests=("tests/integration/test_idempotency.py",),
         why="another request with the same key gets the first one's response",
     ),

@@ -32,8 +32,8 @@ WIDGETS = (
     ),
     Mutation(
         file="headwater/answering/visiting.py",
-        old="for source in store.sources.all(knowledge_base.slug) if PRIVATE not in source.tags]",
-        new="for source in store.sources.all(knowledge_base.slug)]",
+        old="for source in store.sources.all(knowledge_base) if PRIVATE not in source.tags]",
+        new="for source in store.sources.all(knowledge_base)]",
         tests=(f"{_HTTP}::test_private_sources_are_never_served",),
         why="visitors are answered from private sources",
     ),

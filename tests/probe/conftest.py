@@ -8,11 +8,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 import psycopg
@@ -29,6 +29,9 @@ from headwater.store.store import Store
 from tests.conftest import with_database
 from tests.probe.wire import ask
 from tests.support import Headwater, free_port
+
+if TYPE_CHECKING:
+    from tests.probe import rights
 
 _START_LIMIT = 120.0  # seconds
 _KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes",
@@ -85,37 +88,48 @@ def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     raise AssertionError(f"headwater serve does not answer: {log.read_text()}")
 
 
-@pytest.fixture(scope="session")
-def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A database with a knowledge base `kb`: its source `docs` is published, its source `inbox` takes uploads."""
+@contextmanager
+def published(
+    server: str, template: str, name: str, folder: Path, slugs: Sequence[str] = ("kb",), **chosen: Any
+) -> Iterator[str]:
+    """A database with knowledge bases: their source `docs` is published, their source `inbox` takes uploads."""
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
-            connection.execute(f"CREATE DATABASE probe{suffix} TEMPLATE {template}{suffix}".encode())
-    url = with_database(server, "probe")
-    folder = tmp_path_factory.mktemp("probe")
+            connection.execute(f"CREATE DATABASE {name}{suffix} TEMPLATE {template}{suffix}".encode())
+    url = with_database(server, name)
     (folder / "docs").mkdir()
     (folder / "docs" / "pump.md").write_text(_TEXT)
     settings = Settings(home=folder, cache=folder, database_url=url)
     source = SourceSpec(slug="docs", kind="markdown_tree", config={"path": str(folder / "docs")})
-    chosen = KnowledgeBaseSettings(embedding_model="builtin/hash")
+    own = KnowledgeBaseSettings(embedding_model="builtin/hash", **chosen)
     inbox = SourceSpec(slug="inbox", kind="files", config={})
-    spec = KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=chosen, sources=(source, inbox))
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}.items():
-            patch.setenv(name, value)
+        for variable, value in {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}.items():
+            patch.setenv(variable, value)
         patch.setenv("HEADWATER_HOME", str(folder))
         store = Store(Database(url, size=6))
         try:
-            apply(store, spec)
             with dg.DagsterInstance.get() as instance:
                 keep_connections(instance)
-                Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=folder).sync()
+                for slug in slugs:
+                    spec = KnowledgeBaseSpec(
+                        slug=slug, name=slug, description="", settings=own, sources=(source, inbox)
+                    )
+                    apply(store, spec)
+                    Headwater(settings=settings, store=store, instance=instance, slug=slug, folder=folder).sync()
         finally:
             store.close()
     yield url
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
-            connection.execute(f"DROP DATABASE probe{suffix} WITH (FORCE)".encode())
+            connection.execute(f"DROP DATABASE {name}{suffix} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="session")
+def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database with a knowledge base `kb`: its source `docs` is published, its source `inbox` takes uploads."""
+    with published(server, template, "probe", tmp_path_factory.mktemp("probe")) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -142,6 +156,25 @@ def api(patient_api: Api) -> Iterator[Api]:
     yield patient_api
     assert ask(patient_api.port, "GET", "/health/ready").status == 200
     assert patient_api.state() == before
+
+
+@pytest.fixture(scope="session")
+def whole_ground(
+    server: str, template: str, cache: Path, tmp_path_factory: pytest.TempPathFactory
+) -> "Iterator[rights.Ground]":
+    """A server with keys, whose readers attack each other."""
+    from tests.probe.rights import open_ground
+
+    with open_ground(server, template, cache, tmp_path_factory.mktemp("rights")) as found:
+        yield found
+
+
+@pytest.fixture
+def ground(whole_ground: "rights.Ground") -> "Iterator[rights.Ground]":
+    """The same; after the attack nothing is being answered, and the server still answers."""
+    yield whole_ground
+    whole_ground.end("admin")
+    assert ask(whole_ground.port, "GET", "/health/ready").status == 200
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -126,6 +126,36 @@ def test_nobody_is_notified(word: str, around: str) -> None:
     assert not re.search(r"@everyone|@here|<@[&!\d U]|<#|<!", written.replace("<!", "") if "<!" in word else written)
 
 
+CALLS = [
+    "\\@everyone", "\\@here", "\\\\\\@everyone", "\\<@123>", "\\<@&77>", "<\\@123>", "@[everyone](x:y)",
+    "[@](x:y)everyone",
+    "<[@123](x:y)>", "![@](x:y)here", "https://h.example/@everyone", "[a](https://h.example/@here)", "`@everyone`",
+    "``@here``", "\\`@everyone\\`", "```\n@everyone <@123>\n```", "| @here | <@!9> |\n|---|---|", "**@**everyone",
+    "_@_here",
+    "#### @**everyone**", "@EveryOne",
+]  # fmt: skip
+"""Texts whose pieces are harmless alone, and names where they only seem to be."""
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_the_text_itself_names_nobody_in_discord(text: str) -> None:
+    """Wherever a name comes together, so that it does not depend on what the message allows."""
+    written = [DISCORD.convert(text), DISCORD.plain(text), DISCORD.linked(text, "https://h.example/a")]
+    written += ["\n".join(page.sections) for page in problem_pages(DISCORD, text, "CODE")]
+    for said in written:
+        assert not re.search(r"@(?:everyone|here)|<@[!&]?\d", said, re.IGNORECASE), said
+
+
+@given(
+    pieces=st.lists(
+        st.sampled_from([*"@\\<>[](`*_~| \n", "everyone", "here", "@1>", "](x:y)", "](https://h.example/)"])
+    )
+)
+def test_no_mixture_names_anybody_in_discord(pieces: list[str]) -> None:
+    """Whatever marks stand between."""
+    assert not re.search(r"@(?:everyone|here)|<@[!&]?\d", DISCORD.convert("".join(pieces)))
+
+
 @DIALECTS
 @pytest.mark.parametrize(
     "address", ["javascript:alert(1)", "file:///etc/passwd", "https://h.example/a b", "data:text/html,x"]

@@ -1,5 +1,6 @@
 """Conversations as markdown (CNV-1)."""
 
+import re
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -8,10 +9,11 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from query_api.routes.citation_payloads import CitedPayload
 from query_api.routes.conversation_payloads import ConversationPayload, TurnPayload
-from query_api.transcripts import transcript
+from query_api.transcripts import transcript, without_html
 
 COST = "*m, 1.2 s*"
 BEGUN = datetime(2026, 11, 24, 9, 30, tzinfo=UTC)
@@ -123,3 +125,48 @@ def test_every_turn_is_there_once_after_its_parent(parents: list[int]) -> None:
 def test_code_that_an_answer_left_open_is_closed(answer: str, end: str) -> None:
     """Otherwise all that follows it would be code."""
     assert any(part.startswith(answer) and part.endswith(end) for part in _written(_turn(1, None, answer=answer)))
+
+
+TAGS = [
+    "<img src=x onerror=alert(1)>", "\\<img src=x>", "\\\\<script>alert(1)</script>", "a <b>bold</b> word",
+    "<!-- x -->",
+    "&lt;img src=x&gt;", "| a |\n|---|\n| <img src=x> |", "- item\n\n  <details>\n  x\n  </details>",
+    "> <svg onload=x>",
+    "`<b>` and \\`<i>\\`", "<a\nhref=x>", "![x](https://evil.example/p.png)", "```\n<div>\n```", "see <https://h.example/a>",
+]  # fmt: skip
+
+
+def _tags(markdown: str) -> list[str]:
+    """What a reader of markdown that lets HTML through makes of it: tags that are not ours, and images."""
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
+    found = re.findall(r"<(img|script|b|i|svg|details|div|!--)[\s>-]", html)
+    return [name for name in found if name not in ("div",) or "<pre>" not in html]
+
+
+@pytest.mark.parametrize("text", TAGS)
+@pytest.mark.parametrize("field", ["question", "title", "search_text", "error_detail", "comment", "source", "answer"])
+def test_an_export_holds_no_html(field: str, text: str) -> None:
+    """Of whoever wrote it, wherever it stands: people open exports in programs that show HTML (SEC-1)."""
+    fields: dict[str, Any] = {"state": "failed", "vote": "up"}
+    title = text if field == "title" else "Talk"
+    if field == "source":
+        ids = {"source": "s", "document_id": uuid.uuid4(), "document_version_id": uuid.uuid4()}
+        fields["cited"] = [CitedPayload(markers=["[1]"], title=text, uri=text, breadcrumb=[text], score=1, **ids)]
+    elif field != "title":
+        fields[field] = text
+    exported = "\n\n".join(_written(_turn(1, None, **fields), title=title))
+    has_image = field == "answer" and text.startswith("![")  # a model's images become links before they are stored
+    assert _tags(exported) == (["img"] if has_image else [])
+
+
+def test_code_in_an_export_stays_as_it_is() -> None:
+    """Also a comparison and an address in angle brackets."""
+    answer = "If `a < b`, see <https://h.example/a>.\n\n```html\n<div>\n```"
+    assert without_html(answer) == answer
+
+
+@given(st.lists(st.sampled_from([*"<>!-/`\\ \n|", "img src=x", "b", "- ", "> ", "```\n", "?", "a="]), max_size=40))
+def test_no_mixture_makes_html(pieces: list[str]) -> None:
+    """Whatever markdown makes of it."""
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(without_html("".join(pieces)))
+    assert not [one for token in tokens for one in (token, *(token.children or ())) if one.type.startswith("html_")]

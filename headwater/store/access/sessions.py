@@ -57,6 +57,11 @@ class SessionStore:
             visible=frozenset(row["visible"]) if row["is_limited"] else None,
         )
 
+    def exists(self, session_id: str) -> bool:
+        """Whether a session with this id is open."""
+        with self._database.transaction() as session:
+            return session.row("session_exists", id=session_id) is not None
+
     def end(self, token_hash: bytes) -> None:
         """Forget a session; there need be none."""
         with self._database.transaction() as session:

@@ -13,6 +13,10 @@ SELECT s.id, s.key_id, s.secret_hash, a.scope, a.is_limited,
         OR a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > now())
            AND (s.secret_hash = a.secret_hash OR s.secret_hash = a.old_secret_hash AND a.old_secret_until > now()));
 
+-- name: session_exists
+-- A session by its id; no row if it has ended.
+SELECT id FROM sessions WHERE id = %(id)s AND expires_at > now();
+
 -- name: end_session
 -- Forget a session.
 DELETE FROM sessions WHERE token_hash = %(token_hash)s;

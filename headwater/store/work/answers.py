@@ -15,9 +15,10 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.domain.usage import DayUsage, Usage
 from headwater.errors import AnswerInterruptedError, ConflictError, NotFoundError
+from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
 from headwater.store.content.places import to_range
 from headwater.store.content.versions import publications
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
 from headwater.store.work.answer_extras import (
@@ -35,7 +36,10 @@ INTERRUPTED = AnswerInterruptedError()
 
 
 class AnswerStore:
-    """The answers and citations tables; lists leave out the turns of conversations that the reader may not read."""
+    """The answers and citations tables.
+
+    Lists leave out the turns of conversations that the reader may not read; the answers of others are not ended.
+    """
 
     def __init__(self, database: Database, reader: Reader = EVERY_READER) -> None:
         self._database = database
@@ -64,6 +68,7 @@ class AnswerStore:
 
         Raises:
             ConflictError: a cited document, or the conversation, was deleted meanwhile; nothing was stored.
+            NotFoundError: the knowledge base was deleted meanwhile.
         """
         with self._database.transaction() as session:
             if answer.conversation_id and not session.row("hold_conversation", id=answer.conversation_id):
@@ -95,6 +100,7 @@ class AnswerStore:
                 usage=to_json(dict(answer.usage)),
                 timings_ms=to_json(dict(answer.timings_ms)),
                 saved_at=answer.saved_at,
+                asked_by=answer.asked_by,
             )
             if is_growing:
                 _cite(session, answer, embedding_model, cited)
@@ -113,9 +119,20 @@ class AnswerStore:
             session.run("touch_answer", id=answer_id)
 
     def cancel(self, answer_id: UUID) -> bool:
-        """Cancel an answer that grows in another process; False if it does not grow."""
+        """Cancel an answer that grows in another process; False if it does not grow, or the reader may not end it."""
         with self._database.transaction() as session:
-            return bool(session.run("cancel_answer", id=answer_id))
+            return bool(session.run("cancel_answer", id=answer_id, **dataclasses.asdict(self._reader)))
+
+    def require(self, knowledge_base: KnowledgeBase, answer_id: UUID, *, is_stored: bool) -> None:
+        """Make sure that an answer of which something is in memory was not deleted.
+
+        Raises:
+            NotFoundError: its knowledge base was deleted, or its row, if it was stored.
+        """
+        with self._database.transaction() as session:
+            row = _find_row(session, knowledge_base, answer_id, is_stored=is_stored)
+        if not row["is_there"]:
+            raise missing_answer(answer_id)
 
     def usage(self, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
         """What the answers of the last days cost, today (UTC) included, by day and model, newest first."""
@@ -165,7 +182,7 @@ class AnswerStore:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_answer", id=answer_id)
             if row is None:
-                raise NotFoundError(f"There is no answer {answer_id}.")
+                raise missing_answer(answer_id)
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
             changed = session.rows("changed_sources", answer_id=answer_id)
@@ -191,9 +208,30 @@ class AnswerStore:
 def insert_answer(
     session: Session, knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str, identity: AnswerIdentity
 ) -> bool:
-    """Store an answer without its citations; false if the stored one has ended."""
+    """Store an answer without its citations; false if the stored one has ended.
+
+    Raises:
+        NotFoundError: the knowledge base was deleted.
+    """
     values = _values(knowledge_base, answer, embedding_model)
-    return bool(session.run("put_answer", **values, **identity_values(identity)))
+    is_stored = bool(session.run("put_answer", **values, **identity_values(identity)))
+    if not is_stored:
+        _find_row(session, knowledge_base, answer.id, is_stored=False)
+    return is_stored
+
+
+def missing_answer(answer_id: UUID) -> NotFoundError:
+    """The error that there is no such answer."""
+    return NotFoundError(f"There is no answer {answer_id}.")
+
+
+def _find_row(session: Session, knowledge_base: KnowledgeBase, answer_id: UUID, *, is_stored: bool) -> Row:
+    found = session.row(
+        "answer_is_there", knowledge_base_id=knowledge_base.id, answer_id=answer_id, is_stored=is_stored
+    )
+    if found is None:
+        raise missing_knowledge_base(knowledge_base.slug)
+    return found
 
 
 def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> dict[str, Any]:

@@ -1,15 +1,17 @@
 -- name: put_answer
--- An answer, a refusal, or the text so far of an answer that grows; no row if the answer has ended already. When a growing one
--- was saved is told by this server's clock, which also judges whether its process is gone.
+-- An answer, a refusal, or the text so far of an answer that grows; no row if the answer has ended already, or if the
+-- knowledge base was deleted. When a growing one was saved is told by this server's clock, which also judges whether its
+-- process is gone.
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
                      timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
                      description, intent, prompt_version, request_hash, options_hash, question_vector, source_revisions,
-                     asked_sources, search_text, conversation_id, parent_id, statements, further, quote_marker, degraded)
-VALUES (%(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
+                     asked_sources, search_text, conversation_id, parent_id, statements, further, quote_marker, degraded, asked_by)
+SELECT %(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
         %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, CASE WHEN %(saved_at)s::timestamptz IS NOT NULL THEN now() END,
         %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s,
         %(request_hash)s, %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s,
-        %(search_text)s, %(conversation_id)s, %(parent_id)s, %(statements)s, %(further)s, %(quote)s, %(degraded)s)
+        %(search_text)s, %(conversation_id)s, %(parent_id)s, %(statements)s, %(further)s, %(quote)s, %(degraded)s, %(asked_by)s
+  FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL FOR KEY SHARE
 ON CONFLICT (id) DO UPDATE
    SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
        model = excluded.model, embedding_model = excluded.embedding_model, usage = excluded.usage,
@@ -22,7 +24,7 @@ ON CONFLICT (id) DO UPDATE
        prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash,
        source_revisions = excluded.source_revisions, asked_sources = excluded.asked_sources, search_text = excluded.search_text,
        statements = excluded.statements, further = excluded.further, quote_marker = excluded.quote_marker,
-       degraded = excluded.degraded
+       degraded = excluded.degraded, asked_by = excluded.asked_by
  WHERE answers.state IN ('generating', 'interrupted');
 
 -- name: hold_conversation
@@ -31,11 +33,17 @@ SELECT id FROM conversations WHERE id = %(id)s FOR KEY SHARE;
 
 -- name: grow_answer
 -- The text so far of an answer whose passages are stored, which are most of its row; no row if the answer has ended
--- already.
+-- already, or was deleted.
 UPDATE answers
    SET answer = %(answer)s, usage = %(usage)s, timings_ms = %(timings_ms)s, state = 'generating', saved_at = %(saved_at)s,
-       error_code = NULL, error_detail = NULL
- WHERE id = %(id)s AND state IN ('generating', 'interrupted');
+       asked_by = %(asked_by)s, error_code = NULL, error_detail = NULL
+ WHERE id = %(id)s AND state IN ('generating', 'interrupted')
+   AND EXISTS (SELECT FROM knowledge_bases k WHERE k.id = knowledge_base_id AND k.deleted_at IS NULL);
+
+-- name: answer_is_there
+-- Whether an answer, if it was stored, still is; no row if its knowledge base was deleted.
+SELECT NOT %(is_stored)s OR EXISTS (SELECT FROM answers a WHERE a.id = %(answer_id)s) AS is_there
+  FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL;
 
 -- name: touch_answer
 -- A sign of life of an answer that waits for its turn to be made.
@@ -43,12 +51,16 @@ UPDATE answers SET saved_at = now() WHERE id = %(id)s AND state IN ('generating'
 
 -- name: interrupt_answers
 -- Marks answers whose process has given no sign of life for a while; by id, or all of them.
-UPDATE answers SET state = 'interrupted', error_code = %(code)s, error_detail = %(detail)s
+UPDATE answers SET state = 'interrupted', asked_by = NULL, error_code = %(code)s, error_detail = %(detail)s
  WHERE state = 'generating' AND saved_at < now() - %(silence)s AND (%(id)s::uuid IS NULL OR id = %(id)s);
 
 -- name: cancel_answer
--- Ends an answer that grows in another process, which notices when it next saves.
-UPDATE answers SET state = 'cancelled' WHERE id = %(id)s AND state = 'generating';
+-- Ends an answer that grows in another process, which notices when it next saves; only for a reader who asked for it, in
+-- whose conversation it is, or who sees all.
+UPDATE answers a SET state = 'cancelled', asked_by = NULL
+ WHERE a.id = %(id)s AND a.state = 'generating'
+   AND (%(sees_all)s OR a.asked_by = %(owner)s::text
+        OR EXISTS (SELECT FROM conversations c WHERE c.id = a.conversation_id AND c.owner = %(owner)s::text));
 
 -- name: usage_by_day
 -- What the answers of the last days, today included, cost by day (UTC) and model, newest first; the cost is null if a

@@ -34,7 +34,7 @@ DELETE FROM conversations WHERE id = %(id)s RETURNING knowledge_base_id;
 -- name: forget_answers
 -- Forget the answers and conversations that repeats of requests would get.
 DELETE FROM kept_responses
- WHERE knowledge_base_id = %(knowledge_base_id)s AND scope ~ '^POST .*/(answers|conversations|cancel|promote)$';
+ WHERE knowledge_base_id = %(knowledge_base_id)s AND scope ~ '(^| )POST .*/(answers|conversations|cancel|promote)$';
 
 -- name: share_conversation
 -- The token at which others read a conversation: a new one, unless it has one.

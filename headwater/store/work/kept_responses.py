@@ -45,7 +45,7 @@ class KeptResponseStore:
             row = session.row("kept_response", scope=scope, key=key, since=since)
         return None if row is None else KeptResponse(**row)
 
-    def put(self, scope: str, key: str, response: KeptResponse, *, knowledge_base: str | None) -> None:
+    def put(self, scope: str, key: str, response: KeptResponse, *, knowledge_base_id: int | None) -> None:
         """Keep a response; it is deleted with its knowledge base, or a source of it."""
         with self._database.transaction() as session:
             session.run(
@@ -53,7 +53,7 @@ class KeptResponseStore:
                 scope=scope,
                 key=key,
                 request_hash=response.request_hash,
-                knowledge_base=knowledge_base,
+                knowledge_base_id=knowledge_base_id,
                 status=response.status,
                 headers=to_json(dict(response.headers)),
                 body=response.body,
