@@ -9,7 +9,7 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -29,9 +29,10 @@ from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
+from headwater.store.access.restored import ClosedAccess, close_access
 from headwater.store.content.originals import OriginalStore
 from headwater.store.server.addresses import create_databases, dagster_database_url, database_url
-from headwater.store.server.database import Database
+from headwater.store.server.database import Database, Session
 from headwater.store.server.dumps import BackupError, analyze, drop_tables, dump, row_counts, server_version, snapshot
 from headwater.store.server.migrate import make_schema, migrate
 from headwater.store.server.restoring import Plan, load
@@ -98,8 +99,12 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
     }
 
 
-def restore(file: Path) -> dict[str, Any]:
+def restore(file: Path, *, keeps_access: bool = False) -> dict[str, Any]:
     """Restore a backup into an empty home and empty databases.
+
+    Args:
+        file: the backup.
+        keeps_access: keys and links of shared conversations stay valid, also those revoked after the backup was made.
 
     Raises:
         InvalidInputError: the file is not a complete backup, or comes from a newer Headwater.
@@ -113,7 +118,7 @@ def restore(file: Path) -> dict[str, Any]:
         manifest = check_manifest(file, archive.manifest)
         archive.verify(lambda done: tell("checking", done, archive.size))
         url = _empty_databases(settings, manifest)
-        _put_back(archive, manifest, settings, url, tell)
+        closed = _put_back(archive, manifest, settings, url, tell, keeps_access=keeps_access)
         applied = migrate(url)
         with _originals_of(url) as originals:
             originals.forget_owner()  # the backed-up database may still run with the same HEADWATER_FILES
@@ -131,14 +136,27 @@ def restore(file: Path) -> dict[str, Any]:
         "originals_elsewhere": manifest.originals.elsewhere,
         "applied": applied,
         "interrupted_runs": interrupted,
+        "revoked_keys": closed.keys,
+        "ended_sessions": closed.sessions,
+        "withdrawn_links": closed.shared_links,
+        "kept_access": keeps_access,
     }
 
 
-def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell) -> None:
+def _put_back(
+    archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell, *, keeps_access: bool
+) -> ClosedAccess:
     """Fill the empty databases and home; if that fails, empty them again.
 
-    Our database comes last: while it is empty, nothing answers from incomplete data.
+    Our database comes last: while it is empty, nothing answers from incomplete data. Access is closed in the same
+    transaction, so that no key lets anybody in even for a moment.
     """
+    closed = ClosedAccess()
+
+    def finish(session: Session, tables: Mapping[str, Collection[str]]) -> None:
+        nonlocal closed
+        closed = close_access(session, tables, keeps_access=keeps_access)
+
     theirs = dagster_database_url(url)
     parts = manifest.members
     originals = Unpacking(open_files(settings))
@@ -158,6 +176,7 @@ def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, ur
         plan = Plan(
             name=OURS, size=parts.ours.bytes, rows=manifest.rows.ours,
             ledger=("schema_migrations", "name"), prepare=partial(make_schema, names=manifest.migrations),
+            finish=finish,
         )  # fmt: skip
         load(url, archive.open(OURS), plan, partial(_tell_part, tell, "headwater", plan.size))
     except BaseException:
@@ -167,6 +186,7 @@ def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, ur
         raise
     for where in (theirs, url):
         analyze(where)
+    return closed
 
 
 def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:
