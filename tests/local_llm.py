@@ -27,6 +27,7 @@ class LocalLlm:
 
     url: str
     """Ends in `/v1`, as OPENAI_API_BASE does."""
+    key: str
     model: str = f"openai/{NAME}"
 
 
@@ -42,7 +43,7 @@ def local_llm_server() -> Iterator[LocalLlm]:
         assert process.stdout is not None
         url = process.stdout.readline().strip()  # loading takes two seconds; a failure ends the process and the line
         assert url, f"the local model's server ended with status {process.wait()}"
-        yield LocalLlm(url=url)
+        yield LocalLlm(url=url, key=process.stdout.readline().strip())
         process.stdin.close()
 
 
@@ -56,7 +57,7 @@ def main() -> None:
     from cli.processes.local_llm import small_model, start_server
 
     server = start_server(small_model(), name=NAME, port=0, threads=1)
-    sys.stdout.write(f"{server.listening_address}/v1\n")
+    sys.stdout.write(f"{server.address}\n{server.key}\n")
     sys.stdout.flush()
     ending = threading.Thread(target=_end_with_parent)
     ending.start()

@@ -81,7 +81,8 @@ class RemoteEmbedder:
             yield Embedded(vectors=vectors, token_counts=counts, cost_usd=cost)
 
     def _request(self, texts: list[str], litellm: ModuleType, timeout: float) -> Any:
-        return litellm.embedding(model=self.model, input=texts, encoding_format="float", timeout=timeout)
+        key = litellm_client.own_key(self.model)
+        return litellm.embedding(model=self.model, input=texts, encoding_format="float", timeout=timeout, **key)
 
     def _readable(self, text: str) -> str:
         """The text in a form that a server accepts: valid, not empty, and within the limit if that is known."""

@@ -228,6 +228,7 @@ class RemoteChatModel:
             stream_options={"include_usage": True},
             timeout=httpx.Timeout(read, connect=request.limits.connect),
             max_retries=0,
+            **litellm_client.own_key(model),
             **_window(model, request),
             **({"response_format": request.shape} if has_schema else {}),
         )
