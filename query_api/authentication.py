@@ -105,7 +105,7 @@ def admit() -> None:
     if needed is Scope.OPEN:
         return
     if who is None:
-        raise UnauthenticatedError(_WRONG if g.has_wrong_key else _why_needed())
+        raise UnauthenticatedError(_WRONG if g.has_wrong_key else forwarding_problem() or _MISSING)
     if not who.scope.includes(needed):
         raise ForbiddenError(
             f"This needs a key with the scope {needed}; yours has {who.scope}. `headwater keys create NAME --scope"
@@ -113,10 +113,14 @@ def admit() -> None:
         )
 
 
-def _why_needed() -> str:
-    """Why a request without a key is refused."""
+def forwarding_problem() -> str | None:
+    """What to do if a proxy forwarded the current request while there is no key; None if that is not so.
+
+    Raises:
+        DatabaseUnavailableError: nobody knows whether there is a key.
+    """
     headers = forwarding_headers(request.environ)
-    return _FORWARDED.format(", ".join(headers)) if headers and not are_keys_needed() else _MISSING
+    return _FORWARDED.format(", ".join(headers)) if headers and not are_keys_needed() else None
 
 
 def _has_metrics_token() -> bool:

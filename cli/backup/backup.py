@@ -9,7 +9,7 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -29,10 +29,10 @@ from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
-from headwater.store.access.restored import ClosedAccess, close_access
+from headwater.store.access.restored import AccessClosing
 from headwater.store.content.originals import OriginalStore
 from headwater.store.server.addresses import create_databases, dagster_database_url, database_url
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
 from headwater.store.server.dumps import BackupError, analyze, drop_tables, dump, row_counts, server_version, snapshot
 from headwater.store.server.migrate import make_schema, migrate
 from headwater.store.server.restoring import Plan, load
@@ -118,7 +118,8 @@ def restore(file: Path, *, keeps_access: bool = False) -> dict[str, Any]:
         manifest = check_manifest(file, archive.manifest)
         archive.verify(lambda done: tell("checking", done, archive.size))
         url = _empty_databases(settings, manifest)
-        closed = _put_back(archive, manifest, settings, url, tell, keeps_access=keeps_access)
+        access = AccessClosing(keeps_access=keeps_access)
+        _put_back(archive, manifest, settings, url, tell, access)
         applied = migrate(url)
         with _originals_of(url) as originals:
             originals.forget_owner()  # the backed-up database may still run with the same HEADWATER_FILES
@@ -136,27 +137,21 @@ def restore(file: Path, *, keeps_access: bool = False) -> dict[str, Any]:
         "originals_elsewhere": manifest.originals.elsewhere,
         "applied": applied,
         "interrupted_runs": interrupted,
-        "revoked_keys": closed.keys,
-        "ended_sessions": closed.sessions,
-        "withdrawn_links": closed.shared_links,
+        "revoked_keys": access.keys,
+        "ended_sessions": access.sessions,
+        "withdrawn_links": access.shared_links,
         "kept_access": keeps_access,
     }
 
 
 def _put_back(
-    archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell, *, keeps_access: bool
-) -> ClosedAccess:
+    archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell, access: AccessClosing
+) -> None:
     """Fill the empty databases and home; if that fails, empty them again.
 
     Our database comes last: while it is empty, nothing answers from incomplete data. Access is closed in the same
     transaction, so that no key lets anybody in even for a moment.
     """
-    closed = ClosedAccess()
-
-    def finish(session: Session, tables: Mapping[str, Collection[str]]) -> None:
-        nonlocal closed
-        closed = close_access(session, tables, keeps_access=keeps_access)
-
     theirs = dagster_database_url(url)
     parts = manifest.members
     originals = Unpacking(open_files(settings))
@@ -176,7 +171,7 @@ def _put_back(
         plan = Plan(
             name=OURS, size=parts.ours.bytes, rows=manifest.rows.ours,
             ledger=("schema_migrations", "name"), prepare=partial(make_schema, names=manifest.migrations),
-            finish=finish,
+            finish=access.close,
         )  # fmt: skip
         load(url, archive.open(OURS), plan, partial(_tell_part, tell, "headwater", plan.size))
     except BaseException:
@@ -186,7 +181,6 @@ def _put_back(
         raise
     for where in (theirs, url):
         analyze(where)
-    return closed
 
 
 def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:

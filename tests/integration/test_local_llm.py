@@ -21,7 +21,6 @@ from pydantic import BaseModel
 
 from cli.commands.models import models
 from cli.processes import local_llm as serving
-from cli.processes.local_llm import small_model
 from headwater.models_gateway.availability import problem_of
 from headwater.models_gateway.chat import Ended, Message, Piece
 from headwater.models_gateway.chat_registry import load_chat_model
@@ -41,9 +40,8 @@ def posted(url: str, key: str, body: object) -> Any:
 def test_a_real_model_replies(local_llm: LocalLlm) -> None:
     """The server speaks OpenAI's chat completions and counts tokens."""
     messages = [{"role": "user", "content": "Say hello."}]
-    reply = posted(
-        f"{local_llm.url}/chat/completions", local_llm.key, {"model": NAME, "max_tokens": 4, "messages": messages}
-    )
+    body = {"model": NAME, "max_tokens": 4, "messages": messages}
+    reply = posted(f"{local_llm.url}/chat/completions", local_llm.key, body)
     assert reply["model"] == NAME
     assert reply["usage"]["completion_tokens"] == 4
 
@@ -96,7 +94,7 @@ def test_it_is_served_until_it_is_interrupted(
             process.send_signal(end)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert f"answer_model to openai/{small_model().stem.lower()}" in " ".join(said.split())
+    assert f"answer_model to openai/{serving.small_model().stem.lower()}" in " ".join(said.split())
     assert said.endswith("Stopped.\n")
     assert list(tmp_path.iterdir()) == []
 

@@ -30,6 +30,7 @@ from tests.conftest import with_database
 from tests.probe.wire import ask
 from tests.support import Headwater, free_port
 
+ADMIN_KEY = "k" * 40
 _START_LIMIT = 120.0  # seconds
 _KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes",
          "source_files", "api_keys")  # fmt: skip
@@ -87,12 +88,18 @@ def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
 
 @pytest.fixture(scope="session")
 def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The database of every server here that has no key of its own: a first key would count for all of them."""
+    with probed_database(server, template, "probe", tmp_path_factory.mktemp("probe")) as url:
+        yield url
+
+
+@contextmanager
+def probed_database(server: str, template: str, name: str, folder: Path) -> Iterator[str]:
     """A database with a knowledge base `kb`: its source `docs` is published, its source `inbox` takes uploads."""
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
-            connection.execute(f"CREATE DATABASE probe{suffix} TEMPLATE {template}{suffix}".encode())
-    url = with_database(server, "probe")
-    folder = tmp_path_factory.mktemp("probe")
+            connection.execute(f"CREATE DATABASE {name}{suffix} TEMPLATE {template}{suffix}".encode())
+    url = with_database(server, name)
     (folder / "docs").mkdir()
     (folder / "docs" / "pump.md").write_text(_TEXT)
     settings = Settings(home=folder, cache=folder, database_url=url)
@@ -101,8 +108,8 @@ def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPath
     inbox = SourceSpec(slug="inbox", kind="files", config={})
     spec = KnowledgeBaseSpec(slug="kb", name="kb", description="", settings=chosen, sources=(source, inbox))
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}.items():
-            patch.setenv(name, value)
+        for variable, value in {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}.items():
+            patch.setenv(variable, value)
         patch.setenv("HEADWATER_HOME", str(folder))
         store = Store(Database(url, size=6))
         try:
@@ -115,7 +122,7 @@ def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPath
     yield url
     with psycopg.connect(server, autocommit=True) as connection:
         for suffix in ("", "_dagster"):
-            connection.execute(f"DROP DATABASE probe{suffix} WITH (FORCE)".encode())
+            connection.execute(f"DROP DATABASE {name}{suffix} WITH (FORCE)".encode())
 
 
 @pytest.fixture(scope="session")
@@ -132,6 +139,14 @@ def hasty_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPat
     """A server that gives clients a second, and each address eight connections."""
     limits = {"HEADWATER_REQUEST_TIME_LIMIT": "1", "HEADWATER_CONNECTIONS_PER_ADDRESS": "8"}
     with serving(tmp_path_factory.mktemp("hasty"), probe_database, cache, **limits) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def keyed_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """The API as a container runs it: it has a key, and its port is published on this machine."""
+    said = {"HEADWATER_ADMIN_KEY": ADMIN_KEY, "HEADWATER_API_URL": "https://docs.example"}
+    with serving(tmp_path_factory.mktemp("keyed"), probe_database, cache, **said) as running:
         yield running
 
 

@@ -11,26 +11,31 @@ from dataclasses import dataclass
 from headwater.store.server.database import Session
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClosedAccess:
-    """How many of each were valid in the backup and are closed now."""
+@dataclass(kw_only=True, slots=True)
+class AccessClosing:
+    """Closes what rows of a backup would open; afterwards, how many of each were valid.
 
+    Browsers log in again in any case.
+    """
+
+    keeps_access: bool
+    """Keys and links of shared conversations stay as the backup has them."""
     keys: int = 0
     sessions: int = 0
     shared_links: int = 0
 
+    def close(self, session: Session, tables: Mapping[str, Collection[str]]) -> None:
+        """Close it, in the transaction that loads the rows.
 
-def close_access(session: Session, tables: Mapping[str, Collection[str]], *, keeps_access: bool) -> ClosedAccess:
-    """Close what rows of a backup would open: browsers log in again in any case.
-
-    Args:
-        session: of the transaction that loads the rows.
-        tables: the columns of each table; older releases lack some.
-        keeps_access: keys and links of shared conversations stay as the backup has them.
-    """
-    sessions = session.run("end_all_sessions") if "login_links" in tables else 0
-    if keeps_access:
-        return ClosedAccess(sessions=sessions)
-    keys = session.run("revoke_all_keys") if "api_keys" in tables else 0
-    links = session.run("unshare_all_conversations") if "share_token" in tables.get("conversations", ()) else 0
-    return ClosedAccess(keys=keys, sessions=sessions, shared_links=links)
+        Args:
+            session: of that transaction.
+            tables: the columns of each; older releases lack some.
+        """
+        if "login_links" in tables:
+            self.sessions = session.run("end_all_sessions")
+        if self.keeps_access:
+            return
+        if "api_keys" in tables:
+            self.keys = session.run("revoke_all_keys")
+        if "share_token" in tables.get("conversations", ()):
+            self.shared_links = session.run("unshare_all_conversations")
