@@ -52,7 +52,7 @@ def pull(model: str, as_json: bool) -> None:
 def serve(file: Path | None, port: int, threads: int) -> None:
     """Serve a chat model from FILE (GGUF) with OpenAI's API, until Ctrl-C; by default a small one for trying things."""
     from cli.processes.local_llm import small_model, start_server
-    from headwater.models_gateway.local_server import forget_key, remember_key
+    from headwater.models_gateway.local_server import forget_key
     from headwater.settings import Settings
 
     signal.signal(signal.SIGTERM, _interrupt)
@@ -61,11 +61,12 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     name = model.stem.lower()
     server = start_server(model, name=name, port=port, threads=threads)
     try:  # who reads the address may interrupt at once
-        remember_key(home, server.address, server.key)
+        kept = _remembers(home, server.address, server.key)
+        taken = f"Headwater takes the key below from {home}; other programs need it" if kept else "The key is needed"
         note(
             f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to the address below; in the"
-            f" knowledge base file, set answer_model to openai/{name}. Headwater takes the key below from {home};"
-            " other programs need it as OPENAI_API_KEY. Ctrl-C stops the server."
+            f" knowledge base file, set answer_model to openai/{name}. {taken} as OPENAI_API_KEY. Ctrl-C stops the"
+            " server."
         )
         click.echo(f"{server.address}\n{server.key}")
         threading.Event().wait()
@@ -74,6 +75,17 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     finally:
         forget_key(home, server.key)
         server.close()
+
+
+def _remembers(home: Path, address: str, key: str) -> bool:
+    """Keep the key for Headwater's other processes; False if the home cannot be written."""
+    from headwater.models_gateway.local_server import remember_key
+
+    try:
+        remember_key(home, address, key)
+    except OSError:
+        return False
+    return True
 
 
 def _interrupt(*_: Any) -> NoReturn:

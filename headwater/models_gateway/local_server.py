@@ -41,7 +41,8 @@ def remember_key(home: Path, address: str, key: str) -> None:
 def forget_key(home: Path, key: str) -> None:
     """Forget the key of a server that ends; not that of one that started meanwhile."""
     if _kept(home).get("key") == key:
-        (home / FILE).unlink(missing_ok=True)
+        with suppress(OSError):  # the key opens nothing any more
+            (home / FILE).unlink()
 
 
 def key_for_call(model: str) -> str | None:

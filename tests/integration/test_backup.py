@@ -420,7 +420,7 @@ def test_a_restore_says_who_has_no_access_any_more(
     revoke_key(kb.store, made.key.id)
     run = CliRunner().invoke
     for options, opens, says in (
-        ([], False, "1 API key of the backup let nobody in any more"),
+        ([], False, "Nobody gets in any more by what the backup holds (1 API key)"),
         (["--keep-access"], True, "also those that were revoked or withdrawn since"),
     ):
         settings = elsewhere()

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,7 +87,7 @@ def keys(door_api: Api) -> Iterator[dict[str, dict[str, str]]]:
         revoke(door_api, text)
 
 
-def make_key(api: Api, wanted: dict[str, object]) -> str:
+def make_key(api: Api, wanted: Mapping[str, object]) -> str:
     """Make a key; returns its text."""
     return str(as_admin(api, "POST", "/api/v1/keys", wanted).json["key"])
 
