@@ -127,7 +127,7 @@ PUT = b"PUT /api/v1/knowledge-bases/kb/sources/inbox/files/a HTTP/1.1\r\nHost: 1
     ],
 )
 def test_a_body_that_is_worth_asking_for_needs_leave(head: bytes, needs: bool) -> None:
-    """A file, a large one, one of unknown length, one that the client asks for; not what a client sends in two parts."""
+    """A file, a large one, one of unknown length, one that the client asks for; not a small one that comes later."""
     arriving = Arriving(head + b"1", upload_limit=100)
     assert arriving.part() is Part.BODY
     assert (arriving.needs_leave, arriving.head) == (needs, head)
