@@ -13,10 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import pytest
 
 from headwater.settings import REPOSITORY
+
+if TYPE_CHECKING:
+    from cli.processes.local_llm import ServedModel
 
 NAME = "smollm2"
 
@@ -47,8 +51,9 @@ def local_llm_server() -> Iterator[LocalLlm]:
         process.stdin.close()
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(server: "ServedModel") -> None:
     sys.stdin.read()
+    server.close()
     os._exit(0)
 
 
@@ -59,7 +64,7 @@ def main() -> None:
     server = start_server(small_model(), name=NAME, port=0, threads=1)
     sys.stdout.write(f"{server.address}\n{server.key}\n")
     sys.stdout.flush()
-    ending = threading.Thread(target=_end_with_parent)
+    ending = threading.Thread(target=_end_with_parent, args=(server,))
     ending.start()
     ending.join()
 

@@ -55,11 +55,11 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     from headwater.models_gateway.local_server import forget_key
     from headwater.settings import Settings
 
-    signal.signal(signal.SIGTERM, _interrupt)
     home = Settings.from_env().home
     model = file or small_model()
     name = model.stem.lower()
     server = start_server(model, name=name, port=port, threads=threads)
+    previous_handlers = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:  # who reads the address may interrupt at once
         kept = _remembers(home, server.address, server.key)
         taken = f"Headwater takes the key below from {home}; other programs need it" if kept else "The key is needed"
@@ -73,6 +73,8 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     except KeyboardInterrupt:
         note("Stopped.")
     finally:
+        for number, handler in previous_handlers.items():
+            signal.signal(number, handler)
         forget_key(home, server.key)
         server.close()
 
@@ -89,5 +91,5 @@ def _remembers(home: Path, address: str, key: str) -> bool:
 
 
 def _interrupt(*_: Any) -> NoReturn:
-    """End as by Ctrl-C, so that the key and the model's socket go."""
+    """End in order, so that the key and the model's socket go, also where a shell has made us ignore Ctrl-C."""
     raise KeyboardInterrupt
