@@ -282,34 +282,3 @@ def doctor_text(checks: Sequence[Mapping[str, Any]]) -> str:
     """The findings, good and bad."""
     marks = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
     return "\n".join(f"{marks[check['state']]}  {check['name']}: {plain(check['detail'])}" for check in checks)
-
-
-def backup_text(made: Mapping[str, Any]) -> str:
-    """What was backed up."""
-    rows = made["rows"]
-    return (
-        f"Wrote {plain(made['file'])}: {made['bytes'] / 1e6:.1f} MB, {rows['headwater']} rows of Headwater,"
-        f" {rows['dagster']} rows of Dagster, {made['files']} files, {made['originals']} originals."
-        f"{_elsewhere(made)}"
-    )
-
-
-def _elsewhere(backup: Mapping[str, Any]) -> str:
-    """Says where the originals are if they are not in the backup."""
-    where = backup["originals_elsewhere"]
-    return "" if where is None else f" The originals are not in it: HEADWATER_FILES keeps them in {plain(where)}."
-
-
-def restore_text(restored: Mapping[str, Any]) -> str:
-    """What was restored."""
-    rows = restored["rows"]
-    lines = [f"Restored the backup of {restored['created_at']}."]
-    lines.append(
-        f"{rows['headwater']} rows of Headwater, {rows['dagster']} rows of Dagster, {restored['files']} files,"
-        f" {restored['originals']} originals.{_elsewhere(restored)}"
-    )
-    if restored["applied"]:
-        lines.append(f"It was made by an older Headwater; applied {', '.join(restored['applied'])}.")
-    if restored["interrupted_runs"]:
-        lines.append(f"{restored['interrupted_runs']} runs were in progress then and count as failed. Sync again.")
-    return "\n".join(lines)

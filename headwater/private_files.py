@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _FOLDERS = ("postgres", "dagster", "sources", "files", "uploads", "logs", "models", "processes")
-_FILES = ("up.pid", "postgres.lock", "sync.sock", "code-server.sock")
+_FILES = ("up.pid", "postgres.lock", "sync.sock", "code-server.sock", "model-server.json")
 _HARMLESS = ("lost+found",)  # exists in the root of a volume
 _OPEN = 0o077  # the permissions of group and others
 

@@ -2,7 +2,8 @@
 
 Belongs here: converting markdown to Slack's mrkdwn and to Discord's markdown, and what each may hold. Not here: where
 messages are cut (`splitting`). Guarantee: nothing in the text can notify people, whatever documents or readers write;
-links lead to http, https or mail addresses only; patterns are bounded, so that no text takes long.
+links lead to http, https or mail addresses only, and none reads as another address (`labels`); patterns are bounded,
+so that no text takes long.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 
+from integrations.labels import honest_label
 from integrations.splitting import blocks, is_code
 
 _INLINE = re.compile(
@@ -66,9 +68,9 @@ class Dialect:
 
     def linked(self, label: str, address: str) -> str:
         """Write a link with a plain label; only the label if no browser should open the address."""
-        text = self.plain(label)
-        is_link = _LINKED.match(address) and not re.search(r"\s", address)
-        return self.seal(self.link(text, address) if is_link else text)
+        if not _LINKED.match(address) or re.search(r"\s", address):
+            return self.seal(self.plain(label))
+        return self.seal(self.link(self.plain(honest_label(label, address)), address))
 
     def _code(self, block: str) -> str:
         first, *lines, _ = block.split("\n")

@@ -12,6 +12,7 @@ from typing import BinaryIO
 LONGEST_LINE = 4094  # bytes of a request line, gunicorn's own limit
 LARGEST_HEAD = 65_536  # bytes of the request line and all header fields
 LARGEST_BODY = 1_000_000  # bytes
+_SMALL_BODY = 65_536  # bytes of a body that is read before the app is asked
 _LONGEST_SIZE_LINE = 256  # bytes of the line before a chunk; sizes take 5
 _OVERHEAD = 4  # how many times its limit a chunked body may take on the wire; chunks of one byte take 6 times theirs
 _HEAD_END = b"\r\n\r\n"
@@ -49,6 +50,7 @@ class Arriving:
         self.data = bytearray(data)
         self.spool: BinaryIO | None = None
         self.is_upload = False
+        self._is_file = False
         self._upload_limit = upload_limit
         self._spooled = 0  # bytes
         self.expects_continue = False
@@ -86,6 +88,21 @@ class Arriving:
     def arrived(self) -> int:
         """How many bytes have arrived."""
         return len(self.data) + self._spooled
+
+    @property
+    def head(self) -> bytes:
+        """The request line and the header fields, once they are complete."""
+        return bytes(self.data[: self._head])
+
+    @property
+    def needs_leave(self) -> bool:
+        """Whether the app must let the body come before it is read.
+
+        So it is for a file, for a body that is large or may become so, and if the client asks. Asking the app for each
+        small body would double its work: many clients send the head and the body separately.
+        """
+        is_large = self._length is None or self._length > _SMALL_BODY
+        return self._is_file or is_large or self.expects_continue
 
     def part(self) -> Part:
         """The part that is missing now.
@@ -134,11 +151,12 @@ class Arriving:
         fields = [(name.lower(), value.strip()) for name, value in _FRAMING.findall(self.data[: self._head])]
         lengths = [value for name, value in fields if name == b"content-length"]
         codings = [value.lower() for name, value in fields if name == b"transfer-encoding"]
+        self._is_file = _UPLOAD.match(self.data) is not None
         if codings == [b"chunked"] and not lengths:
             self._length = None
         elif len(lengths) == 1 and not codings and lengths[0].isdigit():
             self._length = int(lengths[0]) if len(lengths[0]) < 20 else 10**20
-            self.is_upload = _UPLOAD.match(self.data) is not None
+            self.is_upload = self._is_file
         self.expects_continue = (b"expect", b"100-continue") in [(name, value.lower()) for name, value in fields]
 
     def _chunks(self) -> Part:

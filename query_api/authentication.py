@@ -2,8 +2,8 @@
 
 Belongs here: reading keys and cookies of requests, and refusing by scope. Not here: comparing secrets
 (`headwater.administration.callers`), the scope of each route (`access`), which knowledge bases a caller may see
-(`visibility`). Guarantee: a request whose connection is not loopback needs a key, and so does every request once there
-is a key; a route that is not open runs with a caller whose scope is enough.
+(`visibility`). Guarantee: a request whose connection is not loopback, or that a proxy forwarded, needs a key, and so
+does every request once there is a key; a route that is not open runs with a caller whose scope is enough.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from headwater.administration.callers import ANYONE, COOKIE, SECURE_COOKIE
 from headwater.domain.access import Caller, Scope
 from headwater.errors import DatabaseUnavailableError, ForbiddenError, UnauthenticatedError
 from query_api.access import scope_of
-from query_api.connection import came_in_locally, is_encrypted
+from query_api.connection import came_in_locally, forwarding_headers, is_encrypted
 from query_api.context import app_context, settings
 
 METRICS = "metrics.get_metrics"
@@ -26,6 +26,11 @@ _NOBODY = Caller(actor=ANYONE.actor, scope=Scope.READ, visible=frozenset())
 _MISSING = (
     "This address needs an API key: send the header `Authorization: Bearer hw_…`, or log in at /login. `headwater keys"
     " create` makes a key, and `headwater login` a link for a browser."
+)
+_FORWARDED = (
+    "This request came through a proxy ({}), and there is no API key yet, so everybody whom the proxy lets in could"
+    " administer Headwater. Create a key with `headwater keys create NAME --scope admin`, and send it in the header"
+    " `Authorization: Bearer hw_…`; for one browser, `headwater login` makes a link."
 )
 _WRONG = "The API key is wrong, expired or revoked. `headwater keys list` lists the keys that can be used."
 
@@ -71,7 +76,7 @@ def identify() -> None:
         g.caller = Caller(actor=ANYONE.actor, scope=Scope.ADMIN)
         return
     try:
-        if not is_metrics and not are_keys_needed():
+        if not is_metrics and not are_keys_needed() and not forwarding_headers(request.environ):
             g.caller = ANYONE
             return
     except DatabaseUnavailableError:
@@ -100,12 +105,22 @@ def admit() -> None:
     if needed is Scope.OPEN:
         return
     if who is None:
-        raise UnauthenticatedError(_WRONG if g.has_wrong_key else _MISSING)
+        raise UnauthenticatedError(_WRONG if g.has_wrong_key else forwarding_problem() or _MISSING)
     if not who.scope.includes(needed):
         raise ForbiddenError(
             f"This needs a key with the scope {needed}; yours has {who.scope}. `headwater keys create NAME --scope"
             f" {needed}` makes one."
         )
+
+
+def forwarding_problem() -> str | None:
+    """What to do if a proxy forwarded the current request while there is no key; None if that is not so.
+
+    Raises:
+        DatabaseUnavailableError: nobody knows whether there is a key.
+    """
+    headers = forwarding_headers(request.environ)
+    return _FORWARDED.format(", ".join(headers)) if headers and not are_keys_needed() else None
 
 
 def _has_metrics_token() -> bool:

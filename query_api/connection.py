@@ -5,12 +5,20 @@ that `HEADWATER_TRUSTED_PROXIES` names sent it.
 """
 
 import ipaddress
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from headwater.settings import Settings
 from query_api.access import is_loopback
+
+_FORWARDING = re.compile(
+    r"forwarded|via|x-forwarded(?:-[a-z-]+)?|x-original-forwarded-for|x-real-ip|x-(?:cluster-|envoy-external-)?client-ip"
+    r"|x-envoy-external-address|x-remote-(?:ip|addr)|x-proxyuser-ip|(?:true|fastly|cf|fly)-(?:client|connecting)-ip",
+    re.IGNORECASE,
+)
+"""Headers of proxies: RFC 7239's and RFC 9110's, and those that became usual."""
 
 
 def came_in_locally(environ: Mapping[str, Any]) -> bool:
@@ -23,6 +31,17 @@ def came_in_locally(environ: Mapping[str, Any]) -> bool:
     except OSError:  # the client has left
         return False
     return isinstance(address, tuple) and is_loopback(address[0].split("%")[0])
+
+
+def forwarding_headers(environ: Mapping[str, Any]) -> list[str]:
+    """The headers of a request by which a proxy says that somebody else sent it."""
+    names = [name.removeprefix("HTTP_").replace("_", "-") for name in environ if name.startswith("HTTP_")]
+    return forwarding_among(names)
+
+
+def forwarding_among(names: Iterable[str]) -> list[str]:
+    """Those names of headers that proxies add."""
+    return [name.title() for name in names if _FORWARDING.fullmatch(name)]
 
 
 def client_address(environ: Mapping[str, Any], proxies: Sequence[str]) -> str:

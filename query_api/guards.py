@@ -2,8 +2,8 @@
 
 Belongs here: the order of the checks, and the form of paths and bodies. Not here: who may have a route (`access`,
 `authentication`, `visibility`), how often (`limits`), fields (`requests`), slow clients (`worker`). Guarantee: a
-request passes the rules of access before anything of it is read; a body is read completely, or refused, before anything
-happens.
+request passes the rules of access before its body is read, and a file or a large body is not even sent before (the
+server asks with the head alone: `admission`); a body is read completely, or refused, before anything happens.
 """
 
 from uuid import UUID
@@ -16,8 +16,10 @@ from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
 from query_api import limits, visibility
 from query_api.access import FOR_VISITORS, READING, Names
+from query_api.admission import HEAD_ONLY
 from query_api.arriving import LARGEST_BODY, RefusedError
 from query_api.authentication import admit, are_keys_needed, caller, identify
+from query_api.connection import client_address
 from query_api.context import app_context, settings
 from query_api.problems import problem
 
@@ -52,9 +54,11 @@ def install(app: Flask, chosen: Settings) -> None:
     app.before_request(_query_is_text)
     app.before_request(identify)
     app.before_request(lambda: _problem_of(_page_refusal(names)))
-    app.before_request(limits.count)
+    app.before_request(limits.count_request)
     app.before_request(admit)
     app.before_request(_is_visible)
+    app.before_request(_file_is_plain)
+    app.before_request(_let_body_come)
     app.before_request(_body_can_be_read)
 
 
@@ -119,6 +123,24 @@ def _query_is_text() -> Response | None:
     return None
 
 
+def _file_is_plain() -> Response | None:
+    if request.endpoint not in TAKES_FILES or _is_plain():
+        return None
+    return problem(415, "UNSUPPORTED_MEDIA_TYPE", _COMPRESSED)
+
+
+def _let_body_come() -> Response | None:
+    """If only the head has arrived, and has passed every check, let the body come; then all of them run again."""
+    admission = request.environ.get(HEAD_ONLY)
+    if admission is None:
+        return None
+    if request.routing_exception is not None:  # no route would take the body
+        raise request.routing_exception
+    who = caller()
+    admission.grant(who.key_id if who else None, client_address(request.environ, settings().trusted_proxies))
+    return Response()  # nobody sees it
+
+
 def _body_can_be_read() -> Response | None:
     """Refuse bodies that are not JSON (any page can send a form without permission), too large or incomplete.
 
@@ -126,7 +148,7 @@ def _body_can_be_read() -> Response | None:
     """
     if request.endpoint in TAKES_FILES:
         request.max_content_length = settings().upload_limit * 1_000_000
-        return None if _is_plain() else problem(415, "UNSUPPORTED_MEDIA_TYPE", _COMPRESSED)
+        return None
     try:
         body = request.get_data()
     except RequestEntityTooLarge:

@@ -20,6 +20,8 @@ READ, ANSWER, UPLOAD, EVALUATION, LOGIN = 1, 5, 2, 20, 5
 COSTS: Mapping[str, int] = MappingProxyType(
     {
         "answers.create_answer": ANSWER,
+        "chat_page.ask_first": ANSWER,
+        "chat_page.ask_next": ANSWER,
         "evaluations.create_comparison": EVALUATION,
         "evaluations.create_evaluation": EVALUATION,
         "evaluations.create_golden_questions": EVALUATION,
@@ -32,6 +34,16 @@ COSTS: Mapping[str, int] = MappingProxyType(
 )
 """The cost of each endpoint that is more work than reading."""
 _UNKNOWN = 5  # units of a request whose key is missing or wrong
+
+
+def count_request() -> None:
+    """Count the current request, once: the head of a large one has been counted alone.
+
+    Raises:
+        RateLimitedError: its caller has sent too many.
+    """
+    if not getattr(request.environ.get("gunicorn.socket"), "is_counted", False):
+        count()
 
 
 def count(cost: int | None = None) -> None:

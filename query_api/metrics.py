@@ -19,6 +19,7 @@ from headwater.domain.answers import Answer
 from headwater.errors import HeadwaterError
 from headwater.settings import metrics_folder
 from headwater.store.store import Store
+from query_api.admission import HEAD_ONLY
 from query_api.context import app_context
 
 if TYPE_CHECKING:
@@ -107,6 +108,9 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def end(response: Response) -> Response:
+        admission = request.environ.get(HEAD_ONLY)
+        if admission is not None and admission.is_granted:  # the whole request is still to come
+            return response
         route = request.url_rule.rule if request.url_rule else _NONE
         method = request.method if request.url_rule else _NONE  # a client can invent methods
         _counts().requests.labels(method, route, response.status_code).inc()

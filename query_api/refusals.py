@@ -16,11 +16,7 @@ from query_api.mcp.errors import is_mcp
 from query_api.openai.errors import REQUEST_ID, error_of, is_openai, new_request_id
 from query_api.problems import MEDIA_TYPE, problem_json
 
-MOST_UPLOADS = 16  # that arrive at the same time
 NO_SPACE = RefusedError(507, "STORAGE_FULL", "The server has no room for this upload. Free some space on its disk.")
-TOO_MANY_UPLOADS = RefusedError(
-    429, "TOO_MANY_UPLOADS", f"{MOST_UPLOADS} uploads are arriving already. Try again when one of them is complete."
-)
 
 
 def refusal_of(error: BaseException) -> RefusedError:

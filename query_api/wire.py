@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 from gunicorn.workers.gthread import TConn
 
+from query_api.admission import Admission
 from query_api.arriving import LARGEST_BODY, Arriving
 
 _MOST_UNSENT = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much unread does not read
@@ -48,6 +49,8 @@ class Wire(socket.socket):
     unsent: bytearray
     begun: bytes = b""
     """How the current request begins, for the form of its refusal."""
+    is_counted: bool = False
+    """Whether the limits have counted the current request, because the app was asked about its head."""
     spool: BinaryIO | None = None
     """The body of an upload, which is read before anything from the socket."""
     tail: BinaryIO | None = None
@@ -163,6 +166,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         self.init()  # creates the parser
         self.address = client[0] if isinstance(client, tuple) else ""
         self.arriving = Arriving(upload_limit=upload_limit)
+        self.admission = Admission()  # of the upload that arrives or is served
         self.arrived = 0  # bytes of an upload, when the deadline of receiving was set
         self.phase = Phase.IDLE
         self.since = time.monotonic()  # in this phase
@@ -197,6 +201,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         if self.sock.spool is not None:
             following += self.sock.spool.read()  # less than a block
         self.sock.close_files()
+        self.sock.is_counted = False
         self.arriving = Arriving(following, self._upload_limit)
 
     @property

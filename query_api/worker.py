@@ -25,8 +25,9 @@ from gunicorn.workers.gthread import ThreadWorker
 from headwater.private_files import private_folder
 from headwater.settings import Settings
 from query_api import context
+from query_api.admission import Admission, ask_app, refuse_place
 from query_api.arriving import LARGEST_BODY, Part, RefusedError
-from query_api.refusals import MOST_UPLOADS, NO_SPACE, TOO_MANY_UPLOADS, refusal_of, response_of
+from query_api.refusals import NO_SPACE, refusal_of, response_of
 from query_api.wire import Connection, Phase
 
 _CONNECTIONS = 512  # at the same time
@@ -99,7 +100,10 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def finish_request(self, conn: Connection, fs: "Future[Any]") -> None:
         """Continue after the response is ready: send the rest, then wait for the next request or close."""
-        conn.stays = not fs.cancelled() and fs.exception() is None and bool(fs.result())
+        self._finish(conn, stays=not fs.cancelled() and fs.exception() is None and bool(fs.result()))
+
+    def _finish(self, conn: Connection, *, stays: bool) -> None:
+        conn.stays = stays
         if conn.sock.fileno() < 0:
             self._drop(conn)
         elif conn.sock.has_more:
@@ -176,17 +180,43 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
             connection.enter(Phase.RECEIVING, self.seconds)
         elif part is Part.BODY and not connection.arriving.is_awaited:
             connection.arriving.is_awaited = True
-            connection.enter(Phase.RECEIVING, self.seconds)
-            if connection.arriving.is_upload and not self._is_spooled(connection):
-                return
-            if connection.arriving.expects_continue:
-                with suppress(OSError):  # the error will show when the body is read
-                    connection.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            if connection.arriving.needs_leave:
+                self._ask(connection)
+            else:
+                connection.enter(Phase.RECEIVING, self.seconds)
 
-    def _is_spooled(self, connection: Connection) -> bool:
+    def _ask(self, connection: Connection) -> None:
+        """Let the app see the head in a thread; meanwhile, nothing is read."""
+        self._unwatch(connection)
+        connection.sock.begun = connection.arriving.head
+        connection.enter(Phase.SERVING, 0)
+        asked = self.tpool.submit(ask_app, self, connection)
+        asked.add_done_callback(lambda done: self.method_queue.defer(self._told, connection, done))
+
+    def _told(self, connection: Connection, asked: "Future[Admission]") -> None:
+        """Read the body that the app lets come, else finish the refusal."""
+        error = None if asked.cancelled() else asked.exception()
+        if error is not None and not isinstance(error, OSError):  # else the client has left
+            self.handle_error(None, connection.sock, connection.client, error)
+        if connection not in self.connections:
+            return
+        if asked.cancelled() or error is not None or not asked.result().is_granted:
+            self._finish(connection, stays=False)
+            return
+        if connection.arriving.is_upload and not self._is_spooled(connection, asked.result()):
+            return
+        connection.sock.is_counted = True
+        connection.enter(Phase.RECEIVING, self.seconds)
+        if connection.arriving.expects_continue:
+            with suppress(OSError):  # the error will show when the body is read
+                connection.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        self._watch(connection, selectors.EVENT_READ, self._receive)
+
+    def _is_spooled(self, connection: Connection, admission: Admission) -> bool:
         """Keep the body of an upload on disk; False if the upload was refused."""
-        if sum(each.is_upload for each in self.connections) >= MOST_UPLOADS:
-            self._refuse(connection, TOO_MANY_UPLOADS)
+        refusal = refuse_place(admission, (each.admission for each in self.connections if each.is_upload))
+        if refusal is not None:
+            self._refuse(connection, refusal)
             return False
         try:
             spool = tempfile.TemporaryFile(dir=private_folder(self.uploads))  # noqa: SIM115 - closed with the connection
@@ -194,6 +224,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         except OSError:
             self._refuse(connection, NO_SPACE)
             return False
+        connection.admission = admission
         connection.arrived = connection.arriving.arrived
         return True
 

@@ -477,7 +477,7 @@ def local_llm(_local_llm: LocalLlm, monkeypatch: pytest.MonkeyPatch) -> LocalLlm
     """A real small chat model on loopback, where litellm looks for OpenAI's; started once per process."""
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setenv("OPENAI_API_BASE", _local_llm.url)
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("OPENAI_API_KEY", _local_llm.key)
     return _local_llm
 
 

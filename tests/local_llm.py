@@ -13,10 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import pytest
 
 from headwater.settings import REPOSITORY
+
+if TYPE_CHECKING:
+    from cli.processes.local_llm import ServedModel
 
 NAME = "smollm2"
 
@@ -27,6 +31,7 @@ class LocalLlm:
 
     url: str
     """Ends in `/v1`, as OPENAI_API_BASE does."""
+    key: str
     model: str = f"openai/{NAME}"
 
 
@@ -42,12 +47,13 @@ def local_llm_server() -> Iterator[LocalLlm]:
         assert process.stdout is not None
         url = process.stdout.readline().strip()  # loading takes two seconds; a failure ends the process and the line
         assert url, f"the local model's server ended with status {process.wait()}"
-        yield LocalLlm(url=url)
+        yield LocalLlm(url=url, key=process.stdout.readline().strip())
         process.stdin.close()
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(server: "ServedModel") -> None:
     sys.stdin.read()
+    server.close()
     os._exit(0)
 
 
@@ -56,9 +62,9 @@ def main() -> None:
     from cli.processes.local_llm import small_model, start_server
 
     server = start_server(small_model(), name=NAME, port=0, threads=1)
-    sys.stdout.write(f"{server.listening_address}/v1\n")
+    sys.stdout.write(f"{server.address}\n{server.key}\n")
     sys.stdout.flush()
-    ending = threading.Thread(target=_end_with_parent)
+    ending = threading.Thread(target=_end_with_parent, args=(server,))
     ending.start()
     ending.join()
 

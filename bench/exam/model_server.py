@@ -52,8 +52,8 @@ def serve_model(file: Path, *, threads: int = 2, port: int = 0) -> Iterator[Chat
     command += ["--threads", str(threads), "--port", str(port)]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as server:
         try:
-            address = _wait_for_address(server)
-            with _variables({"OPENAI_API_BASE": address, "OPENAI_API_KEY": "none"}):
+            address, key = _wait_for_address(server)
+            with _variables({"OPENAI_API_BASE": address, "OPENAI_API_KEY": key}):
                 yield ChatModelName(name=f"openai/{file.stem.lower()}", label=label)
         finally:
             _stop(server)
@@ -65,15 +65,16 @@ def file_hash(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _wait_for_address(server: "subprocess.Popen[str]") -> str:
-    """The address that the server prints when the model is loaded, once it answers there."""
+def _wait_for_address(server: "subprocess.Popen[str]") -> tuple[str, str]:
+    """The address and the key that the server prints when the model is loaded, once it answers there."""
     assert server.stdout is not None
-    address = server.stdout.readline().strip()  # empty if the process has ended
+    address, key = (server.stdout.readline().strip() for _ in range(2))  # empty if the process has ended
+    headers = {"Authorization": f"Bearer {key}"}
     until = time.monotonic() + _START_SECONDS
     while address and server.poll() is None and time.monotonic() < until:
         try:
-            if httpx.get(f"{address}/models", timeout=_STOP_SECONDS).is_success:
-                return address
+            if httpx.get(f"{address}/models", headers=headers, timeout=_STOP_SECONDS).is_success:
+                return address, key
         except httpx.HTTPError:
             pass
         time.sleep(_POLL_INTERVAL_SECONDS)

@@ -30,6 +30,7 @@ from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
+from headwater.store.access.restored import AccessClosing
 from headwater.store.content.originals import OriginalStore
 from headwater.store.server.addresses import create_databases, dagster_database_url, database_url
 from headwater.store.server.database import Database
@@ -99,8 +100,12 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
     }
 
 
-def restore(file: Path) -> dict[str, Any]:
+def restore(file: Path, *, keeps_access: bool = False) -> dict[str, Any]:
     """Restore a backup into an empty home and empty databases.
+
+    Args:
+        file: the backup.
+        keeps_access: keys and links of shared conversations stay valid, also those revoked after the backup was made.
 
     Raises:
         InvalidInputError: the file is not a complete backup, or comes from a newer Headwater.
@@ -114,7 +119,8 @@ def restore(file: Path) -> dict[str, Any]:
         manifest = check_manifest(file, archive.manifest)
         archive.verify(lambda done: tell("checking", done, archive.size))
         url = _empty_databases(settings, manifest)
-        _put_back(archive, manifest, settings, url, tell)
+        access = AccessClosing(keeps_access=keeps_access)
+        _put_back(archive, manifest, settings, url, tell, access)
         applied = migrate(url)
         with _originals_of(url) as originals:
             originals.forget_owner()  # the backed-up database may still run with the same HEADWATER_FILES
@@ -132,13 +138,20 @@ def restore(file: Path) -> dict[str, Any]:
         "originals_elsewhere": manifest.originals.elsewhere,
         "applied": applied,
         "interrupted_runs": interrupted,
+        "revoked_keys": access.keys,
+        "ended_sessions": access.sessions,
+        "withdrawn_links": access.shared_links,
+        "kept_access": keeps_access,
     }
 
 
-def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell) -> None:
+def _put_back(
+    archive: ArchiveReader, manifest: Manifest, settings: Settings, url: str, tell: Tell, access: AccessClosing
+) -> None:
     """Fill the empty databases and home; if that fails, empty them again.
 
-    Our database comes last: while it is empty, nothing answers from incomplete data.
+    Our database comes last: while it is empty, nothing answers from incomplete data. Access is closed in the same
+    transaction, so that no key lets anybody in even for a moment.
     """
     theirs = dagster_database_url(url)
     parts = manifest.members
@@ -159,6 +172,7 @@ def _put_back(archive: ArchiveReader, manifest: Manifest, settings: Settings, ur
         plan = Plan(
             name=OURS, size=parts.ours.bytes, rows=manifest.rows.ours,
             ledger=("schema_migrations", "name"), prepare=partial(make_schema, names=manifest.migrations),
+            finish=access.close,
         )  # fmt: skip
         load(url, archive.open(OURS), plan, partial(_tell_part, tell, "headwater", plan.size))
     except BaseException:

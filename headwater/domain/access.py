@@ -73,13 +73,17 @@ class Caller:
     @property
     def reader(self) -> Reader:
         """Whose conversations the caller begins and reads: those of a key, also in browsers that logged in with it."""
-        owner = self.actor.id if self.actor.kind == "key" else self.actor.key_id
-        return Reader(owner=owner, sees_all=self.scope is Scope.ADMIN)
+        return Reader(owner=self.key_id, sees_all=self.scope is Scope.ADMIN)
+
+    @property
+    def key_id(self) -> str | None:
+        """The key that the caller has sent, or has logged in with; None if there is none."""
+        return self.actor.id if self.actor.kind == "key" else self.actor.key_id
 
     @property
     def bucket(self) -> str:
-        """The name of the bucket that counts the caller's requests."""
-        return f"{self.actor.kind}:{self.actor.id}"
+        """The name of the bucket that counts the caller's requests: a key has one, however often it logs in."""
+        return f"key:{self.key_id}" if self.key_id is not None else f"{self.actor.kind}:{self.actor.id}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

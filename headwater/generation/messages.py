@@ -17,6 +17,7 @@ from string import Template
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.generation.prompt_sources import PromptSource
 from headwater.models_gateway.chat import Message
+from headwater.prompts.invisible import without_invisible
 from headwater.prompts.prompt import fill, own_words
 
 _NO_ANSWER = "I don't know."
@@ -79,7 +80,7 @@ def answer_prompt(
 
 def defused(text: str) -> str:
     """A text from outside that cannot be mistaken for another source, the question, or the message of a new role."""
-    text = _NUMBERED.sub(r"\1(\2)", text)
+    text = _NUMBERED.sub(r"\1(\2)", without_invisible(text))  # first: an invisible character would split a mark
     return _TOKEN.sub(lambda match: f"{match[0]} ", _ROLE.sub("> ", text))
 
 

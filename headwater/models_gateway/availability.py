@@ -7,6 +7,7 @@ and a server that does not answer takes two seconds.
 
 from headwater.errors import HeadwaterError
 from headwater.models_gateway import e5, fastembed_files, minilm, ollama, outcomes
+from headwater.models_gateway.local_server import key_of_address
 from headwater.models_gateway.providers import missing_key
 from headwater.settings import Settings, hide_secrets, variable
 
@@ -65,7 +66,7 @@ def _problem_of_address(address: str, key: str) -> str | None:
     """Why a server that speaks OpenAI's API cannot be used; one that lists no models can be."""
     import httpx
 
-    shown, secret = ollama.without_user(address), variable(key)
+    shown, secret = ollama.without_user(address), key_of_address(address) or variable(key)
     headers = {"Authorization": f"Bearer {secret}"} if secret else {}
     try:
         status = httpx.get(f"{address}/models", headers=headers, timeout=TIMEOUT).status_code

@@ -20,6 +20,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import fastembed_files
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.remote import RELEVANCE_FLOOR
+from headwater.prompts.invisible import without_invisible
 
 _PART = 64  # texts whose vectors are stored together in a sync
 _RETRIEVAL = "Represent this sentence for searching relevant passages: "
@@ -120,8 +121,8 @@ class FastembedEmbedder:
 
 
 def _readable(text: str) -> str:
-    """Half of a surrogate pair is legal in a str but not in UTF-8, which the tokenizer needs."""
-    return text.encode("utf-8", "replace").decode()
+    """Without what nobody sees, and without half of a surrogate pair: the tokenizer needs UTF-8, which has none."""
+    return without_invisible(text).encode("utf-8", "replace").decode()
 
 
 def _languages(description: str) -> frozenset[str]:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import outcomes
 from headwater.models_gateway.failures import Failure, failure_of
+from headwater.models_gateway.local_server import key_for_call
 from headwater.settings import prepare_litellm
 
 Result = TypeVar("Result")
@@ -117,6 +118,12 @@ def call(model: str, patience: Patience, request: Callable[[ModuleType, float], 
         outcomes.note(model, failure.reason)
     # Not chained to litellm's error, which may contain a key.
     raise ModelUnavailableError(f"The model {model} cannot be used: {failure.reason}")
+
+
+def own_key(model: str) -> dict[str, str]:
+    """The argument with the key of a model that our own server serves; litellm knows the keys of all others."""
+    key = key_for_call(model)
+    return {} if key is None else {"api_key": key}
 
 
 def wait_before_retry(attempt: int, failure: Failure) -> float:

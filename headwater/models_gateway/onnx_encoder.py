@@ -19,6 +19,7 @@ import numpy as np
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.encoder_graph import GRAPH_VERSION, HIDDEN, Weights, build_int8
+from headwater.prompts.invisible import without_invisible
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, SessionOptions
@@ -72,7 +73,7 @@ class OnnxEncoder:
 
     def _tokenise(self, texts: Sequence[str]) -> list[list[int]]:
         # Half of a surrogate pair is legal in a str but not in UTF-8, which the tokenizer needs.
-        readable = [text.encode("utf-8", "replace").decode() for text in texts]
+        readable = [without_invisible(text).encode("utf-8", "replace").decode() for text in texts]
         return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(readable)]
 
     def _embed_tokens(self, token_ids: Sequence[list[int]]) -> Vectors:

@@ -157,6 +157,7 @@ class PassThrough:
             timeout=httpx.Timeout(limit + SLACK, connect=self._limits.connect),
             max_retries=0,
             _skip_mcp_handler=True,  # litellm would call servers that a tool names, by a package that is not there
+            **litellm_client.own_key(model),
             **mapped,
             **({"extra_body": others} if others and takes_others else {}),
         )

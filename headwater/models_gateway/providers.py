@@ -7,6 +7,7 @@ imports nothing heavy; a valid name cannot be an address.
 import re
 from collections.abc import Collection, Mapping
 
+from headwater.models_gateway.local_server import key_for_call
 from headwater.settings import is_set
 
 PROVIDERS = (
@@ -77,4 +78,5 @@ def is_called_by_litellm(model: str) -> bool:
 def missing_key(model: str) -> str | None:
     """The variable with the provider's key, if it is not set; None if it is set, or if the provider may need none."""
     variables = KEYS.get(model.partition("/")[0], ())
-    return None if not variables or any(is_set(name) for name in variables) else variables[0]
+    is_found = not variables or any(is_set(name) for name in variables) or key_for_call(model) is not None
+    return None if is_found else variables[0]

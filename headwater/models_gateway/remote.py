@@ -20,6 +20,7 @@ from headwater.models_gateway import litellm_client
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.litellm_client import QUESTION, SYNC, Patience
 from headwater.models_gateway.metering import note_cost
+from headwater.prompts.invisible import without_invisible
 
 RELEVANCE_FLOOR = 0.3
 """The floor for every remote model, because none is calibrated. It is that of the built-in model; many others find
@@ -80,13 +81,14 @@ class RemoteEmbedder:
             yield Embedded(vectors=vectors, token_counts=counts, cost_usd=cost)
 
     def _request(self, texts: list[str], litellm: ModuleType, timeout: float) -> Any:
-        return litellm.embedding(model=self.model, input=texts, encoding_format="float", timeout=timeout)
+        key = litellm_client.own_key(self.model)
+        return litellm.embedding(model=self.model, input=texts, encoding_format="float", timeout=timeout, **key)
 
     def _readable(self, text: str) -> str:
         """The text in a form that a server accepts: valid, not empty, and within the limit if that is known."""
         # Half of a surrogate pair is legal in a str but not in UTF-8.
-        encoded = text.encode("utf-8", "replace")
-        readable = encoded.decode() if text.strip() else _EMPTY
+        encoded = without_invisible(text).encode("utf-8", "replace")
+        readable = encoded.decode() if encoded.strip() else _EMPTY
         if self._limit is None or len(encoded) <= self._limit:  # no tokenizer makes more tokens than bytes
             return readable
         encoding = litellm_client.load_litellm().encoding

@@ -25,6 +25,7 @@ from headwater.models_gateway.providers import missing_key
 from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
 from headwater.models_gateway.reply_stream import ClosableStream
 from headwater.models_gateway.structured import WrongShapeError, correction, instructions, parse
+from headwater.prompts.invisible import without_invisible
 
 TOO_LONG = (
     "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
@@ -227,6 +228,7 @@ class RemoteChatModel:
             stream_options={"include_usage": True},
             timeout=httpx.Timeout(read, connect=request.limits.connect),
             max_retries=0,
+            **litellm_client.own_key(model),
             **_window(model, request),
             **({"response_format": request.shape} if has_schema else {}),
         )
@@ -285,5 +287,5 @@ def _estimate(text: str) -> int:
 
 
 def _valid(text: str) -> str:
-    """The text without halves of surrogate pairs, which are legal in a str but not in UTF-8."""
-    return text.encode("utf-8", "replace").decode()
+    """The text without what nobody sees, and without halves of surrogate pairs, which UTF-8 does not have."""
+    return without_invisible(text).encode("utf-8", "replace").decode()

@@ -15,6 +15,7 @@ from headwater.domain.listing import counted
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.litellm_client import Patience
+from headwater.prompts.invisible import without_invisible
 
 PATIENCE = Patience(attempts=2, timeout=5, longest_wait=1)
 """Someone waits, and there is a local order to fall back on."""
@@ -78,7 +79,7 @@ class RemoteReranker:
 
 def readable(text: str) -> str:
     """The text in a form that a server accepts: half of a surrogate pair is legal in a str but not in UTF-8."""
-    return text.encode("utf-8", "replace").decode().strip() or _EMPTY
+    return without_invisible(text).encode("utf-8", "replace").decode().strip() or _EMPTY
 
 
 def sigmoid(score: float) -> float:

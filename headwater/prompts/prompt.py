@@ -18,6 +18,7 @@ from string import Template
 from typing import Literal
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
+from headwater.prompts.invisible import without_invisible
 
 _MARK = re.compile(r"</?data [\w-]+ [0-9a-f]{12}>")
 
@@ -57,8 +58,9 @@ def data_blocks(texts: Mapping[str, str]) -> dict[str, str]:
     Returns:
         For each label, its block: a line that opens it, the text, a line that closes it.
     """
-    seal = hashlib.sha256("\0".join(f"{label}\0{text}" for label, text in texts.items()).encode()).hexdigest()[:12]
-    return {label: f"<data {label} {seal}>\n{text}\n</data {label} {seal}>" for label, text in texts.items()}
+    seen = {label: without_invisible(text) for label, text in texts.items()}
+    seal = hashlib.sha256("\0".join(f"{label}\0{text}" for label, text in seen.items()).encode()).hexdigest()[:12]
+    return {label: f"<data {label} {seal}>\n{text}\n</data {label} {seal}>" for label, text in seen.items()}
 
 
 def without_marks(text: str) -> str:

@@ -1,7 +1,8 @@
 """The list of tools, as a model reads it, and calling one of them.
 
 Belongs here: names, descriptions, schemas; which errors are results. Not here: what tools do (`tools`). Guarantee: a
-result has the shape that its tool's schema says; an error that a model can act on is a result, with the stable code.
+result has the shape that its tool's schema says, and holds no invisible characters of documents; an error that a model
+can act on is a result, with the stable code.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, InvalidInputError
+from headwater.prompts.invisible import without_invisible
 from query_api.mcp import tools
 from query_api.mcp.messages import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from query_api.mcp.results import Result
@@ -53,8 +55,8 @@ class Tool:
         except HeadwaterError as error:
             again = f" Try again in {error.retry_after:.0f} seconds." if error.retry_after else ""
             return _failed(error.code, f"{error}{again}")
-        content = [{"type": "text", "text": found.text()}]
-        return {"content": content, "structuredContent": found.model_dump(mode="json"), "isError": False}
+        content = [{"type": "text", "text": without_invisible(found.text())}]
+        return {"content": content, "structuredContent": _as_seen(found.model_dump(mode="json")), "isError": False}
 
 
 TOOLS = {
@@ -99,6 +101,15 @@ def _failed(code: str, message: str) -> dict[str, Any]:
 def _wrong(error: ValidationError) -> str:
     fields = wrong_fields(error)[:_MOST_WRONG]
     return " ".join(": ".join(filter(None, (".".join(map(str, field.place)), field.message))) for field in fields)
+
+
+def _as_seen(value: Any) -> Any:
+    """A value of JSON whose texts hold nothing that a model reads and no person sees."""
+    if isinstance(value, str):
+        return without_invisible(value)
+    if isinstance(value, dict):
+        return {name: _as_seen(part) for name, part in value.items()}
+    return [_as_seen(part) for part in value] if isinstance(value, list) else value
 
 
 def _plain(schema: Any) -> Any:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from headwater.domain.answers import Degraded
 from headwater.domain.corpus import KnowledgeBase
+from headwater.prompts.invisible import without_invisible
 from headwater.retrieval.context import ContextPart
 from query_api.routes.citation_payloads import CitationPayload, FurtherPayload, StatementPayload
 from query_api.routes.place_payloads import place_link
@@ -172,8 +173,8 @@ class PassageContext(BaseModel):
         trusts = [passage.scores.trust for passage in part.passages if passage.scores.trust is not None]
         return cls(
             number=part.number,
-            title=first.title,
-            breadcrumb=list(first.breadcrumb),
+            title=without_invisible(first.title),
+            breadcrumb=list(map(without_invisible, first.breadcrumb)),
             uri=first.uri,
             link=place_link(first.uri, None),
             source=first.source,
@@ -183,7 +184,7 @@ class PassageContext(BaseModel):
             end=part.end,
             chunk_ids=[passage.chunk_id for passage in part.passages],
             trust=max(trusts, default=None),
-            text=part.text,
+            text=without_invisible(part.text),
         )
 
 

@@ -5,12 +5,14 @@ Guarantee: opening a link logs nobody in before its button is pressed, so a prog
 the cookie cannot be read by scripts, and no other site's form is sent with it.
 """
 
+from http import HTTPStatus
+
 from flask import Blueprint, Response, request
 
 from headwater.administration.callers import SESSION
 from headwater.administration.callers import log_out as end_session
 from headwater.errors import InvalidInputError
-from query_api.authentication import cookie_name
+from query_api.authentication import cookie_name, forwarding_problem
 from query_api.connection import is_encrypted
 from query_api.context import app_context, settings
 from query_api.pages.forms import field, go_to
@@ -25,7 +27,9 @@ _WRONG_LINK = "The link was used before, or is older than ten minutes. Run `head
 @routes.get("/login")
 def show_login() -> Response:
     """Ask for a key; or, with a link, for one press of a button."""
-    return _page(request.args.get("link", ""), request.args.get("next", "/"))
+    link = request.args.get("link", "")
+    error = "" if link else forwarding_problem() or ""
+    return _page(link, request.args.get("next", "/"), error, status=HTTPStatus.OK)
 
 
 @routes.post("/login")
@@ -51,8 +55,7 @@ def log_out() -> Response:
     return response
 
 
-def _page(link: str, then: str, error: str = "") -> Response:
-    status = InvalidInputError.http_status if error else 200
+def _page(link: str, then: str, error: str, *, status: int = InvalidInputError.http_status) -> Response:
     return render("login.html", status=status, link=link, then=own_path(then), error=error)
 
 

@@ -29,6 +29,8 @@ from cli.main import main
 from cli.processes.process_records import locate_record
 from cli.processes.service import Service
 from cli.processes.shutdown import stop_services
+from headwater.administration.keys import create_key, revoke_key
+from headwater.domain.access import Scope
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
 from headwater.store.server import dumps, embedded
@@ -36,6 +38,7 @@ from headwater.store.server import migrate as migrations
 from headwater.store.server.dumps import BackupError
 from headwater.store.store import Store, open_store
 from headwater.syncing.source_folders import source_folder
+from query_api.app import create_app
 from tests.conftest import with_database
 from tests.support import Headwater
 
@@ -425,6 +428,27 @@ def test_the_manifest_lists_what_is_in_the_file(kb: Headwater, file: Path) -> No
     }
     assert manifest["rows"]["headwater.dump"]["sources"] == 2
     assert sum(manifest["rows"]["headwater.dump"].values()) == made["rows"]["headwater"]
+
+
+def test_a_restore_says_who_has_no_access_any_more(
+    kb: Headwater, file: Path, elsewhere: Callable[[], Settings]
+) -> None:
+    """A key that was revoked after the backup opens nothing; with --keep-access it does, and the command says so."""
+    made = create_key(kb.store, "a", Scope.ADMIN)
+    back_up(file, force=False)
+    revoke_key(kb.store, made.key.id)
+    run = CliRunner().invoke
+    for options, opens, says in (
+        ([], False, "Nobody gets in any more by what the backup holds (1 API key)"),
+        (["--keep-access"], True, "also those that were revoked or withdrawn since"),
+    ):
+        settings = elsewhere()
+        said = run(main, ["restore", str(file), *options]).stdout
+        assert says in said
+        client = create_app(settings).test_client()
+        found = client.get("/api/v1/keys", headers={"Authorization": f"Bearer {made.text}"}).status_code
+        assert found == (200 if opens else 401)
+        client.application.extensions["headwater"].store.close()
 
 
 def test_the_commands_say_what_they_did(kb: Headwater, file: Path, elsewhere: Callable[[], Settings]) -> None:

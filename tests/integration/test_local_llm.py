@@ -9,25 +9,30 @@ import json
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 from typing import Any, Literal
 
+import httpx
 import pytest
 from click.testing import CliRunner
 from pydantic import BaseModel
 
 from cli.commands.models import models
 from cli.processes import local_llm as serving
+from headwater.models_gateway.availability import problem_of
 from headwater.models_gateway.chat import Ended, Message, Piece
 from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.models_gateway.local_server import FILE, key_for_call
 from headwater.settings import REPOSITORY, Settings
 from tests.local_llm import NAME, LocalLlm
 
 
-def posted(url: str, body: object) -> Any:
+def posted(url: str, key: str, body: object) -> Any:
     """The JSON response of a server."""
-    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=60) as response:
         return json.load(response)
 
@@ -35,7 +40,8 @@ def posted(url: str, body: object) -> Any:
 def test_a_real_model_replies(local_llm: LocalLlm) -> None:
     """The server speaks OpenAI's chat completions and counts tokens."""
     messages = [{"role": "user", "content": "Say hello."}]
-    reply = posted(f"{local_llm.url}/chat/completions", {"model": NAME, "max_tokens": 4, "messages": messages})
+    body = {"model": NAME, "max_tokens": 4, "messages": messages}
+    reply = posted(f"{local_llm.url}/chat/completions", local_llm.key, body)
     assert reply["model"] == NAME
     assert reply["usage"]["completion_tokens"] == 4
 
@@ -61,21 +67,47 @@ def test_the_gateway_reads_a_real_models_replies(local_llm: LocalLlm, tmp_path: 
     assert usage.completion_tokens > 0
 
 
-def test_it_is_served_until_it_is_interrupted(local_llm: LocalLlm) -> None:
-    """`headwater models serve` prints the address for OPENAI_API_BASE first, and ends quietly."""
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_it_is_served_until_it_is_interrupted(
+    local_llm: LocalLlm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: signal.Signals
+) -> None:
+    """`headwater models serve` prints the address and the key; Headwater takes the key from the home while it runs."""
+    monkeypatch.setenv("HEADWATER_HOME", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
     command = [sys.executable, "-m", "cli.main", "models", "serve", "--port", "0"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=REPOSITORY
     ) as process:
         assert process.stdout is not None
-        url = process.stdout.readline().strip()
-        with urllib.request.urlopen(f"{url}/models", timeout=60) as response:
-            (model,) = [each["id"] for each in json.load(response)["data"]]
-        process.send_signal(signal.SIGINT)
+        try:
+            url, key = (process.stdout.readline().strip() for _ in range(2))
+            assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+            assert len(key) > 40
+            monkeypatch.setenv("OPENAI_API_BASE", url)
+            assert problem_of("openai/a", None, Settings.from_env()) is None
+            model = load_chat_model(["openai/a"], Settings.from_env())
+            assert model.complete([Message(role="user", content="Say hello.")], max_tokens=2).text
+            monkeypatch.setenv("OPENAI_API_BASE", f"{url}/other")  # it is sent nowhere else
+            assert key_for_call("openai/a") is None
+        finally:
+            process.send_signal(end)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert f"answer_model to openai/{model}" in " ".join(said.split())
+    assert f"answer_model to openai/{serving.small_model().stem.lower()}" in " ".join(said.split())
     assert said.endswith("Stopped.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reply_ends_when_its_client_leaves(local_llm: LocalLlm) -> None:
+    """The model is free for the next one: it makes one reply at a time."""
+    body = {"model": NAME, "stream": True, "max_tokens": 3000, "messages": [{"role": "user", "content": "Count on."}]}
+    headers = {"Authorization": f"Bearer {local_llm.key}"}
+    with httpx.stream("POST", f"{local_llm.url}/chat/completions", json=body, headers=headers, timeout=60) as reply:
+        assert next(reply.iter_bytes())
+    began = time.monotonic()
+    posted(f"{local_llm.url}/chat/completions", local_llm.key, {**body, "stream": False, "max_tokens": 1})
+    assert time.monotonic() - began < 20  # 3,000 tokens take more than a minute
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from cli.backup import backup
 from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup.backup import back_up, restore
 from cli.backup.originals import pack_originals
+from cli.backup.rendering import backup_text, restore_text
 from cli.commands import doctor
-from cli.rendering import backup_text, restore_text
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.housekeeping import tidy
 from headwater.administration.originals import LEAST_AGE

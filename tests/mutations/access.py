@@ -8,6 +8,8 @@ from tests.mutations.mutation import Mutation
 _TABLE = ("tests/integration/test_access_table.py",)
 _KEYS = "tests/integration/test_keys.py"
 _RUNNING = "tests/integration/test_running_answers.py"
+_DOORS = "tests/probe/test_http_doors.py"
+_WAYS = "tests/probe/test_ways_around.py"
 _TALKS = (f"{_TABLE[0]}::test_a_conversation_is_read_by_its_own_key_and_by_administrators",)
 
 ACCESS = (
@@ -157,6 +159,62 @@ ACCESS = (
         new="WHERE greatest(r.tat, clock_timestamp()) <=",
         tests=(f"{_KEYS}::test_no_more_requests_pass_than_the_limit_allows",),
         why="one request more than the limit passes",
+    ),
+    Mutation(
+        file="query_api/worker.py",
+        old="if connection.arriving.needs_leave:",
+        new="if connection.arriving.needs_leave and not connection.arriving.is_upload:",
+        tests=(f"{_DOORS}::test_no_body_is_awaited_from_who_may_not_send_it",),
+        why="whoever has no key writes files to the disk",
+    ),
+    Mutation(
+        file="query_api/admission.py",
+        old="if of_key >= MOST_OF_KEY:",
+        new="if of_key >= MOST_UPLOADS:",
+        tests=(f"{_DOORS}::test_no_key_and_no_address_takes_every_place",),
+        why="one key keeps everybody else from uploading",
+    ),
+    Mutation(
+        file="query_api/authentication.py",
+        old=" and not forwarding_headers(request.environ):",
+        new=":",
+        tests=(f"{_DOORS}::test_whom_a_proxy_forwards_is_nobody_while_there_is_no_key",),
+        why="behind a proxy of this machine, everybody is an administrator until there is a key",
+    ),
+    Mutation(
+        file="headwater/domain/access.py",
+        old='return f"key:{self.key_id}" if self.key_id is not None else f"{self.actor.kind}:{self.actor.id}"',
+        new='return f"{self.actor.kind}:{self.actor.id}"',
+        tests=(f"{_WAYS}::test_more_log_ins_ask_no_more",),
+        why="each log-in has the limit of its key again",
+    ),
+    Mutation(
+        file="headwater/store/access/restored.py",
+        old='        if "api_keys" in tables:',
+        new='        if "api_key" in tables:',
+        tests=("tests/probe/test_restored_access.py",),
+        why="a restore gives revoked keys back",
+    ),
+    Mutation(
+        file="headwater/generation/messages.py",
+        old='_NUMBERED.sub(r"\\1(\\2)", without_invisible(text))',
+        new='_NUMBERED.sub(r"\\1(\\2)", text)',
+        tests=(f"{_WAYS}::test_a_mark_that_is_split_by_what_nobody_sees_is_still_found",),
+        why="a document hides the mark of a new role from our check, not from the model",
+    ),
+    Mutation(
+        file="cli/processes/model_proxy.py",
+        old='if not hmac.compare_digest(headers.get(b"authorization", b""), self._expected):',
+        new='if b"authorization" not in headers:',
+        tests=("tests/probe/test_models_serve.py",),
+        why="any key opens the model",
+    ),
+    Mutation(
+        file="cli/processes/session_guard.py",
+        old=" and not forwarding_among(headers)",
+        new="",
+        tests=("tests/probe/test_dagster_ui.py::test_whom_a_proxy_forwards_gets_nothing_while_there_is_no_key",),
+        why="behind a proxy of this machine, everybody runs jobs until there is a key",
     ),
     Mutation(
         file="cli/processes/session_guard.py",

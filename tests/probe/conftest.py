@@ -33,6 +33,7 @@ from tests.support import Headwater, free_port
 if TYPE_CHECKING:
     from tests.probe import rights
 
+ADMIN_KEY = "k" * 40
 _START_LIMIT = 120.0  # seconds
 _KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes",
          "source_files", "api_keys")  # fmt: skip
@@ -127,7 +128,7 @@ def published(
 
 @pytest.fixture(scope="session")
 def probe_database(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A database with a knowledge base `kb`: its source `docs` is published, its source `inbox` takes uploads."""
+    """The database of every server here that has no key of its own: a first key would count for all of them."""
     with published(server, template, "probe", tmp_path_factory.mktemp("probe")) as url:
         yield url
 
@@ -146,6 +147,14 @@ def hasty_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPat
     """A server that gives clients a second, and each address eight connections."""
     limits = {"HEADWATER_REQUEST_TIME_LIMIT": "1", "HEADWATER_CONNECTIONS_PER_ADDRESS": "8"}
     with serving(tmp_path_factory.mktemp("hasty"), probe_database, cache, **limits) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def keyed_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """The API as a container runs it: it has a key, and its port is published on this machine."""
+    said = {"HEADWATER_ADMIN_KEY": ADMIN_KEY, "HEADWATER_API_URL": "https://docs.example"}
+    with serving(tmp_path_factory.mktemp("keyed"), probe_database, cache, **said) as running:
         yield running
 
 

@@ -27,6 +27,7 @@ from cli.environment import dagster_variables
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.addresses import dagster_database_url
 from tests.conftest import with_database
+from tests.probe.test_http_doors import FORWARDED
 from tests.support import free_port
 
 MUTATION = 'mutation { setConcurrencyLimit(concurrencyKey: "attacked", limit: 1) }'
@@ -264,6 +265,16 @@ def test_its_own_page_and_programs_get_through(site: Site, headers: dict[str, st
     finally:
         site.forget()
     assert site.send("GET", "/graphql", {**HANDSHAKE, **headers}).status == 101
+
+
+@pytest.mark.parametrize("headers", FORWARDED.values(), ids=FORWARDED.keys())
+def test_whom_a_proxy_forwards_gets_nothing_while_there_is_no_key(site: Site, headers: dict[str, str]) -> None:
+    """Neither the page nor a change; the same request from this machine gets through."""
+    assert site.send("GET", "/", headers).status == 401
+    assert site.send("POST", "/graphql", {**JSON, **headers}, BODY).status == 401
+    assert site.limits() == 0
+    assert site.send("GET", "/", {}).status == 200
+    assert site.send("GET", "/server_info", headers).status == 200  # health checks come through proxies
 
 
 def test_a_link_of_another_site_opens_a_page_that_nobody_can_frame(site: Site) -> None:

@@ -5,7 +5,7 @@ Each ends with a second request that deletes the knowledge base wherever a carel
 
 import pytest
 
-from tests.probe.conftest import Api
+from tests.probe.conftest import ADMIN_KEY, Api
 from tests.probe.wire import JSON, KB, assert_harmless, assert_refused, message, send
 
 SMUGGLED = f"DELETE {KB} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
@@ -196,7 +196,8 @@ def test_no_header_changes_the_path(api: Api, header: str, value: str) -> None:
     assert_refused([reply], 404, "NOT_FOUND")
 
 
-def test_a_header_of_two_schemes_is_no_fault(api: Api) -> None:
+def test_a_header_of_two_schemes_is_no_fault(keyed_api: Api) -> None:
     """A proxy's headers about the scheme are ignored, and contradictory ones cause no error."""
-    (reply,) = send(api.port, message("GET", KB, {"X-Forwarded-Proto": "https", "X-Forwarded-Ssl": "off"}))
+    proxied = {"X-Forwarded-Proto": "https", "X-Forwarded-Ssl": "off", "Authorization": f"Bearer {ADMIN_KEY}"}
+    (reply,) = send(keyed_api.port, message("GET", KB, proxied))
     assert reply.status == 200

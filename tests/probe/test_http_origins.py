@@ -1,15 +1,11 @@
 """Requests that a page of another site, or a name that leads here, makes a browser send (SEC-1)."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.probe.conftest import Api, serving
+from tests.probe.conftest import ADMIN_KEY, Api
 from tests.probe.wire import JSON, KB, ask, assert_refused, message, send
 
-_KEY = "k" * 40
-_BEARER = {"Authorization": f"Bearer {_KEY}"}
+_BEARER = {"Authorization": f"Bearer {ADMIN_KEY}"}
 CHANGES = [("DELETE", KB, b""), ("POST", f"{KB}/syncs", b""), ("POST", f"{KB}/syncs", b"{}")]
 
 FOREIGN = {
@@ -92,14 +88,6 @@ def test_no_page_frames_ours_or_reads_them_as_its_own(api: Api, path: str) -> No
     assert reply.headers["cross-origin-resource-policy"] == "same-origin"
 
 
-@pytest.fixture(scope="module")
-def keyed_api(probe_database: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """The API as a container runs it: it has a key, and its port is published on this machine."""
-    said = {"HEADWATER_ADMIN_KEY": _KEY, "HEADWATER_API_URL": "https://docs.example"}
-    with serving(tmp_path_factory.mktemp("keyed"), probe_database, cache, **said) as running:
-        yield running
-
-
 @pytest.mark.parametrize("name", ["evil.example", "api.evil.example:8080", "docs.example.evil.example", "localhost."])
 def test_rebound_names_lead_nowhere_where_there_are_keys(keyed_api: Api, name: str) -> None:
     """An attacker's name must have a dot; addresses, names without one and the one that people use are answered."""
@@ -121,7 +109,7 @@ def test_rebound_names_lead_nowhere_where_there_are_keys(keyed_api: Api, name: s
 def test_pages_of_other_sites_change_nothing_with_a_cookie(keyed_api: Api, headers: dict[str, str]) -> None:
     """A browser adds the cookie whoever asks; without a key a request is refused in any case."""
     form = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
-    (opened,) = send(keyed_api.port, message("POST", "/login", form, f"key={_KEY}".encode()))
+    (opened,) = send(keyed_api.port, message("POST", "/login", form, f"key={ADMIN_KEY}".encode()))
     cookie = {"Cookie": opened.headers["set-cookie"].split(";")[0]}
     (read,) = send(keyed_api.port, message("GET", KB, cookie))
     assert read.status == 200

@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from cli.backup.manifest import OURS
+from headwater.store.access.restored import AccessClosing
 from headwater.store.server import dump_text, dumps
 from headwater.store.server.dump_text import Rows, items
 from headwater.store.server.dumps import BackupError
@@ -55,11 +56,17 @@ def hostile(database_url: str) -> Callable[..., tuple[bytes, dict[str, int]]]:
     return make
 
 
-def fill(url: str, dump: bytes, rows: dict[str, int], names: list[str] | None = None) -> None:
+def fill(
+    url: str, dump: bytes, rows: dict[str, int], names: list[str] | None = None, *, keeps_access: bool = False
+) -> AccessClosing:
     """Restore a dump as `restore` does."""
-    chosen = NAMES if names is None else names
-    plan = Plan(name=OURS, size=len(dump), rows=rows, ledger=LEDGER, prepare=lambda c: make_schema(c, chosen))
+    chosen, access = NAMES if names is None else names, AccessClosing(keeps_access=keeps_access)
+    plan = Plan(
+        name=OURS, size=len(dump), rows=rows, ledger=LEDGER, prepare=lambda c: make_schema(c, chosen),
+        finish=access.close,
+    )  # fmt: skip
     load(url, io.BytesIO(dump), plan, lambda _: None)
+    return access
 
 
 def schema(url: str) -> str:

@@ -8,6 +8,7 @@ from headwater.domain.access import Scope
 from headwater.settings import Settings
 from query_api.access import READING, SCOPES, cannot_be_rebound, host_name, scope_of
 from query_api.app import create_app
+from query_api.limits import ANSWER, COSTS
 
 ASKING = {
     "answers.cancel_answer", "answers.create_answer", "knowledge_bases.search_knowledge_base", "mcp.handle_message",
@@ -56,6 +57,21 @@ def test_no_attacker_owns_an_address_or_a_name_without_a_dot(name: str) -> None:
 def test_any_other_name_may_be_an_attackers(name: str) -> None:
     """The owner of a domain decides where its names lead, and browsers follow."""
     assert not cannot_be_rebound(name)
+
+
+CHEAP = ASKING - {
+    "answers.create_answer", "chat_page.ask_first", "chat_page.ask_next", "login_page.log_in",
+    "openai.create_chat_completion", "openai.create_context",
+}  # fmt: skip
+"""Those of them that cost what reading costs: none of them makes an answer but the tool `ask` and widgets, which count
+their own."""
+
+
+def test_what_a_reader_asks_for_has_a_cost_that_somebody_chose() -> None:
+    """So that no new way to an answer is cheaper than the others (API-6)."""
+    assert {endpoint for endpoint in ASKING if endpoint not in COSTS} == CHEAP
+    answers = ("answers.create_answer", "chat_page.ask_first", "chat_page.ask_next", "openai.create_chat_completion")
+    assert {COSTS[endpoint] for endpoint in answers} == {ANSWER}
 
 
 def test_every_route_says_which_scope_it_needs() -> None:

@@ -110,3 +110,24 @@ def test_a_client_that_waits_for_leave_is_known() -> None:
     """`Expect: 100-continue` in any case."""
     arriving = Arriving(HEAD + b"expect: 100-Continue\r\nContent-Length: 2\r\n\r\n")
     assert (arriving.part(), arriving.expects_continue) == (Part.BODY, True)
+
+
+PUT = b"PUT /api/v1/knowledge-bases/kb/sources/inbox/files/a HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "needs"),
+    [
+        (HEAD + b"Content-Length: 65536\r\n\r\n", False),
+        (HEAD + b"Content-Length: 65537\r\n\r\n", True),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", True),
+        (HEAD + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n", True),
+        (PUT + b"Content-Length: 2\r\n\r\n", True),
+        (PUT + b"Transfer-Encoding: chunked\r\n\r\n", True),
+    ],
+)
+def test_a_body_that_is_worth_asking_for_needs_leave(head: bytes, needs: bool) -> None:
+    """A file, a large one, one of unknown length, one that the client asks for; not a small one that comes later."""
+    arriving = Arriving(head + b"1", upload_limit=100)
+    assert arriving.part() is Part.BODY
+    assert (arriving.needs_leave, arriving.head) == (needs, head)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
 from headwater.prompts.echo import RUN, repeats
+from headwater.prompts.invisible import without_invisible
 from headwater.prompts.prompt import data_blocks, fill, prompt_version
 
 PLAIN = KnowledgeBaseSettings()
@@ -45,7 +46,7 @@ def test_no_text_closes_its_block(texts: dict[str, str]) -> None:
     for label, block in data_blocks(planted).items():
         opened, _, rest = block.partition("\n")
         closed = f"</{opened[1:]}"
-        assert rest == f"{planted[label]}\n{closed}"
+        assert rest == f"{without_invisible(planted[label])}\n{closed}"
         assert closed not in planted[label]
 
 

@@ -7,7 +7,7 @@ tables and columns are loaded, by a role that may do nothing else; completely or
 
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, LiteralString, cast
 
@@ -39,6 +39,8 @@ class Plan:
     """The table and column that identify the schema."""
     prepare: Callable[[Connection], None]
     """Creates the schema, in the transaction that fills it; does nothing if it exists."""
+    finish: Callable[[Session, Mapping[str, Collection[str]]], None] | None = None
+    """Changes the rows before anybody can read them; is given the columns of each table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +98,8 @@ def load(url: str, dump: BinaryIO, plan: Plan, tell: Callable[[int], object]) ->
             for name, table, definition in ties:
                 loading.run("add_foreign_key", name=name, table=table, definition=definition)
             _count(loading)
+            if plan.finish is not None:
+                plan.finish(loading.session, {name: table.columns for name, table in loading.tables.items()})
     except psycopg.OperationalError as error:
         raise unavailable(error) from error
     except psycopg.Error as error:
