@@ -6,10 +6,11 @@ usable.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
+from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
@@ -54,6 +55,8 @@ class Evidence:
     load_nearby: Callable[[Sequence[Passage]], tuple[Passage, ...]] = tuple
     load_further: Callable[[], tuple[Passage, ...]] = tuple
     filters: SearchFilters = field(default_factory=SearchFilters)
+    unsaid: str = ""
+    """The words of `question` that were not asked, but taken from the turns before."""
 
     @property
     def asked(self) -> str:
@@ -109,12 +112,15 @@ def gather_evidence(
     index: SearchIndex | None = None,
     vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
+    unsaid: str = "",
+    spoken_of: Collection[UUID] = (),
 ) -> Evidence:
     """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
 
     `mode` searches by words and by vector, or only by one of them. `index` is by default the active one. `vector` is
     the question's, shape (dimensions,), if the caller has already computed it with the index's model. `concept_model`
-    finds what else to search for if the question alone is not sure of its result.
+    finds what else to search for if the question alone is not sure of its result. `unsaid` are the words of the
+    question that were taken from the turns before, `spoken_of` the documents that the last of them cites.
 
     Raises:
         InvalidInputError: the question is empty, a filter names an unknown source, or the time is in the future.
@@ -123,11 +129,7 @@ def gather_evidence(
     """
     text = check_query(question)
     started = time.perf_counter()
-    chosen = filters or SearchFilters()
-    compared = min(len(chosen.documents), _MOST_COMPARED) if len(chosen.documents) > 1 else None
-    options = SearchOptions(
-        filters=chosen, as_of=as_of, mode=mode, group_by="document" if compared else "passage", top_k=compared
-    )
+    options = _options(filters or SearchFilters(), as_of, mode, spoken_of)
     found = search(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
     )
@@ -150,6 +152,20 @@ def gather_evidence(
         load_nearby=load_nearby,
         load_further=load_further,
         filters=options.filters,
+        unsaid=unsaid,
+    )
+
+
+def _options(filters: SearchFilters, as_of: datetime | None, mode: Mode, spoken_of: Collection[UUID]) -> SearchOptions:
+    """How to search: several selected documents are compared, so each of them is found."""
+    compared = min(len(filters.documents), _MOST_COMPARED) if len(filters.documents) > 1 else None
+    return SearchOptions(
+        filters=filters,
+        as_of=as_of,
+        mode=mode,
+        group_by="document" if compared else "passage",
+        top_k=compared,
+        spoken_of=frozenset(spoken_of),
     )
 
 

@@ -15,6 +15,7 @@ from headwater.answering.grading import grade_evidence
 from headwater.answering.reading import ReadQuestion, finish_reading, read_question
 from headwater.answering.request import AnswerRequest
 from headwater.answering.reuse import Lookup, find_reusable
+from headwater.answering.turn_search import search_turn
 from headwater.domain.answers import KeptAnswer
 from headwater.models_gateway.closing import Closing
 from headwater.settings import Settings
@@ -63,7 +64,7 @@ class Making:
             yield from refuse(self.evidence)
             return
         yield Status(stage="searching")
-        self.evidence = self._search(self.read)
+        self.read, self.evidence = search_turn(self._search, self.read)
         require_documents(self._store, self.evidence)
         self.read = finish_reading(self.read)
         yield self.read.usage
@@ -98,4 +99,6 @@ class Making:
             index=index,
             vector=lookup.identity.question_vector if lookup and is_same else None,
             concept_model=read.concepts,
+            unsaid=read.unsaid,
+            spoken_of=read.spoken_of,
         )

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from headwater.answering.augmenting import Augmented, augment
 from headwater.answering.availability import require_documents
-from headwater.answering.evidence import gather_evidence
+from headwater.answering.evidence import Evidence, gather_evidence
 from headwater.answering.grading import grade_evidence
-from headwater.answering.reading import finish_reading, read_question
+from headwater.answering.reading import ReadQuestion, finish_reading, read_question
 from headwater.answering.request import AnswerRequest
+from headwater.answering.turn_search import search_turn
 from headwater.domain.usage import Usage
 from headwater.retrieval.gathering import with_nearby
 from headwater.settings import Settings
@@ -54,15 +55,21 @@ def provide(store: Store, settings: Settings, request: AnswerRequest, *, max_tok
     if read.is_small_talk:
         alone = augment(request.question, (), context_tokens=budget, max_tokens=max_tokens)
         return Provided(augmented=alone, intent=read.intent, search_text=read.search_text, notes=read.notes)
-    evidence = gather_evidence(
-        store,
-        settings,
-        request.knowledge_base,
-        read.search_text,
-        request.filters,
-        as_of=request.as_of,
-        concept_model=read.concepts,
-    )
+
+    def search(read: ReadQuestion) -> Evidence:
+        return gather_evidence(
+            store,
+            settings,
+            request.knowledge_base,
+            read.search_text,
+            request.filters,
+            as_of=request.as_of,
+            concept_model=read.concepts,
+            unsaid=read.unsaid,
+            spoken_of=read.spoken_of,
+        )
+
+    read, evidence = search_turn(search, read)
     require_documents(store, evidence)
     read = finish_reading(read)
     evidence, graded = grade_evidence(settings, evidence)

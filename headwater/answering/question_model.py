@@ -25,7 +25,7 @@ from headwater.understanding.concepts import Concepts
 from headwater.understanding.intents import Intent
 from headwater.understanding.question import Understanding
 from headwater.understanding.sub_questions import MOST_PARTS, find_parts
-from headwater.understanding.words import is_misspelt, stem, words
+from headwater.understanding.words import content_words, is_misspelt, stem, words
 
 REPLY_TOKENS = 500
 _TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them
@@ -87,9 +87,14 @@ class QuestionModel:
         self._is_asked = False
 
     def rewrite(self) -> str:
-        """The question so that it can be understood without its conversation; empty if the model failed."""
+        """The question so that it can be understood without its conversation; empty if the model failed.
+
+        A reply that lacks most of the question's own words is none: small models repeat an earlier question.
+        """
         self._ask(self._follow_up_prompt)
-        return self.reply.search_text if self.reply else ""
+        text = self.reply.search_text if self.reply else ""
+        own, held = content_words(self._question), content_words(text)
+        return text if 2 * len(own & held) >= len(own) else ""
 
     def find_concepts(self, understanding: Understanding) -> Concepts:
         """The intent and the texts to search for; by rules, with a note, if the model fails."""

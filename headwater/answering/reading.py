@@ -10,6 +10,7 @@ model said after the search.
 """
 
 from dataclasses import dataclass, field, replace
+from uuid import UUID
 
 from headwater.answering.question_model import QuestionModel
 from headwater.answering.request import AnswerRequest
@@ -19,7 +20,7 @@ from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.models_gateway.closing import Closing
 from headwater.settings import Settings
 from headwater.understanding.concepts import ConceptModel
-from headwater.understanding.follow_ups import needs_conversation, stand_alone
+from headwater.understanding.follow_ups import TurnKind, TurnReading, needs_conversation, read_turn
 from headwater.understanding.intents import Intent
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.sub_questions import RuleConcepts
@@ -55,6 +56,10 @@ class ReadQuestion:
     question, at most 60 characters; `slug` at most 50; `description` 100 to 150. `word_limit` is the length that an
     answer should have; `instructions` are the caller's wishes about its form. `usage` is what reading has cost so far;
     `notes` are for the answer's reader. `concepts` finds what else to search for.
+
+    Of a turn that follows others, `unsaid` are the words of `search_text` that were taken from them, and `spoken_of`
+    the documents that the last answer cites. `alone` is the same turn read without the others, if words cannot tell
+    which is meant.
     """
 
     search_text: str
@@ -67,6 +72,9 @@ class ReadQuestion:
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
     concepts: ConceptModel = field(default_factory=RuleConcepts, compare=False)
+    unsaid: str = ""
+    spoken_of: tuple[UUID, ...] = ()
+    alone: "ReadQuestion | None" = None
 
     @property
     def is_small_talk(self) -> bool:
@@ -82,16 +90,14 @@ def read_question(settings: Settings, request: AnswerRequest, closing: Closing |
         request: the question, with its conversation.
         closing: ends the calls of the model.
     """
-    last = next((turn.answer for turn in reversed(request.history) if turn.answer), "")
-    text = stand_alone(request.question, [turn.question for turn in request.history], last)
-    read = _by_rules(request, text)
+    turn = read_turn(request.question, request.history)
+    read = _of_turn(request, turn)
     model, note = _load(settings, request, closing)
     notes = (note,) if note else ()
     if model is None:
         return replace(read, notes=notes)
-    if request.history and not read.is_small_talk and _may_follow(request.question):
-        text = model.rewrite() or text
-        read = _by_rules(request, text)
+    if request.history and not read.is_small_talk and _may_follow(turn, request.question) and (text := model.rewrite()):
+        read = replace(_by_rules(request, text), spoken_of=read.spoken_of)
     return finish_reading(replace(read, concepts=model, notes=notes))
 
 
@@ -119,6 +125,16 @@ def finish_reading(read: ReadQuestion) -> ReadQuestion:
     )
 
 
+def _of_turn(request: AnswerRequest, turn: TurnReading) -> ReadQuestion:
+    """A turn as rules read it, with its other reading if there is one."""
+    read = _by_rules(request, turn.text)
+    if turn.kind is TurnKind.ALONE:
+        return read
+    spoken_of = next((former.documents for former in reversed(request.history) if former.documents), ())
+    alone = _by_rules(request, turn.own) if turn.kind is TurnKind.OPEN else None
+    return replace(read, unsaid=turn.unsaid, spoken_of=spoken_of, alone=alone)
+
+
 def _by_rules(request: AnswerRequest, text: str) -> ReadQuestion:
     understanding = understand(text, request.knowledge_base.settings.complexity_indicators)
     is_empty = not any(letter.isalnum() for letter in text)
@@ -135,13 +151,14 @@ def _by_rules(request: AnswerRequest, text: str) -> ReadQuestion:
     )
 
 
+def _may_follow(turn: TurnReading, question: str) -> bool:
+    """Whether a model is asked about a turn; in languages other than English the rules miss many that follow."""
+    is_foreign = turn.kind is TurnKind.OPEN and understand(question).language not in ("en", "")
+    return turn.kind is not TurnKind.ALONE and (is_foreign or needs_conversation(question))
+
+
 def _word_limit(understanding: Understanding, intent: Intent) -> int:
     return int(_WORDS[intent] * (_COMPLEX if understanding.is_complex else 1))
-
-
-def _may_follow(question: str) -> bool:
-    """Whether a question may need its conversation; in languages other than English the rules miss many."""
-    return needs_conversation(question) or understand(question).language not in ("en", "")
 
 
 def _load(settings: Settings, request: AnswerRequest, closing: Closing | None) -> tuple[QuestionModel | None, str]:

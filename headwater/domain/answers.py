@@ -20,10 +20,16 @@ AnswerState = Literal["generating", "done", "cancelled", "interrupted", "failed"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turn:
-    """An earlier question of a conversation, and its answer's text."""
+    """An earlier question of a conversation, and its answer's text.
+
+    `search_text` is the question as it was searched for, `documents` are those that the answer cites, in the order of
+    its markers; both are empty if they are unknown.
+    """
 
     question: str
     answer: str = ""
+    search_text: str = ""
+    documents: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,16 +1,23 @@
-"""A knowledge base's own ranking rules (RET-6).
+"""A knowledge base's own ranking rules, and what a conversation has spoken of (RET-4, RET-6).
 
-Belongs here: which rules apply to a passage, and its new score. Not here: the form of rules
+Belongs here: which of them apply to a passage, and its new score. Not here: the form of rules
 (`headwater.domain.knowledge_base_settings`). Guarantee: pure; if no rule applies, order and scores stay.
 """
 
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from headwater.domain.knowledge_base_settings import Boost
 from headwater.domain.search import Passage
 from headwater.retrieval.fusion import ranked
+
+SPOKEN_OF = 1.3
+"""The factor for documents that the last answer cites, while a turn is read as one that follows it.
+
+Of the turns of `bench/conversations.json` that were looked at, 1.6 cites as many right documents, 1 two fewer.
+"""
 
 
 def apply_boosts(
@@ -33,6 +40,21 @@ def apply_boosts(
         scores = replace(passage.scores, boost=factor)
         boosted.append(replace(passage, score=passage.score * factor, scores=scores))
     return ranked(boosted)
+
+
+def favour(passages: Sequence[Passage], documents: Collection[UUID]) -> list[Passage]:
+    """Multiply the scores of passages of some documents by `SPOKEN_OF`.
+
+    Args:
+        passages: best first; their scores are 0 or more.
+        documents: the ids of the documents that the last answer of the conversation cites.
+    """
+    favoured = []
+    for passage in passages:
+        factor = SPOKEN_OF if passage.document_id in documents else 1.0
+        scores = replace(passage.scores, boost=passage.scores.boost * factor)
+        favoured.append(replace(passage, score=passage.score * factor, scores=scores))
+    return ranked(favoured)
 
 
 def _applies(boost: Boost, passage: Passage, tags: Collection[str]) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
+from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import GroupBy
@@ -56,7 +57,7 @@ class SearchOptions:
     readers saw at a past time. `traversal_depth` is how many links are followed from the hits, 0 to 3; `follow_links`
     also follows calls and imports of code, one link if there is no depth.
     `with_neighbours` merges hits that touch, and the chunks next to those of the best documents, into longer passages.
-    `group_by` is what `top_k` counts.
+    `group_by` is what `top_k` counts. `spoken_of` are ids of documents whose passages come before equal ones.
     """
 
     top_k: int | None = None
@@ -67,6 +68,7 @@ class SearchOptions:
     follow_links: bool | None = None
     with_neighbours: bool = False
     group_by: GroupBy | None = None
+    spoken_of: frozenset[UUID] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

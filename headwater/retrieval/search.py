@@ -15,6 +15,7 @@ from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
+from headwater.retrieval.boosts import favour
 from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.found import Found
@@ -226,7 +227,7 @@ class _Search:
 
     def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
         finder = self.finder
-        return order(
+        ordered = order(
             finder.store,
             self.settings,
             finder.knowledge_base,
@@ -234,6 +235,8 @@ class _Search:
             passages,
             self._order_mode,
         )
+        spoken_of = finder.options.spoken_of
+        return replace(ordered, passages=tuple(favour(ordered.passages, spoken_of))) if spoken_of else ordered
 
     @property
     def _order_mode(self) -> Mode:

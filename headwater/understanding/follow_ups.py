@@ -1,106 +1,96 @@
-"""Making a follow-up understandable without its conversation, by rules (RET-4).
+"""Reading a turn of a conversation, by rules (RET-4).
 
-Belongs here: whether a question needs the earlier ones, and the text to search for instead. Not here: rewriting with a
-model (the answering package). Guarantee: pure; a self-contained question stays as it is, and every word of the result
-is one of the conversation's questions.
+Belongs here: whether a turn follows those before it, what they are about, and the text to search for. Not here: the
+words of each language (`turn_words`), choosing between two readings by what they find (the answering package),
+rewriting with a model (the same). Guarantee: pure; every word of a text to search for was said in one of the questions,
+and a turn without earlier ones stays as it is.
 
-There are three ways. "And on Windows?" after "How do I install it on Linux?" replaces the end of the earlier question:
-"How do I install it on Windows?" So does "What about Azure?" after a question about AWS. Any other follow-up, such as
-"How do I undo it?", keeps its words and gets the subject words of the earlier question behind it.
-
-"Where is the button?" asks of a noun alone. It is a follow-up only if the conversation has spoken of a button.
+A turn *follows* if it names nothing of its own ("How long does it take?"), stands *alone* if it says that it begins
+another subject ("Other than that, …") or is long, and is *open* otherwise: "Can I skip the checks?" may be about what
+was spoken of, and words cannot tell. There are two ways to complete it. "And on Windows?" after "How do I install it on
+Linux?" replaces the end of the earlier question, "What about sick leave?" the annual leave of one. Any other turn keeps
+its words and gets those of its subject behind it: the last question that stood alone, and the turn before.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 
+from headwater.domain.answers import Turn
+from headwater.models_gateway.minilm_words import english_words
 from headwater.understanding.asking_words import asking_words
 from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.intents import Intent, intent_of
 from headwater.understanding.languages import detect_language
-from headwater.understanding.words import asked_words, content_words, is_unspaced
+from headwater.understanding.turn_words import TurnWords, turn_words
+from headwater.understanding.words import asked_words, content_words, is_unspaced, stem
 
-_MOST_SUBJECTS = 8  # words of earlier questions that are added
-_LONG = 300  # characters: a longer question says what it is about
-_FRAGMENT = 4  # words with meaning: a question without a verb seldom has more
+_MAX_SUBJECT_WORDS = 8
+_MAX_CHARS = 300  # a longer question says what it is about
+_MAX_FRAGMENT_WORDS = 4  # with meaning: a question without a verb seldom has more
+_MIN_SUBJECT_WORDS = 3  # with meaning: with fewer, what was spoken of before is still the subject
+_MIN_OWN_WORDS = 2  # with meaning: after a change of subject, with fewer there is no other one
+_NEW_WORDS = 4  # with meaning, none of them said before
+_SELF_CONTAINED_WORDS = 8  # with meaning: so many say what they are about
 
-_SUBJECT = 3  # words with meaning: with fewer, what was spoken of before is still the subject
 
-_PLACES = (
-    "on|in|for|with|without|to|from|using|by|at|during|under|via|inside|behind|outside|through|as|per|between|against"
-)
-_BEGINS = re.compile(
-    r"(?:(?:ok(?:ay)?|thanks?|thank you|great|cool|i see|alright|right|yes|no|hm+|und|et|y|e|en|och|og|а|и)\b[,.! ]*)*"
-    r"(?:and|but|or|so|also|then|und|oder|aber|et|mais|ou|y|pero|ma|mas|или|но|那么|那)?\b[, ]*"
-    r"(?P<about>(?:what|how) about\b|what if\b|(?:the )?same (?:for|with|on|in)\b|wie sieht es mit\b|was ist mit\b|"
-    r"et pour\b|qué pasa con\b|e per\b|а как насчёт\b)?\s*",
-    re.IGNORECASE,
-)
-_CONTINUES = re.compile(
-    r"^(?:ok(?:ay)?\b[,.! ]*|thanks?\b[,.! ]*)?"
-    r"(?:and|but|or|so|also|then|any|another|more|even|only|just|und|oder|aber|et|mais|pero|ma|mas|или|но|那)"
-    r"(?:\b|(?=[\u3400-\u9fff]))|(?:\b(?:what|how) about\b)|呢[?？]?$",
-    re.IGNORECASE,
-)
-_ABOUT = re.compile(r"\b(?:what|how) about\b|呢[?？]?$", re.IGNORECASE)
-_ASKS = re.compile(
-    r"\b(?:who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|will|would|must|"
-    r"may|has|have|had|wie|was|wer|wann|wo|warum|kann|comment|pourquoi|quand|cómo|cuándo|come|quando)\b",
-    re.IGNORECASE,
-)
-_REFERS = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|these|those|this|such|former|latter)\b|"
-    r"\b(?:do|does|is|did|can|will|would|should|was|of|for|with|from|to|about|after|before|than|like|by|into|without|"
-    r"change|need|mean)\s+that\b|\bthat(?:'s|\s+one)?\s*[?.!]*$|"
-    r"\b(?:which|other|another|same|first|second|third|last|previous) "
-    r"(?:ones?|way|method|option|step|command|approach)\b|"
-    r"\b(?:better|easier|faster|simpler|safer|cheaper) (?:way|method|option|solution)s?\b(?! (?:to|of|for)\b)|"
-    r"\b(?:first|afterwards?|then|too|as well|anymore)\s*[?.!]*$|"
-    r"\b(?:from|in|over) there\b|\b(?:instead|otherwise|else|the same|again|differently)\b|"
-    r"\b(?:davon|damit|dafür|dazu|dabei|darin|celui-ci|celle-ci)\b|它|这个|那个|他们|它们",
-    re.IGNORECASE,
-)
-_EXPLETIVE = re.compile(
-    r"\b(?:is|was|isn't) it (?:possible|safe|ok(?:ay)?|necessary|worth|better|best|true|recommended|allowed|required|"
-    r"enough|normal)\b|\b(?:does|will|would) it (?:make sense|matter|take .{0,40}\bto)\b|"
-    r"\bit is (?:possible|safe|necessary)\b|\b(?:if|when) it comes to\b|"
-    r"\b(?:in|of|for|with) this (?:knowledge base|documentation|project|product|library)\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(
-    r"[,;:]|\b(?:and|or|but|if|when|while|before|after|because|so that|once|until|without|that|which|who|where)\b",
-    re.IGNORECASE,
-)
-_RELATIONAL_WORDS = """
-    default limit limits maximum minimum value values cost costs price size name command commands option options example
-    examples difference differences advantage advantages disadvantages drawback drawbacks requirement requirements
-    prerequisite prerequisites alternative alternatives step steps next version versions deadline exception exceptions
-    details more work works happen happens happened mean means different else other possible reason reasons result
-    syntax purpose benefit benefits risk risks there longer faster explain elaborate continue long take takes
-    show give tell needed required supported available allowed
-"""
-_RELATIONAL = frozenset(_RELATIONAL_WORDS.split())
-"""Words that are always those of something: alone they name no subject."""
-_DEFINES = re.compile(
-    r"^(?:what|who)(?:'s| is| are| was)(?: an?)? (?!the\b)|^(?:define|list|explain|describe)\b", re.IGNORECASE
-)
-_OF_NOUN = re.compile(
-    r"^(?:when|where|why|who|how (?:much|long|often|big|far|old|expensive))(?:'s| is| are| was| were) "
-    r"(?:(?:the|my|our|your) )?(?P<noun>[^\W\d_]{3,})\s*[?.!]*$",
-    re.IGNORECASE,
-)
-_PLACE = re.compile(rf"^(?P<place>{_PLACES})\s+(?P<rest>\S.*)$", re.IGNORECASE)
-_LAST_PLACE = re.compile(
-    rf"\b(?P<place>{_PLACES})\s+"
-    rf"(?P<rest>(?:(?!\b(?:{_PLACES}|and|or|if|when|before|after)\b)[^?!.,;])+?)\s*[?!.]*$",
-    re.IGNORECASE,
-)
-_DOING = re.compile(
-    r"\b(?:how (?:do|can|should|would|could|must)(?: (?:i|we|you|one|people|users))|how to|"
-    r"(?:can|could|may|should|must) (?:i|we|you|one))(?: (?:also|then|now|safely|best|just))? (?P<verb>[a-z]+)\b",
-    re.IGNORECASE,
-)
+class TurnKind(StrEnum):
+    """Whether a turn needs those before it: never, always, or as what is found tells."""
+
+    ALONE = "alone"
+    FOLLOWS = "follows"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnReading:
+    """A turn as it may be searched for.
+
+    `text` has what the turn leaves unsaid: `unsaid` are the words behind it. `own` is the turn without words that only
+    join it to others, or change the subject. They are equal if it stands alone.
+    """
+
+    kind: TurnKind
+    text: str
+    own: str
+    unsaid: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Parts:
+    """A turn without the words at its beginning that say how it joins the others."""
+
+    rest: str
+    is_change: bool
+    is_about: bool
+
+
+def read_turn(question: str, earlier: Sequence[Turn], language: str = "") -> TurnReading:
+    """Read a turn with those before it.
+
+    Args:
+        question: the turn as it was asked.
+        earlier: the earlier turns, oldest first.
+        language: its ISO 639-1 code; by default it is detected.
+    """
+    words = turn_words(language or detect_language(question))
+    parts = _split(question, words)
+    subject, focus = _subject(earlier, words)
+    if not subject or _is_whole(question):
+        return TurnReading(kind=TurnKind.ALONE, text=question, own=question)
+    said = " ".join((*(turn.question for turn in earlier), *(turn.answer for turn in earlier[-1:])))
+    kind = _kind_of(parts, words, said)
+    if kind is TurnKind.ALONE:
+        own = parts.rest if parts.is_change else question
+        return TurnReading(kind=kind, text=own, own=own)
+    if replaced := _replaced(parts, subject, words):
+        return TurnReading(kind=TurnKind.FOLLOWS, text=replaced, own=replaced)
+    asked = parts.rest if parts.is_change else question
+    text = _with_subject(asked, f"{subject} {focus}", words)
+    return TurnReading(kind=kind, text=text, own=parts.rest, unsaid=text[len(asked) :].strip())
 
 
 def needs_conversation(question: str) -> bool:
@@ -109,90 +99,162 @@ def needs_conversation(question: str) -> bool:
     Args:
         question: the question as it was asked; a long one, or one with a block of code, says what it is about.
     """
-    split = split_code(question)
-    plain = " ".join(split.language_text.split())
-    is_whole = len(plain) > _LONG or any("\n" in block for block in split.code)  # "What does this do?" and its code
-    if is_whole or intent_of(plain) is Intent.CHIT_CHAT:
-        return False
-    own = _content(plain)
-    named = [one for one in entities(plain) if one.kind is not EntityKind.NUMBER]
-    if not own:
-        return True
-    if _refers(plain) or (not named and all(word in _RELATIONAL for word in own)):
-        return True
-    if _CONTINUES.search(plain) and len(own) <= _FRAGMENT:
-        return bool(_ABOUT.search(plain)) or not _ASKS.search(plain) or len(set(own) - _RELATIONAL) < 2
-    if _PLACE.match(plain) and not _ASKS.search(plain):
-        return len(own) <= _FRAGMENT
-    is_word = len(own) == 1 and not named and not is_unspaced(own[0]) and len(plain.split()) > 1
-    return is_word and not _DEFINES.match(plain)
+    words = turn_words(detect_language(question))
+    parts = _split(question, words)
+    return not _is_whole(question) and (parts.is_about or _kind_of(parts, words, "") is TurnKind.FOLLOWS)
 
 
 def stand_alone(question: str, earlier: Sequence[str], answer: str = "") -> str:
-    """Return a question so that it can be searched for without its conversation.
+    """Return a question so that it can be searched for without those before it; an open one stays as it is.
 
     Args:
         question: the question as it was asked.
-        earlier: the earlier questions of the conversation, oldest first.
+        earlier: the earlier questions, oldest first.
         answer: the last answer; empty if it is unknown.
     """
-    subject = ""
-    for number, former in enumerate(earlier):
-        if intent_of(former) is Intent.CHIT_CHAT:
+    turns = [Turn(question=former) for former in earlier[:-1]]
+    reading = read_turn(question, [*turns, *(Turn(question=former, answer=answer) for former in earlier[-1:])])
+    return reading.text if reading.kind is TurnKind.FOLLOWS or needs_conversation(question) else question
+
+
+def _is_whole(question: str) -> bool:
+    """Whether a question says what it is about, or asks nothing."""
+    split = split_code(question)
+    plain = " ".join(split.language_text.split())
+    has_code = any("\n" in block for block in split.code)  # "What does this do?" and its code
+    return len(plain) > _MAX_CHARS or has_code or intent_of(plain) is Intent.CHIT_CHAT
+
+
+def _split(question: str, words: TurnWords) -> _Parts:
+    rest = " ".join(split_code(question).language_text.split())
+    is_change = False
+    if joined := words.joins.match(rest):
+        rest = rest[joined.end() :].strip(" ,")
+    if changed := words.changes.match(rest):
+        is_change, rest = True, rest[changed.end() :].strip()
+        if again := words.joins.match(rest):
+            rest = rest[again.end() :].strip(" ,")
+    about = words.about.match(rest)
+    return _Parts(rest=rest or question, is_change=is_change, is_about=about is not None)
+
+
+def _kind_of(parts: _Parts, words: TurnWords, said: str) -> TurnKind:
+    """Whether a turn needs its conversation; `said` is all that was said before."""
+    plain = parts.rest
+    own = _content(plain)
+    if parts.is_change and len(own) >= _MIN_OWN_WORDS and not _refers(plain, words):
+        return TurnKind.ALONE
+    named = [one for one in entities(plain) if one.kind is not EntityKind.NUMBER]
+    others = [word for word in own if word not in words.relational]
+    is_relational = not named and len(others) <= min(1, len(own) - len(others))
+    if not own or is_relational or words.condition.match(plain):
+        return TurnKind.FOLLOWS
+    if _refers(plain, words):
+        return TurnKind.OPEN if _has_new_name(own, words, said) else TurnKind.FOLLOWS
+    if len(own) >= _SELF_CONTAINED_WORDS or _asks_of_new_noun(plain, words, said):
+        return TurnKind.ALONE
+    if _is_place(plain, words) and not words.asks.search(plain):
+        return TurnKind.FOLLOWS if len(own) <= _MAX_FRAGMENT_WORDS else TurnKind.OPEN
+    is_word = len(own) == 1 and not named and not is_unspaced(own[0]) and len(plain.split()) > 1
+    is_asked = is_word and not parts.is_about and not words.defines.match(plain)
+    return TurnKind.FOLLOWS if is_asked else TurnKind.OPEN
+
+
+def _subject(earlier: Sequence[Turn], words: TurnWords) -> tuple[str, str]:
+    """What the turns were about last: the question that stood alone, and a turn behind it that followed."""
+    subject = focus = ""
+    for number, turn in enumerate(earlier):
+        if _is_small_talk(turn.question):
             continue
-        said = " ".join(earlier[:number])
-        joined = _joined(former, subject, said)
-        is_thin = len(_content(joined)) < _SUBJECT and not _names(joined) and not _asks_of_new_noun(former, said)
-        subject = _with_subject(joined, subject) if is_thin else joined
-    return _joined(question, subject, " ".join((*earlier, answer)))
+        parts = _split(turn.question, words)
+        said = " ".join(former.question for former in earlier[:number])
+        kind = _kind_of(parts, words, said)
+        is_known = bool(turn.search_text)
+        stood = turn.search_text in (turn.question, parts.rest) if is_known else kind is not TurnKind.FOLLOWS
+        if not subject or stood:
+            is_thin = not is_known and kind is TurnKind.OPEN and len(_content(parts.rest)) < _MIN_SUBJECT_WORDS
+            is_thin = is_thin and not _names(parts.rest)
+            subject = _with_subject(parts.rest, subject, words) if is_thin else parts.rest
+            focus = ""
+        elif replaced := _replaced(parts, subject, words):
+            subject, focus = replaced, ""
+        else:
+            focus = parts.rest if not turn.documents or _is_new(parts.rest, said) else ""
+    return subject, focus
 
 
-def _joined(question: str, subject: str, said: str) -> str:
-    """A question with what it needs of an earlier one, which stands alone; `said` is all that was said before."""
-    if not subject or not needs_conversation(question) or _asks_of_new_noun(question, said):
-        return question
-    begun = _BEGINS.match(question)
-    rest = question[begun.end() :].strip() if begun else question
-    return _replaced(rest, subject, is_about=bool(begun and begun["about"])) or _with_subject(question, subject)
+def _is_new(question: str, said: str) -> bool:
+    """Whether a turn has so many words that were not said before that those behind it may mean one of them."""
+    return len(_content(question)) >= _NEW_WORDS and not content_words(question) & content_words(said)
 
 
-def _asks_of_new_noun(question: str, said: str) -> bool:
+def _is_small_talk(question: str) -> bool:
+    return intent_of(question) is Intent.CHIT_CHAT
+
+
+def _asks_of_new_noun(question: str, words: TurnWords, said: str) -> bool:
     """Whether a question asks when, where or how much a noun is that was not spoken of: a subject of its own."""
-    asked = _OF_NOUN.match(question.strip())
-    if asked is None or asked["noun"].casefold() in _RELATIONAL:
+    asked = words.noun.match(question.strip())
+    if asked is None or asked["noun"].casefold() in words.relational:
         return False
     own = content_words(asked["noun"])
     return bool(own) and not own & content_words(said)
 
 
-def _replaced(rest: str, subject: str, *, is_about: bool) -> str:
-    """The earlier question with its last place, name or purpose replaced by that of a fragment; empty if impossible."""
+def _has_new_name(own: Sequence[str], words: TurnWords, said: str) -> bool:
+    """Whether a turn has a word that is no English one, and that was not said before, such as the name of a program."""
+    known = _english_stems()
+    if not words.is_english or not known:
+        return False
+    old = content_words(said)
+    return any(word.isascii() and word.isalpha() and stem(word) not in known | old for word in own)
+
+
+@cache
+def _english_stems() -> frozenset[str]:
+    return frozenset(map(stem, english_words()))
+
+
+def _replaced(parts: _Parts, subject: str, words: TurnWords) -> str:
+    """The earlier question with its last place, name or kind replaced by that of a fragment; empty if impossible."""
+    rest = parts.rest
+    if about := words.about.match(rest):
+        rest = rest[about.end() :]
     rest = rest.strip(" ?!.,:;")
-    is_fragment = bool(rest) and not _refers(rest) and (is_about or not _ASKS.search(rest))
-    if not is_fragment or len(subject) > _LONG or len(_content(rest)) > _FRAGMENT:
+    is_fragment = bool(rest) and not _refers(rest, words) and (parts.is_about or not words.asks.search(rest))
+    if not is_fragment or len(subject) > _MAX_CHARS or len(_content(rest)) > _MAX_FRAGMENT_WORDS:
         return ""
-    place, last = _PLACE.match(rest), _LAST_PLACE.search(subject)
-    if place and last and place["place"].casefold() == last["place"].casefold():
+    place, last = _place(rest, words), _last_place(subject, words)
+    if place and last and place.casefold() == last["place"].casefold():
         return f"{subject[: last.start()]}{rest}?"
     if place:
         return f"{subject.rstrip(' ?!.')} {rest}?"
     old, new = _names(subject), _names(rest)
-    if last and is_about and (" " not in last["rest"] or set(_names(last["rest"])) & set(old)):
+    if last and parts.is_about and (" " not in last["rest"] or set(_names(last["rest"])) & set(old)):
         return f"{subject[: last.start('rest')]}{rest}?"
     if new and old:
         at = subject.rfind(old[-1])
         return f"{subject[:at]}{rest}{subject[at + len(old[-1]) :]}"
-    if is_about and last:
-        return f"{subject[: last.start('rest')]}{rest}?"
-    return ""
+    return _with_other_kind(rest, subject)
 
 
-def _with_subject(question: str, subject: str) -> str:
-    """A question, and behind it the words of an earlier one that it does not have."""
-    subject = subject[-_LONG:]
-    verb, old_verb = _DOING.search(question), _DOING.search(subject)
+def _with_other_kind(rest: str, subject: str) -> str:
+    """The earlier question about another kind of the same, such as sick leave instead of annual leave."""
+    first, _, noun = rest.rpartition(" ")
+    if not first or len(_content(rest)) != 2:
+        return ""
+    kind = re.search(rf"\b([^\W\d_]{{3,}}) {re.escape(noun)}\b", subject, re.IGNORECASE)
+    if kind is None or not _content(kind[1]):
+        return ""
+    return f"{subject[: kind.start()]}{rest}{subject[kind.end() :]}"
+
+
+def _with_subject(question: str, subject: str, words: TurnWords) -> str:
+    """A question, and behind it the words of its subject that it does not have."""
+    subject = subject[-_MAX_CHARS:]
+    old_verb = words.doing.search(subject)
     out = {*asked_words(question)}
-    if verb and old_verb:  # "How do I delete it?": what was done to it before is not asked any more
+    if old_verb and _does_to_it(question, words):  # "How do I delete it?": what was done to it before is not asked
         out.update(asked_words(old_verb["verb"]))
     added: list[str] = []
     for match in re.finditer(r"\S+", subject):
@@ -201,13 +263,38 @@ def _with_subject(question: str, subject: str) -> str:
         if meant:
             added.append(word)
             out.update(meant)
-    return f"{question} {' '.join(added[-_MOST_SUBJECTS:])}".strip()
+    return f"{question} {' '.join(added[-_MAX_SUBJECT_WORDS:])}".strip()
+
+
+def _does_to_it(question: str, words: TurnWords) -> bool:
+    """Whether a question asks to do something to what was spoken of, as in "How do I delete it?"."""
+    verb = words.doing.search(question)
+    return verb is not None and words.refers.match(question[verb.end() :].lstrip()) is not None
+
+
+def _place(text: str, words: TurnWords) -> str:
+    match = re.match(rf"(?P<place>{words.places})\s+\S", text, re.IGNORECASE)
+    return match["place"] if match else ""
+
+
+def _is_place(text: str, words: TurnWords) -> bool:
+    return bool(_place(text, words))
+
+
+def _last_place(text: str, words: TurnWords) -> re.Match[str] | None:
+    places = words.places
+    return re.search(
+        rf"\b(?P<place>{places})\s+(?P<rest>(?:(?!\b(?:{places}|and|or|if|when|before|after)\b)[^?!.,;])+?)\s*[?!.]*$",
+        text,
+        re.IGNORECASE,
+    )
 
 
 def _names(text: str) -> list[str]:
     kinds = (EntityKind.NAME, EntityKind.IDENTIFIER, EntityKind.QUOTED, EntityKind.PATH)
     found = [one.text for one in entities(f"x {text}") if one.kind in kinds]  # nothing begins a sentence
-    return [name for name in found if name in text and not _ASKS.fullmatch(name.split()[0])]
+    asks = turn_words().asks
+    return [name for name in found if name in text and not asks.fullmatch(name.split()[0])]
 
 
 def _content(text: str) -> list[str]:
@@ -215,12 +302,12 @@ def _content(text: str) -> list[str]:
     return [word for word in asked_words(text) if word not in asks]
 
 
-def _refers(text: str) -> bool:
+def _refers(text: str, words: TurnWords) -> bool:
     """Whether a pronoun stands where nothing before it in the question can be meant."""
-    plain = _EXPLETIVE.sub(" ", text)
-    for match in _REFERS.finditer(plain):
+    plain = words.expletive.sub(" ", text)
+    for match in words.refers.finditer(plain):
         before = plain[: match.start()]
-        clauses = list(_CLAUSE.finditer(before))
-        if not clauses or len(_content(before[: clauses[-1].start()])) < 2:
+        clauses = list(words.clause.finditer(before))
+        if not clauses or len(_content(before[: clauses[-1].start()])) < _MIN_OWN_WORDS:
             return True
     return False

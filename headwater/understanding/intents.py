@@ -23,8 +23,11 @@ class Intent(StrEnum):
 
 _CHIT_CHAT = (
     r"(?:hi|hello|hey|hallo|hola|bonjour|ciao|good (?:morning|afternoon|evening|day))(?: there| all| everyone| bot)?",
-    r"(?:thanks?|thank you|thx)(?: (?:you|so|very|a|lot|much))*", r"danke|merci|gracias|grazie|bye|goodbye|see you",
-    r"ok(?:ay)?|great|cool|nice", r"how are you(?: today| doing)?|who are you|what(?: is|'s) your name|what can you do",
+    r"(?:(?:many )?thanks?|thank you|thx)(?: (?:you|so|very|a|lot|much|for|your|that|the|help))*",
+    r"danke|merci|gracias|grazie|bye|goodbye|see you",
+    r"ok(?:ay)?|great|cool|nice|perfect|awesome|excellent|alright|all right|i see|got it|understood|makes sense",
+    r"(?:that|this)(?:'s| is| was)? (?:helps|helpful|great|good|perfect|it|all)",
+    r"how are you(?: today| doing)?|who are you|what(?: is|'s) your name|what can you do",
     r"are you (?:a )?(?:bot|human|real|robot)|tell me a joke", r"你好|谢谢|こんにちは|ありがとう",
 )  # fmt: skip
 _COMPARISON = (
@@ -76,7 +79,8 @@ _RULES = tuple(
         (Intent.YES_NO, _YES_NO),
     )
 )
-_SMALL_TALK = re.compile("|".join(_CHIT_CHAT), re.IGNORECASE)
+_SAID = "|".join(_CHIT_CHAT)
+_SMALL_TALK = re.compile(rf"(?:{_SAID})(?:[,.!… ]+(?:{_SAID}))*", re.IGNORECASE)
 _POLITE = re.compile(
     r"^(?:(?:hi|hello|hey|hallo)\b[,!. ]*+|please\b[, ]*+|i(?:'m| am) (?:trying to find out|wondering)[, ]++|"
     r"(?:can|could|would) you (?:please )?(?:tell|show|explain to) me[, ]++|"

@@ -168,7 +168,9 @@ def test_a_follow_up_is_rewritten(kb: Headwater, chat: ChatServer) -> None:
     asked.clear()
     alone, _ = _made(kb, "How is the wheel of the mill measured across in metres?", history)
     assert alone.read is not None
-    assert alone.read.search_text == "How is the wheel of the mill measured across in metres?"
+    assert alone.read.search_text.startswith("How is the wheel of the mill measured across in metres?")
+    assert alone.evidence is not None
+    assert alone.evidence.passages[0].uri == "mill.md"
     assert not any("Open the valve" in request.prompt for request in asked)
 
 

@@ -9,8 +9,8 @@ _MODELS = ("tests/integration/test_question_models.py",)
 QUESTIONS = (
     Mutation(
         file=_FOLLOW_UPS,
-        old="not needs_conversation(question) or _asks_of_new_noun(question, said):",
-        new="not needs_conversation(question):",
+        old="len(own) >= _SELF_CONTAINED_WORDS or _asks_of_new_noun(plain, words, said):",
+        new="len(own) >= _SELF_CONTAINED_WORDS:",
         tests=("tests/unit/test_follow_ups.py",),
         why="a new subject gets words of the former one",
     ),
@@ -23,24 +23,31 @@ QUESTIONS = (
     ),
     Mutation(
         file="headwater/answering/reading.py",
-        old='"")\n    text = stand_alone(request.question, [turn.question for turn in request.history], last)',
-        new='"")\n    text = stand_alone(request.question, [turn.question for turn in request.history])',
+        old="    turn = read_turn(request.question, request.history)",
+        new='    turn = read_turn(request.question, [replace(one, answer="") for one in request.history])',
         tests=_MODELS,
         why="a follow-up on the last answer is taken for a new subject",
     ),
     Mutation(
         file=_FOLLOW_UPS,
-        old="if not subject or not needs_conversation(question) or",
-        new="if not subject or",
+        old="    if kind is TurnKind.ALONE:\n        own =",
+        new="    if False:\n        own =",
         tests=("tests/unit/test_follow_ups.py",),
         why="a self-contained question gets words of the conversation",
     ),
     Mutation(
         file=_FOLLOW_UPS,
-        old="        if intent_of(former) is Intent.CHIT_CHAT:\n            continue\n",
+        old="        if _is_small_talk(turn.question):\n            continue\n",
         new="",
         tests=("tests/unit/test_follow_ups.py",),
         why="thanks become the subject of the conversation",
+    ),
+    Mutation(
+        file="headwater/answering/question_model.py",
+        old='return text if 2 * len(own & held) >= len(own) else ""',
+        new="return text",
+        tests=("tests/integration/test_turns.py",),
+        why="a model answers an earlier question again",
     ),
     Mutation(
         file="headwater/retrieval/grading.py",

@@ -1,12 +1,14 @@
 """Follow-ups by rules: which questions need their conversation, and what is searched for instead (RET-4)."""
 
 import re
+from uuid import uuid4
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from headwater.understanding.follow_ups import needs_conversation, stand_alone
+from headwater.domain.answers import Turn
+from headwater.understanding.follow_ups import TurnKind, needs_conversation, read_turn, stand_alone
 
 AWS = "How do I deploy the cluster on AWS?"
 
@@ -102,6 +104,40 @@ def test_a_noun_of_the_conversation_is_no_subject_of_its_own() -> None:
     earlier = ["How do I descale the coffee machine?"]
     assert "coffee" in stand_alone("Where is the button?", earlier, "Press the button.")
     assert "coffee" in stand_alone("When is the deadline?", earlier)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "text"),
+    [
+        ("other than that, how do I change my email address?", TurnKind.ALONE, "how do I change my email address?"),
+        ("ok. different topic: how do I change my password", TurnKind.ALONE, "how do I change my password"),
+        ("abgesehen davon, wie ändere ich mein Passwort?", TurnKind.ALONE, "wie ändere ich mein Passwort?"),
+        ("other than that, is there a limit?", TurnKind.FOLLOWS, "is there a limit? annual leave"),
+        ("can I skip the second approval?", TurnKind.OPEN, "can I skip the second approval? annual leave"),
+        ("what about sick leave", TurnKind.FOLLOWS, "how much sick leave do I get?"),
+        (
+            "can I test that first without a form?",
+            TurnKind.FOLLOWS,
+            "can I test that first without a form? annual leave",
+        ),
+        ("and if I move away?", TurnKind.FOLLOWS, "and if I move away? annual leave"),
+        ("is there something less strict?", TurnKind.FOLLOWS, "is there something less strict? annual leave"),
+        ("great, thanks!", TurnKind.ALONE, "great, thanks!"),
+    ],
+)
+def test_a_turn_follows_stands_alone_or_is_open(question: str, kind: TurnKind, text: str) -> None:
+    """A change of subject is noticed, and is not searched for; words alone cannot tell of every turn (RET-4)."""
+    reading = read_turn(question, [Turn(question="how much annual leave do I get?")])
+    assert (reading.kind, reading.text) == (kind, text)
+
+
+def test_a_turn_that_followed_leaves_no_words_behind_once_its_answer_is_known() -> None:
+    """What the last answer cites says more about it than the words of the turn (RET-4)."""
+    first = Turn(question="How do I back up the server?", search_text="How do I back up the server?")
+    then = Turn(question="How do I restore one?", search_text="How do I restore one? server")
+    assert read_turn("How long is it kept?", [first, then]).unsaid.endswith("restore one")
+    known = [first, Turn(question=then.question, search_text=then.search_text, documents=(uuid4(),))]
+    assert read_turn("How long is it kept?", known).unsaid == "back server"
 
 
 @example(["A:"], "A:")

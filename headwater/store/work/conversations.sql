@@ -69,14 +69,16 @@ UPDATE conversations SET updated_at = now(), title = CASE WHEN title = '' THEN %
 SELECT id FROM answers WHERE conversation_id = %(id)s ORDER BY created_at DESC, id DESC LIMIT 1;
 
 -- name: path_to_turn
--- The turns from a beginning to a turn.
+-- The turns from a beginning to a turn, each with the documents that its answer cites.
 WITH RECURSIVE path AS (
-    SELECT a.id, a.parent_id, a.question, a.answer, 1 AS distance
+    SELECT a.id, a.parent_id, a.question, a.answer, a.search_text, 1 AS distance
       FROM answers a WHERE a.conversation_id = %(id)s AND a.id = %(turn_id)s
      UNION ALL
-    SELECT a.id, a.parent_id, a.question, a.answer, p.distance + 1
+    SELECT a.id, a.parent_id, a.question, a.answer, a.search_text, p.distance + 1
       FROM path p JOIN answers a ON a.conversation_id = %(id)s AND a.id = p.parent_id)
-SELECT question, answer FROM path ORDER BY distance DESC;
+SELECT p.question, p.answer, p.search_text,
+       ARRAY(SELECT c.document_id FROM citations c WHERE c.answer_id = p.id ORDER BY c.position) AS documents
+  FROM path p ORDER BY p.distance DESC;
 
 -- name: turns_of
 -- All turns of a conversation with the feedback on them, oldest first.

@@ -48,7 +48,8 @@ SELECT id, visitor, answer_id, vote FROM widget_questions
  WHERE id = %(id)s AND widget_id = %(widget_id)s AND visitor = %(visitor)s;
 
 -- name: widget_conversation
--- A question and those that it follows, oldest first, all of one visitor, as far as their answers are stored and complete.
+-- A question and those that it follows, oldest first, all of one visitor, as far as their answers are stored and complete,
+-- each with the documents that its answer cites.
 WITH RECURSIVE path AS (
     SELECT q.*, 1 AS depth FROM widget_questions q
      WHERE q.id = %(id)s AND q.widget_id = %(widget_id)s AND q.visitor = %(visitor)s
@@ -56,7 +57,9 @@ WITH RECURSIVE path AS (
     SELECT q.*, p.depth + 1 FROM path p JOIN widget_questions q
         ON q.id = p.follows AND q.widget_id = p.widget_id AND q.visitor = p.visitor
      WHERE p.depth < %(limit)s)
-SELECT a.question, a.answer FROM path p JOIN answers a ON a.id = p.answer_id
+SELECT a.question, a.answer, a.search_text,
+       ARRAY(SELECT c.document_id FROM citations c WHERE c.answer_id = a.id ORDER BY c.position) AS documents
+  FROM path p JOIN answers a ON a.id = p.answer_id
  WHERE a.state = 'done' AND a.question <> ''
  ORDER BY p.depth DESC;
 
