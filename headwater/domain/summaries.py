@@ -50,6 +50,7 @@ class DocumentSummary:
     identity: bytes
     key: bytes
     text: str
+    title: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,6 +152,16 @@ class FoundSummary:
     run_id: str
     code_version: str
     made_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentName:
+    """What a document is called."""
+
+    document_id: UUID
+    source: str
+    uri: str
+    title: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -28,7 +28,7 @@ _SAID = {
 
 
 def _page(source: str, thing: str, said: str = "") -> str:
-    return f"# {thing} {source}\n\nThis {thing} at {source} {said or _SAID[thing]} at last.\n"
+    return f"# {thing} {source} of the large water works at the northern river bank\n\nThis {thing} at {source} {said or _SAID[thing]} at last.\n"
 
 
 FILES = {f"{source}/{thing}.md": _page(source, thing) for source in SOURCES for thing in _SAID}

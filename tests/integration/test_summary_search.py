@@ -78,8 +78,29 @@ def _set(kb: Headwater, **change: Any) -> None:
     kb.store.knowledge_bases.update(kb.slug, settings=kb.knowledge_base.settings.model_copy(update=change))
 
 
-def test_an_index_has_exactly_the_nodes_of_the_trees(kb: Headwater) -> None:
+def _written(kb: Headwater, chat: ChatServer) -> None:
+    """Have a model write the summaries: those have vectors."""
+    chat.otherwise = lambda request: f"Summary {hash(request.prompt)}."
+    _set(kb, summary_model=MODEL)
+    kb.sync()
+
+
+def test_summaries_without_a_model_have_no_vectors(kb: Headwater) -> None:
+    """They are found by place and by words, so they cost a sync almost nothing; the first ones make no answer stale."""
+    assert _entries(kb) == _wanted(kb) == set()
+    assert not kb.query("SELECT FROM embeddings m JOIN summaries s ON s.embedding_hash = m.text_hash")
+    _set(kb, summary_model=None)
+    kb.sync()
+    answer = kb.ask(NARROW)
+    _set(kb, summary_model="builtin/extractive")
+    kb.sync()
+    assert _find(kb).summaries
+    assert not kb.store.answers.get(answer.id).changed_sources
+
+
+def test_an_index_has_exactly_the_nodes_of_the_trees(kb: Headwater, chat: ChatServer) -> None:
     """After a sync, an edit, a removal, in a second index, and without summaries; a second sync writes nothing."""
+    _written(kb, chat)
     assert _entries(kb) == _wanted(kb) != set()
     kb.write("docs/pump.md", _page("pump", "pumps mud"))
     kb.remove("valve.md")
@@ -101,8 +122,9 @@ def test_an_index_has_exactly_the_nodes_of_the_trees(kb: Headwater) -> None:
     assert _entries(kb) == set()
 
 
-def test_a_missing_or_old_entry_is_reported_and_made_again(kb: Headwater) -> None:
+def test_a_missing_or_old_entry_is_reported_and_made_again(kb: Headwater, chat: ChatServer) -> None:
     """The gate and the checks count it; the next sync repairs it although no document has changed."""
+    _written(kb, chat)
     (index,) = kb.store.search_indexes.live(kb.knowledge_base)
     kb.query("DELETE FROM search_entries_summary WHERE document_id IS NULL RETURNING 1")
     missing = kb.store.index_health.wrong_entries(SUMMARY, index)
@@ -115,8 +137,12 @@ def test_a_missing_or_old_entry_is_reported_and_made_again(kb: Headwater) -> Non
     assert kb.store.index_health.wrong_entries(SUMMARY, index).count == 0
 
 
-def test_housekeeping_keeps_the_vectors_of_summaries_and_a_deletion_takes_them(kb: Headwater) -> None:
+def test_housekeeping_keeps_the_vectors_of_summaries_and_a_deletion_takes_them(
+    kb: Headwater, chat: ChatServer
+) -> None:
     """A vector goes with the last thing that has its text; another source's summaries stay."""
+    _written(kb, chat)
+    kb.store.summaries.delete_unused(kb.now())
     held = "SELECT text_hash FROM embeddings WHERE text_hash IN (SELECT embedding_hash FROM summaries)"
     vectors = kb.query(held)
     assert len(vectors) == len(
@@ -202,7 +228,7 @@ def test_a_past_time_has_no_summaries(shared: Headwater) -> None:
 
 def test_without_summaries_a_broad_question_says_what_would_help(headwater: Any) -> None:
     """The answer is the one it always was."""
-    kb = headwater(files={"pump.md": _page("pump")})
+    kb = headwater(files={"pump.md": _page("pump")}, summary_model=None)
     kb.sync()
     notes = _find(kb).notes
     assert any("`summary_model`" in note for note in notes)
