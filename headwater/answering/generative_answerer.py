@@ -110,9 +110,9 @@ class GenerativeAnswerer:
     def _prepare(self, evidence: Evidence, read: ReadQuestion) -> _Task:
         """Choose what the model is given, as much as it reads in time."""
         compared = compare(evidence, read)
-        quotes = [] if evidence.summaries else find_quotes(evidence, self._settings)
-        summarized = Summarized(evidence.summaries)
-        groups = () if evidence.summaries else compared.groups
+        quotes = [] if evidence.is_broad else find_quotes(evidence, self._settings)
+        summarized = Summarized(evidence.found.overview)
+        groups = () if evidence.is_broad else compared.groups
 
         def written(sources: Sequence[PromptSource]) -> AnswerPrompt:
             return answer_prompt(
@@ -148,13 +148,13 @@ class GenerativeAnswerer:
     ) -> tuple[PromptSource, ...]:
         """The passages if the model reads them in time, otherwise as many quotes as it can."""
         budget = evidence.knowledge_base.settings.context_tokens
-        context = summarized.context(with_nearby(self._store, evidence.passages), budget)
+        context = summarized.context(with_nearby(self._store, evidence.model_passages), budget)
         if limit is None or context.token_count <= limit:
             return sources_of_context(context)
         if quotes:
             wide = evidence.widened()
             return sources_of_quotes(quotes, limit, (*wide.passages, *wide.nearby))
-        return sources_of_context(summarized.context(with_nearby(self._store, evidence.passages), limit))
+        return sources_of_context(summarized.context(with_nearby(self._store, evidence.model_passages), limit))
 
     def _written(self, task: _Task) -> Iterator[Event]:
         """The model's reply with its citations, as far as it comes."""

@@ -12,6 +12,9 @@ from uuid import UUID
 
 from headwater.domain.usage import Paid
 
+SECTIONS = "Sections:"
+"""Begins the list of a document's sections in a summary that no model made."""
+
 
 class NodeKind(StrEnum):
     """What a summary is of."""

@@ -63,7 +63,7 @@ class Family:
     def is_of(self, wanted: Set[str]) -> bool:
         """Whether each member is one of what the words name: a folder is called so, or the members are, all alike."""
         last = content_words(_spaced(PurePosixPath(self.label).name))
-        if last and last <= wanted <= last | self.shared:
+        if last and last <= wanted <= self.words:
             return True
         titles = [words(member.title) for member in self.members]
         alike = (_most_common([title[:1] for title in titles]), _most_common([title[-1:] for title in titles]))

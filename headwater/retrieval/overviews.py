@@ -7,8 +7,8 @@ the same with and without summaries.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal
 from uuid import UUID
@@ -18,7 +18,9 @@ from headwater.domain.summaries import FoundSummary, NodeKind
 from headwater.models_gateway.embedder import Vectors
 from headwater.retrieval.changes import Changes, find_changes
 from headwater.retrieval.finding import Finder
+from headwater.retrieval.introductions import Introduction, find_introduction, is_introducing
 from headwater.retrieval.members import MOST_NAMES, Family, find_family, name_words
+from headwater.retrieval.parts import Part, find_parts
 from headwater.retrieval.traversal import SHARES
 from headwater.understanding.breadth import Breadth, breadth_of
 from headwater.understanding.inventory import Inventory, inventory_of, since_of
@@ -38,6 +40,7 @@ AHEAD = 0.2
 _COMPARISON = re.compile(
     r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferencia", re.IGNORECASE
 )
+_OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)
 _PER_NODE = 5  # chunks that a node leads to
 NO_SUMMARIES = (
     "The question asks for an overview, which is best answered from summaries, and {} has none. Set `summary_model`, "
@@ -55,7 +58,9 @@ class Overview:
     """The summaries for a question, best first, and notes for its reader; `kind` is None if it is not broad.
 
     `sides` are the two things of a comparison, each with its summary if a document or source is called so. `family` has
-    the members of a list, of which the first ones have summaries. `changes` are those since what was asked.
+    the members of a list, of which the first ones have summaries. `changes` are those since what was asked. Of
+    everything, `parts` are the sources or folders, `shown` the summaries of the documents that they name, by document,
+    and `introduction` says what it is about, or else `introducing` is a document that is called as such.
     """
 
     kind: Kind | None = None
@@ -64,6 +69,15 @@ class Overview:
     sides: tuple[tuple[str, FoundSummary | None], ...] = ()
     family: Family | None = None
     changes: Changes | None = None
+    parts: tuple[Part, ...] = ()
+    shown: Mapping[UUID, FoundSummary] = field(default_factory=dict)
+    introduction: Introduction | None = None
+    introducing: FoundSummary | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was found that answers."""
+        return not (self.summaries or self.changes or self.sides)
 
     def but_for(self, passages: Sequence[Passage], floor: float) -> "Overview":
         """Nothing but the notes, if a trusted passage compares the two sides by itself: that is the better answer."""
@@ -146,16 +160,34 @@ def _listed(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -
 def _found(finder: Finder, breadth: Breadth) -> Overview:
     store, filters = finder.store.summary_entries, finder.options.filters
     if breadth.is_whole:
-        return Overview(kind="whole", summaries=tuple(store.highest(finder.index, filters=filters, limit=MOST)))
+        return _whole(finder, store.highest(finder.index, filters=filters, limit=MOST))
     names = _Names(finder)
     if breadth.sides:
-        sides = tuple((side, names.find(side)) for side in breadth.sides)
+        sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
         called = {summary.id: summary for _, summary in sides if summary is not None}
         is_one = len(called) == 1 and all(summary for _, summary in sides)
         return Overview() if is_one else Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
     named = names.find(breadth.subject)
     found = [named] if named else _about(breadth.subject, _near(finder, breadth.subject))
     return Overview(kind="subject", summaries=tuple(found))
+
+
+def _whole(finder: Finder, highest: Sequence[FoundSummary]) -> Overview:
+    """The summaries of all there is, its parts, and the documents that these name."""
+    store = finder.store.summary_entries
+    names = store.names(finder.index, filters=finder.options.filters, limit=MOST_NAMES)
+    parts, first = find_parts(names), find_introduction(finder, names)
+    called = next((name.document_id for name in names if first is None and is_introducing(name)), None)
+    ids = dict.fromkeys([*([called] if called else []), *(id_ for part in parts for id_ in part.shown)])
+    shown = {one.documents[0].document_id: one for one in store.of_documents(finder.index, list(ids))}
+    return Overview(
+        kind="whole",
+        summaries=tuple(highest),
+        parts=parts,
+        shown=shown,
+        introduction=first,
+        introducing=shown.get(called) if called else None,
+    )
 
 
 class _Names:
@@ -169,6 +201,12 @@ class _Names:
         ]
         highest = store.highest(finder.index, filters=filters, limit=MOST)
         self._sources = [one for one in highest if one.kind is NodeKind.SOURCE]
+
+    def find_side(self, side: str, sides: Sequence[str]) -> FoundSummary | None:
+        """The same for a side of a comparison; "the app and the cli of the gateway" are both of the gateway."""
+        whole = next((match[0] for other in sides if other != side and (match := _OWNER.search(other))), "")
+        has_own = _OWNER.search(side) is not None
+        return (self.find(f"{side} {whole}") if whole and not has_own else None) or self.find(side)
 
     def find(self, text: str) -> FoundSummary | None:
         """The source or document that a text names: all its words are in the name, and least is left of that."""

@@ -15,13 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from headwater.chunking.sentences import each_sentence
+from headwater.domain.summaries import SECTIONS
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.quote.inline import clean_inline, without_admonition_marks, without_bold
 from headwater.understanding.leaning import leans_back
 from headwater.understanding.words import content_words, terms
 
-OWN_WORDS = "Sections:"
-"""Begins the list of sections in a summary, which is no sentence of a text."""
 _DAMPING, _ROUNDS = 0.85, 30
 _EARLY = 1.3  # the first sentence of a text mostly says what it is about
 _MOST_SENTENCES = 400  # the work grows with their square
@@ -103,11 +102,11 @@ def _leading(texts: Sequence[str]) -> Iterator[str]:
     """The sentences at the beginning of texts that say something, without the markup of links."""
     left = _LEADING_CHARS
     for text in texts:
-        for start, end in each_sentence(text[: max(left, 0)]):
+        for start, end in each_sentence(text := _IMAGE.sub("", text[: max(left, 0)])):
             if _IN_LIST.search(text[start:end].strip()):
                 continue
             said = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
-            if _is_sentence(said) and not said.startswith(OWN_WORDS):
+            if _is_sentence(said) and not said.startswith(SECTIONS):
                 plain = without_bold(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", said)))).strip("_* ")
                 if len(terms(plain)) >= _LEAST_LEADING:
                     yield plain

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
 
-from headwater.domain.summaries import NodeKind
+from headwater.domain.summaries import SECTIONS, NodeKind
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.parsing.headings import plain_heading
-from headwater.summaries.central import OWN_WORDS, beginning, leading_sentences
+from headwater.summaries.central import beginning, leading_sentences
 from headwater.summaries.headings import sections_of
 from headwater.summaries.tree import Wanted
 from headwater.understanding.words import content_words, every_word, stem
@@ -53,7 +53,7 @@ def _of_document(wanted: Wanted, tokens: int, language: str) -> str:
     room = int(left * _PURPOSE) if sections else left
     purpose = leading_sentences(wanted.texts, title=title, tokens=room, language=language)
     body = " ".join(purpose)
-    listed = _listed(f"{OWN_WORDS} ", sections, left - estimate_tokens(body))
+    listed = _listed(f"{SECTIONS} ", sections, left - estimate_tokens(body))
     if not body and not listed:
         body = beginning(wanted.texts, left)
     return " ".join(filter(None, (f"{head}{body}".strip(), listed)))

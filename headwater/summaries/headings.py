@@ -15,6 +15,9 @@ _LINE = re.compile(r"^[ ]{0,3}(?:(?P<fence>`{3,}|~{3,})|(?P<marks>#{1,6})[ \t]+(
 _TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|[{}]")
 
 
+_FEW, _MOST_BELOW = 3, 8
+
+
 class Heading(NamedTuple):
     """A heading: 1 is the highest level."""
 
@@ -28,11 +31,26 @@ def headings_of(texts: Sequence[str]) -> tuple[Heading, ...]:
 
 
 def sections_of(headings: Sequence[Heading], title: str) -> list[str]:
-    """The words of the highest headings of which there are several, each once; without the document's title."""
+    """The words of the highest headings of which there are several, each once; without the document's title.
+
+    Where there are few, those below each are named too.
+    """
     own = [heading for heading in headings if heading.words.casefold() != title.casefold()]
     counts = Counter(heading.level for heading in dict.fromkeys(own))
     level = next((level for level in sorted(counts) if counts[level] > 1), None)
-    return list(dict.fromkeys(heading.words for heading in own if heading.level == level))
+    if level is None:
+        return []
+    below: dict[str, dict[str, None]] = {}
+    last = ""
+    for heading in own:
+        if heading.level == level:
+            last = heading.words
+            below.setdefault(last, {})
+        elif heading.level == level + 1 and last:
+            below[last][heading.words] = None
+    is_few = len(below) <= _FEW
+    return [f"{words} ({', '.join(parts)})" if is_few and 0 < len(parts) <= _MOST_BELOW else words
+            for words, parts in below.items()]  # fmt: skip
 
 
 def _in_text(text: str) -> Iterator[Heading]:

@@ -15,7 +15,7 @@ _HERE = (
     r"(?:this|these|it|here|there|everything|(?:all |all of )?(?:the|these|this|your|our|those) "
     r"(?:whole |entire |available |uploaded )?"
     r"(?:docs?|documents?|documentation|files?|pages?|sources?|knowledge ?base|kb|collection|corpus|content|contents|"
-    r"material|library|data))"
+    r"material|library|data|handbook|manual|guide|wiki|site|website|book|project|help|articles?))"
 )
 _KIND = r"(?:(?:very |really )?(?:brief|short|quick|rough|high-level|general|concise|broad|complete|full|one-line) )*"
 _SHOWN = rf"(?:give|show|write|provide|offer|make|prepare) (?:me |us )?(?:an? |the )?{_KIND}"
@@ -39,6 +39,9 @@ _WHOLE = tuple(
         rf"^(?:what|which) {_MAIN}{_TOPICS} (?:are|is) (?:in |available in |part of )?{_HERE}$",
         rf"^what are (?:the )?{_MAIN}{_TOPICS}(?: (?:(?:{_COVERED} )?(?:in|of|by)) {_HERE})?$",
         rf"^what (?:does|do) {_HERE} {_ALL}{_COVERED}$",
+        rf"^what (?:can|could|may) (?:i|we|you|one|people) (?:do|use) (?:with |in |from )?{_HERE}(?: for)?$",
+        rf"^what (?:is|are) {_HERE} (?:good|useful|used|there) for$",
+        rf"^(?:what|which) {_MAIN}{_TOPICS} (?:are|is) there$",
         rf"^what can (?:i|we|you) (?:find|learn|read|ask|look up)(?: about)?(?: (?:in|from) {_HERE})?(?: here)?$",
         rf"^{_SHOWN}{_NOUN}(?: (?:of|about|to|on) {_HERE})?$",
         rf"^(?:an? |the )?{_KIND}{_NOUN}(?: (?:of|about) {_HERE})?$",

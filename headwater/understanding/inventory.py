@@ -14,18 +14,19 @@ from headwater.understanding.words import content_words
 
 _LONGEST = 200  # characters
 _THERE = (
-    r"(?:(?:are|is) there|exists?|(?:are|is) (?:all )?(?:described|documented|covered|listed|available|included|mentioned|"
-    r"explained|contained)|(?:do|does|can) (?:\w+ ){1,3}?(?:have|cover|include|contain|document|describe|list|find|offer)|"
+    r"(?:(?:are|is) there|exists?|"
+    r"(?:are|is) (?:all )?(?:described|documented|covered|listed|available|included|mentioned|explained|contained)|"
+    r"(?:do|does|can) (?:\w+ ){1,3}?(?:have|cover|include|contain|document|describe|list|find|offer)|"
     r"(?:have|has) (?:an? )?[\w ]{1,30}of (?:their|its) own|(?:are|is) (?:in|part of|inside)(?= ))"
 )
 _HERE = r"(?P<rest>(?: (?:here|in (?:this|these|the|your) (?:docs?|documents?|documentation|knowledge ?base))|.{0,80}))"
+_SHOW = r"(?:list|enumerate|(?:name|give me|show(?: me)?)(?= (?:all|every|the|a (?:full |complete )?list)\b))"
+_ALL = r"(?:(?:a |the )?(?:full |complete )?list of )?(?:all |every )?(?:of )?(?:the )?"
 _LIST = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         rf"^(?:what|which) (?:are all )?(?:all )?(?:the |of the )?(?P<subject>.{{2,80}}?) {_THERE}{_HERE}$",
-        r"^(?:list|enumerate|name (?=all|every)|show(?: me)? (?=all|every|the)|give me (?=all|every|the|a list|a (?:full|complete) list))"
-        r"(?: ?me)? ?(?:(?:a |the )?(?:full |complete )?list of )?"
-        r"(?:all |every )?(?:of )?(?:the )?(?P<subject>.{2,80}?)(?P<rest>(?: (?:there are|here|that there are))?)$",
+        rf"^{_SHOW} {_ALL}(?P<subject>.{{2,80}}?)(?P<rest>(?: (?:there are|here|that there are))?)$",
         r"^what are all (?:the |of the )?(?P<subject>.{2,80}?)(?P<rest>)$",
         r"^(?:welche|was für) (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
         r"^(?:quels|quelles) sont (?:tous |toutes )?les (?P<subject>.{2,80}?)(?P<rest>)$",
@@ -42,11 +43,8 @@ _COUNT = tuple(
         r"^cuánt[oa]s (?P<subject>.{2,80}?) hay(?P<rest>.{0,40})$",
     )
 )
-_KINDS = frozenset(
-    content_words(
-        "document documentation docs file page guide article tutorial section chapter topic manual handbook own"
-    )
-) - frozenset(content_words("chapter"))
+_KINDS = content_words("document documentation docs file page guide article tutorial section topic manual handbook own")
+_DOCUMENTED = re.compile(r"\b(?:documented|described|covered|explained|of (?:their|its) own)\b", re.IGNORECASE)
 _NOWHERE = content_words("here there exist")
 _SINCE = re.compile(
     r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b.{0,40}?"
@@ -96,9 +94,7 @@ def inventory_of(text: str) -> Inventory | None:
             if match := rule.search(plain):
                 said = content_words(f"{match['subject']} {match['rest']}") - _NOWHERE
                 words = frozenset(said - _KINDS) or frozenset(said)
-                of_documents = (
-                    bool(said & _KINDS) or "documented" in plain or "described" in plain or "covered" in plain
-                )
+                of_documents = bool(said & _KINDS) or _DOCUMENTED.search(plain) is not None
                 return Inventory(words=words, is_count=is_count, names_documents=of_documents) if words else None
     return None
 

@@ -8,8 +8,8 @@ import re
 
 _WORDS = {
     "en": "however also this that these those it they he she them such so then therefore thus otherwise instead but "
-    "and or yet nor still likewise similarly additionally furthermore moreover meanwhile note finally lastly here there "
-    "doing",
+    "and or yet nor still likewise similarly additionally furthermore moreover meanwhile note finally lastly here "
+    "there doing",
     "de": "jedoch auch dies diese dieser dieses es sie er so dann deshalb daher sonst stattdessen aber und oder "
     "dabei hier",
     "fr": "cependant aussi ce cette ces cela il elle ils elles donc ensuite sinon mais et ou ainsi ici",

@@ -137,9 +137,7 @@ def test_a_missing_or_old_entry_is_reported_and_made_again(kb: Headwater, chat: 
     assert kb.store.index_health.wrong_entries(SUMMARY, index).count == 0
 
 
-def test_housekeeping_keeps_the_vectors_of_summaries_and_a_deletion_takes_them(
-    kb: Headwater, chat: ChatServer
-) -> None:
+def test_housekeeping_keeps_the_vectors_of_summaries_and_a_deletion_takes_them(kb: Headwater, chat: ChatServer) -> None:
     """A vector goes with the last thing that has its text; another source's summaries stay."""
     _written(kb, chat)
     kb.store.summaries.delete_unused(kb.now())
