@@ -176,11 +176,7 @@ def _changes(changes: Changes) -> Iterator[Event]:
     """What is later than asked for, by version or date; or that nothing is."""
     since = plain_title(changes.since.text)
     if not changes.later:
-        newest = f" The newest that they name is {plain_title(changes.newest)}." if changes.newest else ""
-        named = "date" if changes.since.day else "version"
-        yield Delta(
-            text=f"Nothing changed since {since} as far as these documents say: they name no later {named}.{newest}"
-        )
+        yield from _renewed(changes, since)
         return
     shown = _within(changes.later)
     yield Delta(text=f"Later than {since}, these documents name:\n")
@@ -198,6 +194,20 @@ def _changes(changes: Changes) -> Iterator[Event]:
         yield cite_span(passage, marker, span, breadcrumb=passage.breadcrumb, score=1.0, place=passage.place)
     if len(changes.later) > number:
         yield Delta(text=f"\n\nand {len(changes.later) - number:,} more.")
+
+
+def _renewed(changes: Changes, since: str) -> Iterator[Event]:
+    """The documents that were changed since a date, or that nothing is known to be."""
+    writing = SummaryWriting()
+    if not changes.renewed:
+        newest = f" The newest is {plain_title(changes.newest)}." if changes.newest else ""
+        named = "date" if changes.since.day else "version"
+        yield Delta(text=f"No heading or mark in these documents names a {named} after {since}.{newest}")
+        return
+    yield Delta(text=f"These documents were written or changed since {since}:\n")
+    for one, day in changes.renewed:
+        yield Delta(text=f"\n- {day.isoformat()}: {_cut(plain_title(one.title), _OF_TITLE)} ")
+        yield from writing.cite(one)
 
 
 def _said(change: Change) -> str:

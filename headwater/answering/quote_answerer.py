@@ -64,7 +64,7 @@ class QuoteAnswerer:
         return list({(quote.passage.document_version_id, quote.start): quote for quote in best}.values())
 
     def _quotes_of(self, evidence: Evidence, side: str) -> Sequence[Quote]:
-        """The quotes about one side of a comparison: the best that names it; none if it is not likely to be about it."""
+        """The quotes about one side of a comparison, which name it; none if the best is not likely to be about it."""
         own, named = evidence.search_for(side), content_words(side)
         quotes = find_quotes(own, self._settings)
         fitting = [quote for quote in quotes if named <= content_words(" ".join((*quote.headings, quote.passage.text)))]

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from headwater.domain.search import Passage
+from headwater.domain.summaries import FoundSummary
 from headwater.retrieval.finding import Finder
 from headwater.understanding.inventory import Since, Version, day_of, version_of
 
 _MOST_CHUNKS = 2_000
+_MOST_RENEWED = 15
 _VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"
 _DATE = r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?"
 _MONTH = r"(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?,? (?:19|20)\d\d"
@@ -43,11 +45,15 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changes:
-    """What is later than `since`, the latest first; `newest` is the last version or date that the documents name."""
+    """What is later than `since`, the latest first; `newest` is the last version or date that the documents name.
+
+    `renewed` are documents that were themselves written or changed since a date, with when that was.
+    """
 
     since: Since
     later: tuple[Change, ...]
     newest: str
+    renewed: tuple[tuple[FoundSummary, date], ...] = ()
 
 
 def find_changes(finder: Finder, since: Since) -> Changes:
@@ -76,7 +82,12 @@ def find_changes(finder: Finder, since: Since) -> Changes:
             first.setdefault((change.name, change.subject), change)
     later = sorted(first.values(), key=lambda change: (*(-number for number in change.order), change.passage.uri))
     newest = max(every, key=lambda change: change.order, default=None)
-    return Changes(since=since, later=tuple(later), newest=newest.name if newest else "")
+    renewed: Sequence[tuple[FoundSummary, date]] = ()
+    if since.day and not later:
+        renewed = finder.store.summary_entries.renewed(
+            finder.index, since.day, filters=finder.options.filters, limit=_MOST_RENEWED
+        )
+    return Changes(since=since, later=tuple(later), newest=newest.name if newest else "", renewed=tuple(renewed))
 
 
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:

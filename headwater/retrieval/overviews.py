@@ -22,7 +22,7 @@ from headwater.retrieval.introductions import Introduction, find_introduction, i
 from headwater.retrieval.members import MOST_NAMES, Family, find_family, name_words
 from headwater.retrieval.parts import Part, find_parts
 from headwater.retrieval.traversal import SHARES
-from headwater.understanding.breadth import Breadth, breadth_of
+from headwater.understanding.breadth import Breadth, breadth_of, used_thing
 from headwater.understanding.inventory import Inventory, inventory_of, since_of
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.words import content_words
@@ -100,6 +100,8 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     """
     text = understanding.language_text
     breadth, since = breadth_of(text), since_of(text)
+    if _is_everything(finder, used_thing(text)):
+        breadth = Breadth()
     inventory = inventory_of(text) if breadth is None and since is None else None
     if breadth is None and since is None and inventory is None:
         return Overview()
@@ -115,6 +117,12 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     found = _listed(finder, inventory, passages) if inventory else _found(finder, breadth or Breadth())
     finder.clock.lap("summaries")
     return found
+
+
+def _is_everything(finder: Finder, thing: str) -> bool:
+    """Whether a thing is what the knowledge base is called, or its only source."""
+    owner, named = finder.knowledge_base, content_words(thing)
+    return bool(named) and named <= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
 
 
 def chunks_of(finder: Finder, summaries: Sequence[FoundSummary], vector: Vectors | None, best: float) -> list[Passage]:

@@ -72,6 +72,9 @@ _SUBJECT = tuple(
 )
 _LONGEST = 300  # characters: a longer question describes a case
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)$", re.IGNORECASE)  # what it does not cover is a fact
+_COMMA = re.compile(r"\s*,\s+(and|or|with|to|vs|versus)\b", re.IGNORECASE)
+_USE = re.compile(r"^what (?:can|could) (?:i|we|you|one) (?:do|use) with (?P<subject>.{1,60})$|"
+                  r"^what (?:is|are) (?P<about>.{1,60}) (?:all about|about|for|used for|good for)$", re.IGNORECASE)  # fmt: skip
 _ARTICLES = re.compile(r"^(?:an?|the|our|your|this|that|these)\s+", re.IGNORECASE)
 
 
@@ -104,5 +107,15 @@ def breadth_of(text: str) -> Breadth | None:
             subject = _ARTICLES.sub("", match["subject"].strip())
             is_whole = content_words(subject) and not _DENIED.search(subject)
             return Breadth(subject=subject) if is_whole else None
-    sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(plain))
+    sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(_COMMA.sub(r" \1", plain)))
     return Breadth(sides=sides) if sides and all(map(content_words, sides)) else None
+
+
+def used_thing(text: str) -> str:
+    """The thing that a question asks what it is for; broad only if that is what everything is about.
+
+    Args:
+        text: the question's language, without code.
+    """
+    match = _USE.search(without_politeness(" ".join(text.split())).strip(" .!?…。！？:"))
+    return "" if match is None else match["subject"] or match["about"]

@@ -7,6 +7,7 @@ summary of more than a filter leaves is not found.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -190,6 +191,25 @@ class SummaryEntryStore:
             )
             loaded = load_passages(session, index, row["shard"], [one["chunk_id"] for one in found], None)
         return sorted(loaded.values(), key=lambda one: (one.source, one.uri, one.position))
+
+    def renewed(
+        self, index: SearchIndex, day: date, *, filters: SearchFilters, limit: int
+    ) -> list[tuple[FoundSummary, date]]:
+        """The documents that were written or changed on a day or later, the latest first, with when that was.
+
+        Args:
+            index: the index.
+            day: the first day.
+            filters: the part of the index that counts.
+            limit: how many.
+
+        Raises:
+            InvalidInputError: a filter names a source that does not exist.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("renewed_documents", **_scope(session, index, filters), day=day, limit=limit)
+        days = {row["document_id"]: row["changed_at"].date() for row in rows}
+        return [(one, days[one.documents[0].document_id]) for one in self.of_documents(index, list(days))]
 
     def has_any(self, index: SearchIndex) -> bool:
         """Whether there is any summary of what an index serves."""

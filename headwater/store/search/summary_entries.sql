@@ -177,3 +177,16 @@ SELECT DISTINCT c.id AS chunk_id
    AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
    AND (%(in_text)s <> '' AND c.text ~* %(in_text)s OR EXISTS (SELECT FROM unnest(vc.breadcrumb) AS h (heading) WHERE h.heading ~* %(in_heading)s))
  LIMIT %(limit)s;
+
+-- name: renewed_documents
+-- The documents of an index that were written or changed on a day or later: by the date in their metadata, or because a
+-- new version of them was read. The latest come first.
+SELECT d.id AS document_id, coalesce(v.dated_at, v.fetched_at) AS changed_at
+  FROM published_documents p JOIN documents d ON d.id = p.document_id
+       JOIN document_versions v ON v.id = p.version_id
+ WHERE p.search_index_id = %(search_index_id)s
+   AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
+   AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
+   AND (v.dated_at >= %(day)s OR v.dated_at IS NULL AND v.sequence > 1 AND v.fetched_at >= %(day)s)
+ ORDER BY changed_at DESC, d.uri COLLATE "C"
+ LIMIT %(limit)s;
