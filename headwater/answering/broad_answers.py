@@ -214,7 +214,7 @@ def _said(change: Change) -> str:
     """What a heading's section begins with, or what a mark is about."""
     if not change.is_heading:
         return change.subject
-    lines = [line for line in change.passage.text.splitlines() if not line.startswith(("#", "{", "<", ":::"))]
+    lines = [line for line in change.text.splitlines() if not line.startswith(("#", "{", "<", ":::"))]
     return first_sentence("\n".join(lines).strip()) or change.subject
 
 

@@ -21,9 +21,13 @@ _VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"
 _DATE = r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?"
 _MONTH = r"(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?,? (?:19|20)\d\d"
 _NAMED = rf"(?:{_DATE}|{_MONTH}|(?:(?:version|release|changes in|what's new in)\s+)?\[?{_VERSION}\]?)"
-_HEADING = rf"^\W{{0,3}}{_NAMED}(?:\s|[-–:(\]]|$)|\(\s*(?:{_DATE}|{_MONTH}|{_VERSION})\s*\)\s*$"
+_FIRST = rf"\W{{0,3}}{_NAMED}(?:\s|[-–:(\]]|$)"
+_LAST = rf"\(\s*(?:{_DATE}|{_MONTH}|{_VERSION})\s*\)\s*$"
+_HEADING = rf"^{_FIRST}|{_LAST}"
 _MARK = rf"(?:added|introduced|new|changed|deprecated|removed|available)\s+(?:in|since):?\s+(?:version\s+)?({_VERSION})"
 _IS_HEADING = re.compile(_HEADING, re.IGNORECASE)
+_LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
+_IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST})"
 _IS_MARK = re.compile(_MARK, re.IGNORECASE)
 
 
@@ -41,6 +45,11 @@ class Change:
     start: int
     end: int
     is_heading: bool
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        return self.passage.text[self.start - self.passage.start : self.end - self.passage.start]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +77,7 @@ def find_changes(finder: Finder, since: Since) -> Changes:
     """
     passages = finder.store.summary_entries.dated(
         finder.index,
-        in_text="" if since.day else _MARK,
+        in_text=_IN_TEXT if since.day else f"{_IN_TEXT}|{_MARK}",
         in_heading=_HEADING,
         filters=finder.options.filters,
         limit=_MOST_CHUNKS,
@@ -91,34 +100,53 @@ def find_changes(finder: Finder, since: Since) -> Changes:
 
 
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
+    """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
+    lines = list(_LINE.finditer(passage.text))
+    own = {line["words"].strip() for line in lines}
     path = [heading for heading in passage.breadcrumb if heading]
     for place, heading in enumerate(path):
-        if _IS_HEADING.search(heading) and (order := _order(heading, is_dated=is_dated)):
+        if heading not in own and (order := _order_of_heading(heading, is_dated=is_dated)):
             below = path[place + 1] if place + 1 < len(path) else ""
-            subject = below or (path[place - 1] if place else passage.title)
-            end = passage.start + len(passage.text)
-            yield Change(
-                name=heading,
-                order=order,
-                subject=subject,
-                passage=passage,
-                start=passage.start,
-                end=end,
-                is_heading=True,
-            )
-            return
+            end = next((line.start() for line in lines if line.start()), len(passage.text))
+            yield _change(passage, heading, order, below or (path[place - 1] if place else passage.title), 0, end)
+    for number, line in enumerate(lines):
+        heading = line["words"].strip()
+        if order := _order_of_heading(heading, is_dated=is_dated):
+            level = len(line["marks"])
+            later = (other.start() for other in lines[number + 1 :] if len(other["marks"]) <= level)
+            end = next(later, len(passage.text))
+            yield _change(passage, heading, order, passage.title, line.start(), end)
     if is_dated:
         return
     for match in _IS_MARK.finditer(passage.text):
-        yield Change(
-            name=f"v{'.'.join(map(str, version_of(match[1])))}",
-            order=version_of(match[1]),
-            subject=_subject(passage, match.start()),
-            passage=passage,
-            start=passage.start + match.start(),
-            end=passage.start + match.end(),
-            is_heading=False,
-        )
+        name = f"v{'.'.join(map(str, version_of(match[1])))}"
+        subject = _subject(passage, match.start())
+        yield _change(passage, name, version_of(match[1]), subject, *match.span(), is_heading=False)
+
+
+def _change(
+    passage: Passage,
+    name: str,
+    order: Version,
+    subject: str,
+    start: int,
+    end: int,
+    *,
+    is_heading: bool = True,
+) -> Change:
+    return Change(
+        name=name,
+        order=order,
+        subject=subject,
+        passage=passage,
+        start=passage.start + start,
+        end=passage.start + end,
+        is_heading=is_heading,
+    )
+
+
+def _order_of_heading(heading: str, *, is_dated: bool) -> Version:
+    return _order(heading, is_dated=is_dated) if _IS_HEADING.search(heading) else ()
 
 
 def _subject(passage: Passage, place: int) -> str:

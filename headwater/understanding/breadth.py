@@ -73,8 +73,11 @@ _SUBJECT = tuple(
 _LONGEST = 300  # characters: a longer question describes a case
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)$", re.IGNORECASE)  # what it does not cover is a fact
 _COMMA = re.compile(r"\s*,\s+(and|or|with|to|vs|versus)\b", re.IGNORECASE)
-_USE = re.compile(r"^what (?:can|could) (?:i|we|you|one) (?:do|use) with (?P<subject>.{1,60})$|"
-                  r"^what (?:is|are) (?P<about>.{1,60}) (?:all about|about|for|used for|good for)$", re.IGNORECASE)  # fmt: skip
+_USE = re.compile(
+    r"^what (?:can|could) (?:i|we|you|one) (?:do|use) with (?P<subject>.{1,60})$|"
+    r"^what (?:is|are) (?P<about>.{1,60}) (?:all about|about|for|used for|good for)$",
+    re.IGNORECASE,
+)
 _ARTICLES = re.compile(r"^(?:an?|the|our|your|this|that|these)\s+", re.IGNORECASE)
 
 

@@ -16,7 +16,7 @@ _LONGEST = 200  # characters
 _THERE = (
     r"(?:(?:are|is) there|exists?|"
     r"(?:are|is) (?:all )?(?:described|documented|covered|listed|available|included|mentioned|explained|contained)|"
-    r"(?:do|does|can) (?:\w+ ){1,3}?(?:have|cover|include|contain|document|describe|list|find|offer)|"
+    r"(?:do|does|can) (?P<owner>(?:\w+ ){1,3}?)(?:have|cover|include|contain|document|describe|list|find|offer)\b|"
     r"(?:have|has) (?:an? )?[\w ]{1,30}of (?:their|its) own|(?:are|is) (?:in|part of|inside)(?= ))"
 )
 _HERE = r"(?P<rest>(?: (?:here|in (?:this|these|the|your) (?:docs?|documents?|documentation|knowledge ?base))|.{0,80}))"
@@ -92,7 +92,7 @@ def inventory_of(text: str) -> Inventory | None:
     for rules, is_count in ((_COUNT, True), (_LIST, False)):
         for rule in rules:
             if match := rule.search(plain):
-                said = content_words(f"{match['subject']} {match['rest']}") - _NOWHERE
+                said = content_words(" ".join(filter(None, match.groupdict().values()))) - _NOWHERE
                 words = frozenset(said - _KINDS) or frozenset(said)
                 of_documents = bool(said & _KINDS) or _DOCUMENTED.search(plain) is not None
                 return Inventory(words=words, is_count=is_count, names_documents=of_documents) if words else None
