@@ -22,6 +22,7 @@ from headwater.retrieval.introductions import Introduction
 from headwater.retrieval.members import Family
 from headwater.retrieval.overviews import Overview
 from headwater.retrieval.parts import Part
+from headwater.understanding.words import content_words
 
 WORDS = 150
 """About how many words an answer has."""
@@ -148,6 +149,11 @@ def _compared(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
     """Each side with its citation, or that nothing is said about it; nothing if that holds for both."""
     quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
     if not any(summary or quotes[side] for side, summary in overview.sides):
+        return
+    named = set().union(*(content_words(side) for side, _ in overview.sides))
+    whole = next((quote for found in quotes.values() for quote in found if named <= content_words(quote.text)), None)
+    if whole is not None:  # it says what is different
+        yield from compose([whole])
         return
     writing, gap = SummaryWriting(), ""
     for side, summary in overview.sides:

@@ -33,8 +33,8 @@ class Payer(Generic[Wanted, Value]):
     expected: Callable[[Wanted], Usage]
     """The most that a call will take."""
     budget: Budget
-    batch: int = TOGETHER
-    """How many are made before they are stored: more than `TOGETHER` only if making one costs nothing."""
+    batch: int = 0
+    """How many are made before they are stored: 0 for `TOGETHER`; more only if making one costs nothing."""
     made: int = 0
     reused: int = 0
     dropped: int = 0
@@ -52,7 +52,7 @@ class Payer(Generic[Wanted, Value]):
         missing = [one for key, one in wanted.items() if key not in found]
         with ThreadPoolExecutor(TOGETHER, "paid calls") as pool:
             while missing:
-                count = self.budget.affordable(map(self.expected, missing[: self.batch]))
+                count = self.budget.affordable(map(self.expected, missing[: self.batch or TOGETHER]))
                 found |= {one.key: one.value for one in self._made(pool, missing[:count])}
                 del missing[:count]
         return found

@@ -41,6 +41,8 @@ _COMPARISON = re.compile(
     r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferencia", re.IGNORECASE
 )
 _OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)
+_SIDE_WORDS = 3
+"""How many words a side may have that no document is called: a longer one is a case, and the question asks for a fact."""
 _PER_NODE = 5  # chunks that a node leads to
 NO_SUMMARIES = (
     "The question asks for an overview, which is best answered from summaries, and {} has none. Set `summary_model`, "
@@ -174,7 +176,12 @@ def _found(finder: Finder, breadth: Breadth) -> Overview:
         sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
         called = {summary.id: summary for _, summary in sides if summary is not None}
         is_one = len(called) == 1 and all(summary for _, summary in sides)
-        return Overview() if is_one else Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
+        is_long = any(summary is None and len(content_words(side)) > _SIDE_WORDS for side, summary in sides)
+        return (
+            Overview()
+            if is_one or is_long
+            else Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
+        )
     named = names.find(breadth.subject)
     found = [named] if named else _about(breadth.subject, _near(finder, breadth.subject))
     return Overview(kind="subject", summaries=tuple(found))

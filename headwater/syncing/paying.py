@@ -14,7 +14,7 @@ from headwater.domain.usage import Paid, Usage
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway.budget import Budget
 from headwater.models_gateway.chat_registry import EXTRACTIVE
-from headwater.models_gateway.paying import TOGETHER, Payer
+from headwater.models_gateway.paying import Payer
 from headwater.summaries.sentences import SentenceRecipe
 from headwater.summaries.tree import Recipe
 from headwater.syncing.source_job import SourceJob
@@ -32,7 +32,7 @@ def payer_of(
     known: Callable[[Sequence[bytes]], Mapping[bytes, Value]],
     put: Callable[[Sequence[Paid[Value]]], int],
     expected: Callable[[Wanted], Usage],
-    batch: int = TOGETHER,
+    batch: int = 0,
 ) -> Payer[Wanted, Value]:
     """Make what a sync pays with.
 
@@ -42,7 +42,7 @@ def payer_of(
         known: returns stored results by key.
         put: stores results; returns how many rows were written.
         expected: the most that making one will take.
-        batch: how many are made before they are stored.
+        batch: how many are made before they are stored; by default few.
     """
     loaded = cache(load)
 
@@ -83,7 +83,7 @@ def summary_payer(
             job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
         ),
         expected=expected,
-        batch=_FREE if recipe.model == EXTRACTIVE else TOGETHER,
+        batch=_FREE if recipe.model == EXTRACTIVE else 0,
     )
 
 

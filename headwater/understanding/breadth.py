@@ -72,6 +72,9 @@ _SUBJECT = tuple(
 )
 _LONGEST = 300  # characters: a longer question describes a case
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)$", re.IGNORECASE)  # what it does not cover is a fact
+_TAIL = re.compile(
+    r"[,:;–-]?\s+(?:what(?:'?s| is| are)?|whats) the differences?(?: between (?:them|the two))?$", re.IGNORECASE
+)
 _COMMA = re.compile(r"\s*,\s+(and|or|with|to|vs|versus)\b", re.IGNORECASE)
 _USE = re.compile(
     r"^what (?:can|could) (?:i|we|you|one) (?:do|use) with (?P<subject>.{1,60})$|"
@@ -110,7 +113,7 @@ def breadth_of(text: str) -> Breadth | None:
             subject = _ARTICLES.sub("", match["subject"].strip())
             is_whole = content_words(subject) and not _DENIED.search(subject)
             return Breadth(subject=subject) if is_whole else None
-    sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(_COMMA.sub(r" \1", plain)))
+    sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(_TAIL.sub("", _COMMA.sub(r" \1", plain))))
     return Breadth(sides=sides) if sides and all(map(content_words, sides)) else None
 
 

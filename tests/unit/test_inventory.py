@@ -68,6 +68,14 @@ def test_a_change_without_a_version_or_a_date_is_an_ordinary_question() -> None:
     assert (version_of("none"), day_of("2024-13-01")) == ((), None)
 
 
+def test_the_sides_of_a_comparison_without_what_is_asked_about_them() -> None:
+    """Such as "what's the difference" behind them, or a comma before `and`."""
+    for question in ("copy vs sync whats the difference", "Compare copy, and sync", "copy vs. sync"):
+        breadth = breadth_of(question)
+        assert breadth is not None
+        assert breadth.sides == ("copy", "sync")
+
+
 def test_what_a_thing_is_for() -> None:
     """Broad only if the thing is everything; what this is for is broad in any case."""
     assert used_thing("What can I do with Restic?") == "Restic"
