@@ -42,7 +42,7 @@ _COMPARISON = re.compile(
 )
 _OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)
 _SIDE_WORDS = 3
-"""How many words a side may have that no document is called: a longer one is a case, and the question asks for a fact."""
+"""How many words a side may have that no document is called: a longer one is a case, so a fact is asked for."""
 _PER_NODE = 5  # chunks that a node leads to
 NO_SUMMARIES = (
     "The question asks for an overview, which is best answered from summaries, and {} has none. Set `summary_model`, "

@@ -27,7 +27,7 @@ from headwater.summaries.tree import (
     summarize_documents,
 )
 
-_WINDOW = 20  # documents that are summarised together
+_WINDOW = 100  # documents that are summarised together
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

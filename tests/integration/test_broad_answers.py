@@ -12,9 +12,9 @@ from tests.chat_server import MODEL, ChatRequest, ChatServer, Says
 from tests.support import Headwater
 
 _VERBS = (
-    "add", "bake", "cut", "dry", "empty", "fill", "grind", "heat", "idle", "join", "keep", "lift", "mix", "nail", "open",
-    "pack", "quit", "roll", "sift", "turn", "undo", "vent", "weigh", "xray", "yield", "zip", "blow", "cool", "drain",
-    "feed", "glue", "hang", "iron",
+    "add", "bake", "cut", "dry", "empty", "fill", "grind", "heat", "idle", "join", "keep", "lift", "mix", "nail",
+    "open", "pack", "quit", "roll", "sift", "turn", "undo", "vent", "weigh", "xray", "yield", "zip", "blow", "cool",
+    "drain", "feed", "glue", "hang", "iron",
 )  # fmt: skip
 _COMMANDS = [f"mill {verb}" for verb in _VERBS]
 _CHANGES = """# Release notes

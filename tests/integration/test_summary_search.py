@@ -197,6 +197,7 @@ def test_an_overview_of_one_thing_is_of_what_it_names(shared: Headwater) -> None
     assert titles("Compare the pump manual and the valve manual") == ["The pump manual", "The valve manual"]
     assert titles("Compare the pump manual and the sewing machine") == ["The pump manual"]
     assert titles("Compare the sailing boat and the sewing machine") == []
+    assert titles("Compare the pump manual and the manual of the pump") == []
     assert titles("Give me an overview of quantum chromodynamics") == []
 
 
@@ -308,6 +309,16 @@ def test_an_answer_from_an_old_tree_is_stale(kb: Headwater) -> None:
     kb.sync()
     reasons = stale_because(kb.store.answers.get(old.id))
     assert any("The summary of the source “docs”" in reason for reason in reasons)
+
+
+def test_an_answer_from_an_old_tree_of_a_model_is_stale(kb: Headwater, chat: ChatServer) -> None:
+    """Its summaries are in search, so whatever is answered may be another; the first tree makes nothing else stale."""
+    _written(kb, chat)
+    old = kb.ask(WHOLE)
+    chat.otherwise = lambda request: f"Another summary {hash(request.prompt)}."
+    _set(kb, summary_max=700, summary_tokens=55)
+    kb.sync()
+    assert {one.source for one in kb.store.answers.get(old.id).changed_sources} == {"docs", "notes"}
 
 
 def test_an_answer_from_a_summary_above_a_deleted_source_is_not_served_again(kb: Headwater) -> None:

@@ -41,8 +41,7 @@ def _page(number: int, said: str = "runs quietly") -> str:
     parts = []
     for part in range(4):
         sentences = [
-            f"The {thing} {_THINGS[(number + part + place) % 12]} of machine {number} {said} in hall {part}, row {place}"
-            "x."
+            f"The {thing} {_THINGS[(number + part + place) % 12]} of machine {number} {said} in hall {part}, {place}x."
             for place, thing in enumerate(_THINGS)
         ]
         parts.append(SECTION.format(part=part, number=number, text=" ".join(sentences)))
