@@ -39,6 +39,7 @@ _IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^)]{0,1000}\)")
 _UNSAID = re.compile(rf"{_IMAGE.pattern}|^\.[A-Z]{{1,2}}\b[^\n]*\n?", re.MULTILINE)  # images, and requests of man pages
 _LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _TEMPLATE = re.compile(r"\{[%{:].*?[%}]?\}")
+_BEGINS = re.compile(r"[\"'“‘«„¿¡`]?\w")
 _IN_LIST = re.compile(r"\n[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
 _HEADING_LINE = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n]*", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
@@ -90,7 +91,7 @@ def beginning(texts: Sequence[str], tokens: int) -> str:
     """The first words of texts below their headings, or else the first characters where words are not apart."""
     kept: list[str] = []
     text = "\n".join(texts)[:_LEADING_CHARS]
-    for word in clean_inline(_HEADING_LINE.sub("", text).strip() or text).split():
+    for word in clean_inline(_HEADING_LINE.sub("", text).strip() or text.replace("#", "")).split():
         cost = estimate_tokens(word)
         if cost > tokens:
             return " ".join(kept) or word[: max(tokens, 0)]
@@ -109,7 +110,7 @@ def _leading(texts: Sequence[str]) -> Iterator[str]:
             said = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
             if _is_sentence(said) and not said.startswith(SECTIONS):
                 plain = without_bold(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", said)))).strip("_* ")
-                if len(terms(plain)) >= _LEAST_LEADING:
+                if _BEGINS.match(plain) and len(terms(plain)) >= _LEAST_LEADING:
                     yield plain
         left -= len(text)
 
@@ -118,7 +119,8 @@ def _score(place: int, sentence: str, title: set[str], language: str) -> float:
     said = terms(sentence, language)
     share = len(title & set(said)) / max(1, len(title))
     opening = title & content_words(" ".join(sentence.split()[:_OPENING]), language)
-    own = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans_back(sentence, language)
+    leans = leans_back(sentence, language) or sentence[0].islower()
+    own = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans
     return 1 / (1 + _LATER * place) + own
 
 

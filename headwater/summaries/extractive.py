@@ -23,7 +23,8 @@ from headwater.understanding.words import content_words, every_word, stem
 
 _TITLE = 200  # characters
 _PURPOSE = 0.55  # of a summary's tokens: the rest is for its sections
-_SHARED = 6  # words
+_SHARED = 4  # words
+_HEAD = 0.3  # of a summary's tokens, for what titles share: the rest is for titles
 _LEAST_SHARE = 0.3  # of the titles have a shared word
 _AND_MORE = 6  # tokens of "and 1,234 more"
 
@@ -68,6 +69,8 @@ def _of_group(wanted: Wanted, tokens: int, language: str) -> str:
     words = f" with “{'”, “'.join(shared)}” in their titles" if shared else ""
     name = f"{wanted.title}: " if wanted.kind is NodeKind.SOURCE and wanted.title else ""
     head = f"{name}{len(titles):,} documents{words}: "
+    if estimate_tokens(head) > _HEAD * tokens:
+        head = f"{name}{len(titles):,} documents: "
     return head + _listed("", _spread(titles), tokens - estimate_tokens(head))
 
 
@@ -106,7 +109,9 @@ def _spread(titles: Sequence[str]) -> list[str]:
 
 def _listed(head: str, names: Sequence[str], tokens: int) -> str:
     """Names in one line, as many as fit, and how many more there are; empty if none fits."""
-    shown = list(_fitting(names, tokens - estimate_tokens(head) - _AND_MORE))
+    left = tokens - estimate_tokens(head)
+    every = list(_fitting(names, left))
+    shown = every if len(every) == len(names) else list(_fitting(names, left - _AND_MORE))
     if not shown:
         return ""
     more = len(names) - len(shown)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from headwater.parsing.headings import plain_heading
 
 _LINE = re.compile(r"^[ ]{0,3}(?:(?P<fence>`{3,}|~{3,})|(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+))", re.MULTILINE)
-_TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|[{}]")
+_TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}")
 
 
 _FEW, _MOST_BELOW = 3, 8

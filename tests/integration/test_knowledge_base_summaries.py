@@ -28,7 +28,7 @@ _SAID = {
 
 
 def _page(source: str, thing: str, said: str = "") -> str:
-    title = f"{thing} {source} of the large water works at the northern river bank"
+    title = f"{thing} {source} of the large water works at the northern river bank by day and night"
     return f"# {title}\n\nThis {thing} at {source} {said or _SAID[thing]} at last.\n"
 
 

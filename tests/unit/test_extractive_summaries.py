@@ -47,6 +47,12 @@ def test_a_sentence_that_leans_on_another_does_not_lead() -> None:
     assert leading_sentences([text], title="Crane", tokens=20)[0] == "The crane lifts wood in the yard."
 
 
+def test_a_sentence_begins_like_one() -> None:
+    """With a letter, and not with a small one if there is another."""
+    text = "please write to us about the pump. (~91 cm) of pipe are there. Anybody may use the hose."
+    assert leading_sentences([text], title="Yard", tokens=8) == ["Anybody may use the hose."]
+
+
 def test_a_document_without_a_sentence_has_its_sections_or_its_beginning() -> None:
     """A list or a table says something, too."""
     assert _of_document("# Hose\n\n## Red\n\n- a\n\n## Blue\n\n- b", "Hose") == "Hose: Sections: Red; Blue."
