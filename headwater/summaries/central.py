@@ -36,7 +36,6 @@ _ENDS = tuple(".!?。！？।؟…")
 _CLOSING = "\"'”’»)]*_`"
 _NO_SENTENCE = re.compile(r"[|#>`]|[-*+•] |\d+[.)] |https?://|\.\. |:\w+:|[{}<\[]")
 _IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^)]{0,1000}\)")
-_UNSAID = re.compile(rf"{_IMAGE.pattern}|^\.[A-Z]{{1,2}}\b[^\n]*\n?", re.MULTILINE)  # images, and requests of man pages
 _LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _TEMPLATE = re.compile(r"\{[%{:].*?[%}]?\}")
 _BEGINS = re.compile(r"[\"'“‘«„¿¡`]?\w")
@@ -104,7 +103,7 @@ def _leading(texts: Sequence[str]) -> Iterator[str]:
     """The sentences at the beginning of texts that say something, without the markup of links."""
     left = _LEADING_CHARS
     for text in texts:
-        for start, end in each_sentence(text := _UNSAID.sub("", text[: max(left, 0)])):
+        for start, end in each_sentence(text := _IMAGE.sub("", text[: max(left, 0)])):
             if _IN_LIST.search(text[start:end].strip()):
                 continue
             said = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
