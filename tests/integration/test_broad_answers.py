@@ -1,5 +1,6 @@
 """Broad questions answered from names, parts, summaries and changes, without a model (SUM-4, ANS-4)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ FILES = {
         for name in ("Ashby", "Birch", "Corby")
     },
 }
-pytestmark = pytest.mark.synced("docs", files=FILES)
+pytestmark = pytest.mark.synced("docs", files=FILES, summary_model="builtin/extractive")
 
 
 def _ask(kb: Headwater, question: str) -> Folded:
@@ -59,29 +60,20 @@ def _uris(answer: Folded) -> list[str]:
     return [citation.uri for citation in answer.citations]
 
 
-def test_a_knowledge_base_has_a_tree_without_a_setting(shared: Headwater) -> None:
-    """Made by quoting, in its first sync."""
-    assert "summary_model" not in shared.knowledge_base.settings.model_dump(exclude_defaults=True)
-    nodes = shared.store.summaries.nodes(shared.source("docs"), depth=9, limit=999)
-    assert {node.model for node in nodes} == {"builtin/extractive"}
-    assert len([node for node in nodes if node.document_id]) == len(FILES)
-
-
-def test_a_home_of_today_gets_its_tree_with_the_next_sync(kb: Headwater) -> None:
+def test_a_home_of_today_gets_its_tree_with_the_next_sync(headwater: Callable[..., Headwater]) -> None:
     """Although no document changed; nothing was stale before it, and no answer is stale after it."""
-    kb.store.knowledge_bases.update(
-        kb.slug, settings=kb.knowledge_base.settings.model_copy(update={"summary_model": None})
-    )
+    kb = headwater("docs", files=FILES, summary_model=None)
     kb.sync()
-    answer = kb.ask("Which grain does the mill grind since May?")
+    answer = kb.ask("Which grain does the mill grind as well?")
     assert not kb.store.summaries.counts(kb.source("docs"))
-    kb.query(
-        "UPDATE knowledge_bases SET settings = settings - 'summary_model' RETURNING 1"
-    )  # as an older release has it
+    kb.query("UPDATE knowledge_bases SET settings = settings - 'summary_model' RETURNING 1")  # as of before
+    assert kb.knowledge_base.settings.summary_model == "builtin/extractive"
     assert not kb.store.answers.get(answer.id).changed_sources
     done = kb.sync()["docs"]
     assert (done.state, done.embedded) == ("ready", 0)
-    assert kb.store.summaries.counts(kb.source("docs"))
+    nodes = kb.store.summaries.nodes(kb.source("docs"), depth=9, limit=999)
+    assert {node.model for node in nodes} == {"builtin/extractive"}
+    assert len([node for node in nodes if node.document_id]) == len(FILES)
     assert not kb.store.answers.get(answer.id).changed_sources
 
 
