@@ -152,7 +152,8 @@ def _compared(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
         return
     named = set().union(*(content_words(side) for side, _ in overview.sides))
     whole = next((quote for found in quotes.values() for quote in found if named <= content_words(quote.text)), None)
-    if whole is not None:  # it says what is different
+    own = {quote.passage.chunk_id for found in quotes.values() for quote in found}
+    if whole is not None and not overview.summaries and len(own) == 1:  # it says what is different
         yield from compose([whole])
         return
     writing, gap = SummaryWriting(), ""

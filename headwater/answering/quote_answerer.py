@@ -67,7 +67,12 @@ class QuoteAnswerer:
         """The quotes about one side of a comparison, which name it; none if the best is not likely to be about it."""
         own, named = evidence.search_for(side), content_words(side)
         quotes = find_quotes(own, self._settings)
-        fitting = [quote for quote in quotes if named <= content_words(" ".join((*quote.headings, quote.passage.text)))]
+        fitting = [
+            quote
+            for quote in quotes
+            if not quote.text.startswith("```")
+            and named <= content_words(" ".join((*quote.headings, quote.passage.text)))
+        ]
         return fitting if is_answered(own, fitting) else ()
 
     def _by_document(self, evidence: Evidence, compared: Compared) -> list[Quote]:
