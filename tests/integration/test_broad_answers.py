@@ -175,3 +175,6 @@ def test_a_model_gets_the_same_passages(kb: Headwater, chat: ChatServer) -> None
     assert f"Summary of the document “mill add”, one of {len(_COMMANDS)} documents commands, not a quote" in prompts[-1]
     _ask(kb, "What changed since March 2023?")
     assert "The mill grinds oats as well." in prompts[-1]
+    count = len(prompts)
+    assert _ask(kb, "What changed since 2031?").text.startswith("No heading or mark")
+    assert len(prompts) == count  # nothing is left to tell
