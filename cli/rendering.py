@@ -192,10 +192,8 @@ def sync_text(sync: Mapping[str, Any]) -> str:
 
 
 def _summaries(source: Mapping[str, Any]) -> list[str]:
-    """What was summarised, if anything was."""
+    """What is left to summarise, if anything is; what was made costs nothing by default, so `--json` alone says it."""
     lines = []
-    if source["summarized"] or source["reused"]:
-        lines.append(f"  Summaries: {source['summarized']:,} made, {source['reused']:,} reused")
     if source["summaries_left"]:
         left = source["summaries_left"]
         remain = "1 summary remains" if left == 1 else f"at most {left:,} summaries remain"

@@ -318,6 +318,7 @@ def headwater(
 
 
 def _filled(kb: Headwater, *sources: str, files: dict[str, str] | None = None, **chosen: object) -> Headwater:
+    """Fill a knowledge base; it has summaries only if the test chooses them, so that the others count without."""
     specs = []
     for source in sources or ("docs",):
         folder = kb.folder / source
@@ -327,7 +328,9 @@ def _filled(kb: Headwater, *sources: str, files: dict[str, str] | None = None, *
         slug=kb.slug,
         name=kb.slug,
         description="",
-        settings=KnowledgeBaseSettings.model_validate({"embedding_model": "builtin/hash", **chosen}),
+        settings=KnowledgeBaseSettings.model_validate(
+            {"embedding_model": "builtin/hash", "summary_model": None, **chosen}
+        ),
         sources=tuple(specs),
     )
     apply(kb.store, spec)

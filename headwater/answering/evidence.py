@@ -36,7 +36,12 @@ FURTHER = 3
 
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
+_MOST_CHANGED = 12  # passages
 _MOST_COMPARED = 50  # documents, as for `top_k`
+
+
+def _no_other(_text: str) -> "Evidence":
+    raise NotImplementedError  # the evidence of small talk searches for nothing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +59,7 @@ class Evidence:
     started: float
     load_nearby: Callable[[Sequence[Passage]], tuple[Passage, ...]] = tuple
     load_further: Callable[[], tuple[Passage, ...]] = tuple
+    load_other: Callable[[str], "Evidence"] = field(default=_no_other, repr=False, compare=False)
     filters: SearchFilters = field(default_factory=SearchFilters)
     unsaid: str = ""
     """The words of `question` that were not asked, but taken from the turns before."""
@@ -72,6 +78,25 @@ class Evidence:
     def summaries(self) -> tuple[FoundSummary, ...]:
         """The summaries that a broad question asks for; they answer it, whatever the passages say."""
         return self.found.summaries
+
+    @property
+    def is_broad(self) -> bool:
+        """Whether the question is a broad one, and something was found that answers it as such."""
+        return self.found.overview.kind is not None and not self.found.overview.is_empty
+
+    @property
+    def model_passages(self) -> tuple[Passage, ...]:
+        """What a chat model reads: the usable passages, or those that say what changed."""
+        changes = self.found.overview.changes
+        later = changes.later if changes else ()
+        return (
+            tuple({change.passage.chunk_id: change.passage for change in later}.values())[:_MOST_CHANGED]
+            or self.passages
+        )
+
+    def search_for(self, text: str) -> "Evidence":
+        """The evidence for another text, such as a side of a comparison, within the same filters."""
+        return self.load_other(text)
 
     @property
     def nearby(self) -> tuple[Passage, ...]:
@@ -143,6 +168,9 @@ def gather_evidence(
         further = found.load_further(FURTHER)
         return trusted(knowledge_base.settings, (*found.passages, *further)).kept[len(kept.kept) :] if further else ()
 
+    def load_other(other: str) -> Evidence:
+        return gather_evidence(store, settings, knowledge_base, other, filters, as_of=as_of, mode=mode, index=index)
+
     return Evidence(
         knowledge_base=knowledge_base,
         question=found.understanding.question,
@@ -151,6 +179,7 @@ def gather_evidence(
         started=started,
         load_nearby=load_nearby,
         load_further=load_further,
+        load_other=load_other,
         filters=options.filters,
         unsaid=unsaid,
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from headwater.answering.broad_answers import answer_broadly
 from headwater.answering.comparing import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.evidence import Evidence
@@ -88,6 +89,10 @@ class GenerativeAnswerer:
             ModelUnavailableError, RateLimitedError: the model does not answer, and no quote may stand in for it.
             GenerationFailedError: its reply broke off, was empty, or repeated the prompt, and no quote may stand in.
         """
+        changes = evidence.found.overview.changes
+        if changes is not None and not changes.later:  # a model would tell what it was not asked for
+            yield from answer_broadly(evidence, lambda _side: ())
+            return
         task = self._prepare(evidence, read)
         task.further = further_passages(evidence, task.quotes, chunks_of(task.quotes[:1])) if task.quotes else ()
         if task.further:
@@ -110,9 +115,10 @@ class GenerativeAnswerer:
     def _prepare(self, evidence: Evidence, read: ReadQuestion) -> _Task:
         """Choose what the model is given, as much as it reads in time."""
         compared = compare(evidence, read)
-        quotes = [] if evidence.summaries else find_quotes(evidence, self._settings)
-        summarized = Summarized(evidence.summaries)
-        groups = () if evidence.summaries else compared.groups
+        is_broad = evidence.is_broad and bool(evidence.summaries or evidence.found.overview.changes)
+        quotes = [] if is_broad else find_quotes(evidence, self._settings)
+        summarized = Summarized(evidence.found.overview)
+        groups = () if is_broad else compared.groups
 
         def written(sources: Sequence[PromptSource]) -> AnswerPrompt:
             return answer_prompt(
@@ -148,13 +154,13 @@ class GenerativeAnswerer:
     ) -> tuple[PromptSource, ...]:
         """The passages if the model reads them in time, otherwise as many quotes as it can."""
         budget = evidence.knowledge_base.settings.context_tokens
-        context = summarized.context(with_nearby(self._store, evidence.passages), budget)
+        context = summarized.context(with_nearby(self._store, evidence.model_passages), budget)
         if limit is None or context.token_count <= limit:
             return sources_of_context(context)
         if quotes:
             wide = evidence.widened()
             return sources_of_quotes(quotes, limit, (*wide.passages, *wide.nearby))
-        return sources_of_context(summarized.context(with_nearby(self._store, evidence.passages), limit))
+        return sources_of_context(summarized.context(with_nearby(self._store, evidence.model_passages), limit))
 
     def _written(self, task: _Task) -> Iterator[Event]:
         """The model's reply with its citations, as far as it comes."""

@@ -75,7 +75,7 @@ class Making:
         evidence = self.evidence
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
-        has_any = evidence.passages or evidence.summaries
+        has_any = evidence.passages or evidence.summaries or evidence.found.overview.changes
         yield from self.answerer.answer(evidence, self.read) if has_any else refuse(evidence)
 
     def cancel(self) -> None:

@@ -1,59 +1,32 @@
-"""Answers from summaries, and their citations (SUM-4).
+"""Summaries in answers: their texts, their citations, and as parts of a chat model's context (SUM-4).
 
-Belongs here: a broad question's answer without a chat model, the citations of a summary, summaries as parts of a chat
-model's context. Not here: which summaries answer a question (`headwater.retrieval.overviews`). Guarantee: a summary is
-never passed off as a quote: its marker has a citation of the summary, and citations of the documents below it.
+Belongs here: what all answers from summaries share. Not here: which summaries answer a question
+(`headwater.retrieval.overviews`), a broad question's answer without a chat model (`broad_answers`). Guarantee: a
+summary is never passed off as a quote: its marker has a citation of it, and citations of the documents below it.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
 from uuid import UUID
 
-from headwater.answering.events import Delta, Done, Event
+from headwater.answering.events import Delta, Event
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.answers import Citation, SummaryCitation
+from headwater.domain.listing import counted
 from headwater.domain.search import Passage, Scores
-from headwater.domain.summaries import DocumentBelow, FoundSummary, NodeKind, name_of
+from headwater.domain.summaries import FoundSummary, name_of
 from headwater.generation.plain_words import without_links
 from headwater.retrieval.context import Context, assemble
+from headwater.retrieval.members import Family
+from headwater.retrieval.overviews import Overview
 
-LISTED = 12
-"""How many documents an overview lists, of all its summaries together."""
 CITED = 8
 """How many documents the citation of a summary names."""
-_LEAST_LISTED = 2  # of each summary
 _LONGEST = 300  # characters of a document's line
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _HEADING = re.compile(r"^#{1,6} +")
 _SPACE = re.compile(r"\s+")
-
-
-def overview(summaries: Sequence[FoundSummary]) -> Iterator[Event]:
-    """Yield an answer that consists of summaries, each with a line for every document below it.
-
-    Args:
-        summaries: at least one.
-    """
-    writing = _Writing()
-    is_headed = len(summaries) > 1
-    each = max(_LEAST_LISTED, LISTED // len(summaries))
-    for number, found in enumerate(summaries):
-        gap = "\n\n" if number else ""
-        head = f"**{_plain(found.title)}**\n\n" if is_headed else ""
-        body = without_title(found.text, found.title)
-        yield Delta(text=f"{gap}{head}{plain_text(body)} ")
-        yield from writing.cite(found)
-        if found.kind in (NodeKind.DOCUMENT, NodeKind.KNOWLEDGE_BASE):  # below the latter come its sources
-            continue
-        listed = found.documents[:each]
-        if not is_headed:
-            yield Delta(text=f"\n\n{_leading(found, len(listed))}\n")
-        for place, document in enumerate(listed):
-            line = first_sentence(without_title(document.summary, document.title))
-            gap = "\n\n" if is_headed and not place else "\n"
-            yield Delta(text=f"{gap}- **{_plain(document.title)}**: {line} ")
-            yield from writing.cite_document(found, document)
-    yield Done()
 
 
 def cite(marker: str, found: FoundSummary, score: float) -> Iterator[SummaryCitation | Citation]:
@@ -98,8 +71,10 @@ def cite(marker: str, found: FoundSummary, score: float) -> Iterator[SummaryCita
 class Summarized:
     """Summaries as passages of a chat model's context, which are told apart by their ids."""
 
-    def __init__(self, summaries: Sequence[FoundSummary]) -> None:
-        self._found: Mapping[UUID, FoundSummary] = {one.id: one for one in summaries}
+    def __init__(self, overview: Overview) -> None:
+        members = [*([overview.introduction.document] if overview.introduction else []), *overview.shown.values()]
+        self._found: Mapping[UUID, FoundSummary] = {one.id: one for one in (*overview.summaries, *members)}
+        self._family = overview.family
 
     def context(self, buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
         """The context of the summaries, and then of passages.
@@ -108,7 +83,8 @@ class Summarized:
             buckets: the passages, by document.
             budget: tokens.
         """
-        return assemble([*([_as_passage(one)] for one in self._found.values()), *buckets], budget)
+        own = [[_as_passage(one, self._family)] for one in self._found.values()]
+        return assemble([*own, *buckets], budget)
 
     def cited(self, events: Iterator[Event]) -> Iterator[Event]:
         """Replace the citations of summaries among an answer's events."""
@@ -134,32 +110,27 @@ def first_sentence(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
-class _Writing:
+class SummaryWriting:
     """Numbers the markers of an answer."""
 
     def __init__(self) -> None:
         self._count = 0
 
+    def take(self) -> int:
+        """The next number, for a marker that stands behind something else."""
+        self._count += 1
+        return self._count
+
     def cite(self, found: FoundSummary) -> Iterator[Event]:
         """Yield the next marker and its citations."""
-        self._count += 1
-        marker = f"[{self._count}]"
+        marker = f"[{self.take()}]"
         yield Delta(text=marker)
         yield from cite(marker, found, found.similarity or 1.0)
 
-    def cite_document(self, above: FoundSummary, document: DocumentBelow) -> Iterator[Event]:
-        """Yield the next marker and its citation of a document's summary."""
-        yield from self.cite(document.found(above))
 
-
-def _leading(found: FoundSummary, listed: int) -> str:
-    if found.document_count > listed:
-        return f"It has {found.document_count:,} documents. Those that say most of this:"
-    return "Its documents:"
-
-
-def _plain(title: str) -> str:
-    return plain_text(_SPACE.sub(" ", title).strip().replace("*", ""))
+def plain_title(title: str) -> str:
+    """A title in one line, as a part of an answer."""
+    return plain_text(_SPACE.sub(" ", unescape(title)).strip().replace("*", ""))
 
 
 def plain_text(text: str) -> str:
@@ -167,8 +138,13 @@ def plain_text(text: str) -> str:
     return _MARKER.sub(r"(\1)", without_links(text))
 
 
-def _as_passage(found: FoundSummary) -> Passage:
-    """A summary as a passage; its version has the node's id, so that it never joins a passage of a document."""
+def _as_passage(found: FoundSummary, family: Family | None) -> Passage:
+    """A summary as a passage; its version has the node's id, so that it never joins a passage of a document.
+
+    Of a member of a family the first sentence is enough, but a model is told how many members there are.
+    """
+    text = found.text if family is None else f"{found.title}: {first_sentence(without_title(found.text, found.title))}"
+    among = "" if family is None else f", one of {counted(len(family.members), 'document')} {family.label}".rstrip()
     below = ", ".join(document.title for document in found.documents[:CITED])
     return Passage(
         rank=1,
@@ -179,13 +155,13 @@ def _as_passage(found: FoundSummary) -> Passage:
         document_version_id=found.id,
         source=found.source,
         uri=f"made from {found.document_count} documents, such as: {below}" if found.document_count > 1 else below,
-        title=f"Summary of {name_of(found.kind, found.title)}, not a quote",
+        title=f"Summary of {name_of(found.kind, found.title)}{among}, not a quote",
         category="",
         breadcrumb=(),
         start=0,
-        end=len(found.text),
+        end=len(text),
         line=1,
         position=0,
         kind="summary",
-        text=found.text,
+        text=text,
     )

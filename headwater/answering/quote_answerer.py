@@ -9,20 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from headwater.answering.answerer import refuse
+from headwater.answering.broad_answers import answer_broadly
 from headwater.answering.comparing import Compared, compare, heading
-from headwater.answering.events import Delta, Done, Event, Further
+from headwater.answering.events import Done, Event, Further
 from headwater.answering.evidence import Evidence
 from headwater.answering.further import chunks_of, further_passages
-from headwater.answering.overviews import overview
+from headwater.answering.quote_text import compose
 from headwater.answering.quoting import find_quotes, is_answered
 from headwater.answering.reading import ReadQuestion
-from headwater.domain.answers import Citation
-from headwater.quote.breadcrumbs import named_heading
-from headwater.quote.citation import cite_quote
-from headwater.quote.inline import plain_path
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
 from headwater.understanding.sub_questions import find_questions
+from headwater.understanding.words import content_words
 
 
 class QuoteAnswerer:
@@ -35,10 +33,14 @@ class QuoteAnswerer:
         self._settings = settings
 
     def answer(self, evidence: Evidence, read: ReadQuestion) -> Iterator[Event]:
-        """Yield the quote with its citation; a broad question is answered with summaries instead."""
-        if evidence.summaries:
-            yield from overview(evidence.summaries)
-            return
+        """Yield the quote with its citation; a broad question is answered from summaries and names instead."""
+        if evidence.is_broad:
+            is_any = False
+            for event in answer_broadly(evidence, lambda side: self._quotes_of(evidence, side)):
+                is_any = True
+                yield event
+            if is_any:
+                return
         compared = compare(evidence, read) if len(evidence.filters.documents) > 1 else Compared()
         quotes = find_quotes(evidence, self._settings)
         shown = self._by_document(evidence, compared) if compared.groups else self._by_question(evidence, quotes)
@@ -61,6 +63,18 @@ class QuoteAnswerer:
         best = [quote for part in parts for quote in find_quotes(evidence, self._settings, part)[:1]]
         return list({(quote.passage.document_version_id, quote.start): quote for quote in best}.values())
 
+    def _quotes_of(self, evidence: Evidence, side: str) -> Sequence[Quote]:
+        """The quotes about one side of a comparison, which name it; none if the best is not likely to be about it."""
+        own, named = evidence.search_for(side), content_words(side)
+        quotes = find_quotes(own, self._settings)
+        fitting = [
+            quote
+            for quote in quotes
+            if not quote.text.startswith("```")
+            and named <= content_words(" ".join((*quote.headings, quote.passage.text)))
+        ]
+        return fitting if is_answered(own, fitting) else ()
+
     def _by_document(self, evidence: Evidence, compared: Compared) -> list[Quote]:
         """The best quote of each selected document (ANS-5)."""
         quotes: list[Quote] = []
@@ -68,24 +82,3 @@ class QuoteAnswerer:
             own = replace(evidence, trusted=replace(evidence.trusted, kept=group), load_further=tuple)
             quotes += find_quotes(own, self._settings)[:1]
         return quotes
-
-
-def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citation]:
-    """Join quotes into a text with markers, and yield the citation of each marker.
-
-    Args:
-        quotes: each stands under its path of headings.
-        first: the number of the first marker.
-    """
-    gap = ""
-    for number, quote in enumerate(quotes, start=first):
-        marker = f"[{number}]"
-        end = " " if quote.is_open else "\n\n"
-        yield Delta(text=f"{gap}**{heading_path(quote)}**\n\n{quote.text}{end}{marker}")
-        yield cite_quote(quote, marker)
-        gap = "\n\n"
-
-
-def heading_path(quote: Quote) -> str:
-    """The headings above a quote, the document's title first, as one line of markdown."""
-    return plain_path(quote.headings) or plain_path([named_heading(quote.passage.uri, quote.passage.uri)])

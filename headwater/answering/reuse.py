@@ -32,7 +32,7 @@ from headwater.store.work.answer_reuse import AnswerIdentity, AskedState
 from headwater.understanding.question import understand
 from headwater.understanding.same_question import asks_the_same, plain_question
 
-_MADE_BY = (headwater.__version__, 3)
+_MADE_BY = (headwater.__version__, 4)
 """The release, and a number to raise when the same request would get another answer within one release."""
 _OTHER_SETTINGS = (
     "store_questions",

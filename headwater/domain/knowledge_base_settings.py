@@ -162,13 +162,13 @@ class EvaluationSettings(_Concern):
 
 
 class SummarySettings(_Concern):
-    """Which model summarises documents and sources, if any, and how long texts and summaries are, in tokens.
+    """What summarises documents and sources, if anything, and how long texts and summaries are, in tokens.
 
     With `chunk_summaries` each chunk has one of a sentence, too. `summary_budget` bounds the tokens of a run's
     summaries and questions, because a model may have no price.
     """
 
-    summary_model: str | None = None
+    summary_model: str | None = "builtin/extractive"
     chunk_summaries: bool = False
     summary_budget: int | None = Field(default=None, ge=1_000)
     summary_tokens: int = Field(default=150, ge=50, le=2_000)
@@ -176,6 +176,11 @@ class SummarySettings(_Concern):
     piece_min: int = Field(default=500, ge=1)
     piece_overlap: int = Field(default=100, ge=0, le=2_000)
     summary_max: int = Field(default=4_000, ge=600, le=200_000)
+
+    @property
+    def has_written_summaries(self) -> bool:
+        """Whether a chat model writes the summaries: one that quotes says less of a text than the text itself."""
+        return self.summary_model not in (None, "builtin/extractive")
 
     @model_validator(mode="after")
     def _has_a_model(self) -> "SummarySettings":

@@ -12,6 +12,9 @@ from uuid import UUID
 
 from headwater.domain.usage import Paid
 
+SECTIONS = "Sections:"
+"""Begins the list of a document's sections in a summary that no model made."""
+
 
 class NodeKind(StrEnum):
     """What a summary is of."""
@@ -50,6 +53,7 @@ class DocumentSummary:
     identity: bytes
     key: bytes
     text: str
+    title: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,6 +155,16 @@ class FoundSummary:
     run_id: str
     code_version: str
     made_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentName:
+    """What a document is called."""
+
+    document_id: UUID
+    source: str
+    uri: str
+    title: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

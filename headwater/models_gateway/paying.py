@@ -2,7 +2,7 @@
 
 Belongs here: calls beside each other, and counting them. Not here: what is made of which text (`headwater.summaries`,
 `headwater.questions`), the tables. Guarantee: a result that was paid for is stored before more are asked for, so a
-crash pays for at most `TOGETHER` again; no call begins once the budget is spent.
+crash pays for at most a batch again; no call begins once the budget is spent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +33,8 @@ class Payer(Generic[Wanted, Value]):
     expected: Callable[[Wanted], Usage]
     """The most that a call will take."""
     budget: Budget
+    batch: int = 0
+    """How many are made before they are stored: 0 for `TOGETHER`; more only if making one costs nothing."""
     made: int = 0
     reused: int = 0
     dropped: int = 0
@@ -50,7 +52,7 @@ class Payer(Generic[Wanted, Value]):
         missing = [one for key, one in wanted.items() if key not in found]
         with ThreadPoolExecutor(TOGETHER, "paid calls") as pool:
             while missing:
-                count = self.budget.affordable(map(self.expected, missing[:TOGETHER]))
+                count = self.budget.affordable(map(self.expected, missing[: self.batch or TOGETHER]))
                 found |= {one.key: one.value for one in self._made(pool, missing[:count])}
                 del missing[:count]
         return found

@@ -13,6 +13,7 @@ from headwater.domain.search import Passage
 from headwater.domain.summaries import FoundSummary
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.grouping import behind, grouped
+from headwater.retrieval.overviews import Overview
 from headwater.retrieval.trust import Dropped
 from headwater.store.search.searching import TermEvidence
 from headwater.understanding.question import Understanding
@@ -47,9 +48,14 @@ class Found:
     """Whether vectors were left out because the model does not know the question's language."""
     is_nothing_left: bool = False
     """Whether the filters leave nothing to search."""
-    summaries: tuple[FoundSummary, ...] = ()
-    """The summaries that a broad question asks for, best first."""
+    overview: Overview = field(default_factory=Overview)
+    """What answers a broad question."""
     load_further: Callable[[int], tuple[Passage, ...]] = field(default=lambda _: (), compare=False, repr=False)
+
+    @property
+    def summaries(self) -> tuple[FoundSummary, ...]:
+        """The summaries that a broad question asks for, best first."""
+        return self.overview.summaries
 
     @property
     def groups(self) -> list[list[Passage]]:

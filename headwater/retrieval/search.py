@@ -107,7 +107,7 @@ class _Search:
         finder = self.finder
         vector = self._vector(vector)
         candidates, vector = self._respelt(*self._found(vector))
-        self.overview = find_overview(finder, self.understanding)
+        self.overview = find_overview(finder, self.understanding, candidates.passages)
         ordered = self._ordered(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
@@ -138,7 +138,7 @@ class _Search:
             as_of=as_of,
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
-            summaries=overview.summaries,
+            overview=overview,
             load_further=partial(further, self.understanding, ordered, self._shown(ordered), finder, candidates.terms),
             notes=(
                 *self.overview.notes,

@@ -827,11 +827,11 @@ SELECT l.search_index_id, l.source_id, l.document_id, l.target_document_id, l.ki
               AND (vc.start_offset <= l.target_offset OR l.anchor = ANY(vc.anchors))
             ORDER BY l.anchor <> '' AND l.anchor = ANY(vc.anchors) DESC, vc.position DESC LIMIT 1) AS tc ON true;
 -- The entries that a source's tree contributes to every index of its knowledge base: of each document one. Nodes above
--- sources are found by their place.
+-- sources are found by their place, and so are summaries that no model made.
 CREATE VIEW tree_entries AS
 SELECT n.id AS target_id, n.source_id, n.document_id, n.summary_key, s.embedding_hash
   FROM summary_tree n JOIN summaries s ON s.key = n.summary_key
- WHERE n.source_id IS NOT NULL AND (n.document_id IS NULL OR n.kind = 'document');
+ WHERE n.source_id IS NOT NULL AND (n.document_id IS NULL OR n.kind = 'document') AND s.model <> 'builtin/extractive';
 -- A key of the API. Its secret is stored as a hash. After a rotation the old secret is valid until `old_secret_until`.
 CREATE TABLE api_keys (
     id               text PRIMARY KEY CHECK (id ~ '^[a-z0-9]{8}$'),

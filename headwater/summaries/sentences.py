@@ -24,7 +24,7 @@ from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_
 from headwater.settings import Settings
 from headwater.store.content.chunk_summaries import ChunkText
 from headwater.store.server.json_values import clean_text
-from headwater.summaries.extractive import central_sentence
+from headwater.summaries.central import central_sentence
 
 _EXTRACTIVE_VERSION = "extractive-sentence-2"
 _TOKENS = 80  # of a sentence that is quoted: a longer one is mostly a list

@@ -27,7 +27,7 @@ from headwater.summaries.tree import (
     summarize_documents,
 )
 
-_WINDOW = 20  # documents that are summarised together
+_WINDOW = 100  # documents that are summarised together
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +90,7 @@ class NewTree:
             self._add(changes.changed[start : start + _WINDOW])
             progress(min(start + _WINDOW, len(changes.changed)), len(changes.changed))
         for one in self._store.document_summaries(self._source, [*changes.changed, *changes.gone]):
-            stored = Node(identity=one.identity, kind=NodeKind.DOCUMENT, key=one.key, text=one.text)
+            stored = Node(identity=one.identity, kind=NodeKind.DOCUMENT, key=one.key, text=one.text, titles=[one.title])
             self._tops[one.document_id] = stored
         in_order = [id_ for id_ in self._store.documents_in_order(self._source) if id_ in self._tops]
         if not in_order:

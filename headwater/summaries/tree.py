@@ -19,7 +19,9 @@ from uuid import UUID
 from headwater.domain.summaries import NodeKind
 from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
+from headwater.models_gateway.chat_registry import EXTRACTIVE
 from headwater.summaries.grouping import Sizes, group
+from headwater.summaries.headings import Heading, headings_of
 
 GROUPS = Sizes(least=4, most=16, spread=5)
 """How many summaries are summarised together: eight in the middle."""
@@ -48,9 +50,15 @@ class Recipe:
         """What identifies the recipe: with another one, everything is looked at again."""
         return content_hash(asdict(self))
 
-    def key(self, kind: NodeKind, texts: Sequence[str]) -> bytes:
-        """The key of a summary: equal keys, equal summaries."""
-        return content_hash(self.model, self.prompt_version, self.summary_tokens, kind.value, list(texts))
+    @property
+    def is_extractive(self) -> bool:
+        """Whether summaries are made of headings and titles too; a chat model gets the texts alone."""
+        return self.model == EXTRACTIVE
+
+    def key(self, kind: NodeKind, texts: Sequence[str], names: Sequence[str] = ()) -> bytes:
+        """The key of a summary: equal keys, equal summaries. `names` are the headings or titles that it is made of."""
+        more = [list(names)] if names else []
+        return content_hash(self.model, self.prompt_version, self.summary_tokens, kind.value, list(texts), *more)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +82,10 @@ class DocumentParts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """A summary that a tree needs: its key, the texts that it summarises, and what came before them."""
+    """A summary that a tree needs: its key, the texts that it summarises, and what came before them.
+
+    `headings` are those of the document or the piece, `titles` those of the documents below a group or a source.
+    """
 
     kind: NodeKind
     key: bytes
@@ -82,6 +93,8 @@ class Wanted:
     title: str = ""
     before: str = ""
     language: str = ""
+    headings: Sequence[Heading] = ()
+    titles: Sequence[str] = ()
 
 
 Summarize = Callable[[Sequence[Wanted]], Sequence[str]]
@@ -90,11 +103,13 @@ Summarize = Callable[[Sequence[Wanted]], Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Top:
-    """What a tree is of; `id` is that of the document or the source."""
+    """What a tree is of; `id` is that of the document or the source. A document has headings and a language."""
 
     kind: NodeKind
     id: str
     title: str
+    headings: Sequence[Heading] = ()
+    language: str = ""
 
     @property
     def identity(self) -> bytes:
@@ -107,7 +122,7 @@ class Node:
     """A summary in a tree.
 
     `identity` stays the same when its text changes. Its `children` are nodes, or else it is a leaf with the chunks in
-    `chunk_ids`.
+    `chunk_ids`. `titles` are those of the documents below it.
     """
 
     identity: bytes
@@ -116,6 +131,7 @@ class Node:
     text: str
     children: Sequence["Node"] = ()
     chunk_ids: Sequence[UUID] = field(default=(), repr=False)
+    titles: Sequence[str] = field(default=(), repr=False)
 
     def walk(self) -> Iterator["Node"]:
         """This node and all below it, each after the nodes below it."""
@@ -135,12 +151,19 @@ def summarize_documents(documents: Sequence[DocumentParts], recipe: Recipe, summ
     Returns:
         The document summaries, in order.
     """
-    tops = [Top(kind=NodeKind.DOCUMENT, id=str(document.id), title=document.title) for document in documents]
+    tops = [_top_of(document, recipe) for document in documents]
     leaves = [_leaves(document, top, recipe) for document, top in zip(documents, tops, strict=True)]
     texts = iter(summarize([wanted for of_document in leaves for *_, wanted in of_document]))
     rows = [
         [
-            Node(identity=identity, kind=wanted.kind, key=wanted.key, text=next(texts), chunk_ids=chunk_ids)
+            Node(
+                identity=identity,
+                kind=wanted.kind,
+                key=wanted.key,
+                text=next(texts),
+                chunk_ids=chunk_ids,
+                titles=[wanted.title] if wanted.kind is NodeKind.DOCUMENT else (),
+            )
             for identity, chunk_ids, wanted in of_document
         ]
         for of_document in leaves
@@ -159,6 +182,17 @@ def summarize_all(nodes: Sequence[Node], top: Top, recipe: Recipe, summarize: Su
     """
     (root,) = _raised([nodes], [top], recipe, summarize)
     return root
+
+
+def _top_of(document: DocumentParts, recipe: Recipe) -> Top:
+    headings = headings_of([part.text for part in document.parts]) if recipe.is_extractive else ()
+    return Top(
+        kind=NodeKind.DOCUMENT,
+        id=str(document.id),
+        title=document.title,
+        headings=headings,
+        language=document.language,
+    )
 
 
 _Leaf = tuple[bytes, Sequence[UUID], Wanted]  # its identity, its chunks, its summary
@@ -204,6 +238,7 @@ def _summarized(document: DocumentParts, piece: range, kind: NodeKind, recipe: R
         title=document.title,
         before=_end_of(before, recipe.piece_overlap),
         language=document.language,
+        headings=headings_of(texts) if recipe.is_extractive else (),
     )
     return [part.id for part in parts], wanted
 
@@ -239,7 +274,18 @@ class _Step:
         self.below = below
         kind = top.kind if is_last else NodeKind.GROUP
         texts = [node.text for node in below]
-        self.wanted = Wanted(kind=kind, key=recipe.key(kind, [top.title, *texts]), texts=texts, title=top.title)
+        is_document = top.kind is NodeKind.DOCUMENT
+        self._titles = [top.title] if is_document else [title for node in below for title in node.titles]
+        headings, titles = (top.headings, () if is_document else self._titles) if recipe.is_extractive else ((), ())
+        self.wanted = Wanted(
+            kind=kind,
+            key=recipe.key(kind, [top.title, *texts], [*(heading.words for heading in headings), *titles]),
+            texts=texts,
+            title=top.title,
+            language=top.language,
+            headings=headings,
+            titles=titles,
+        )
         self._identity = top.identity if is_last else content_hash(kind.value, level, below[-1].identity.hex())
 
     def node(self, texts: Iterator[str]) -> Node:
@@ -251,6 +297,7 @@ class _Step:
             key=only.key if only else self.wanted.key,
             text=only.text if only else next(texts),
             children=self.below,
+            titles=self._titles,
         )
 
 

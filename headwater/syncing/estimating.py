@@ -120,8 +120,8 @@ class _Asking:
         self, source: Source, chunks: bytes, recipe: QuestionRecipe, tree: NewTree | None, root: Node | None
     ) -> Iterator[list[Subject]]:
         """What would be asked about: the new summaries, documents whose questions are out of date, the whole source."""
-        by_summary = self.chosen.summary_model is not None
-        new = {} if tree is None else tree.summarized
+        by_summary = self.chosen.has_written_summaries
+        new = tree.summarized if tree is not None and by_summary else {}
         yield [
             Subject(document_id=id_, title=document.title, text=text, language=document.language)
             for id_, (document, text) in new.items()
@@ -131,7 +131,9 @@ class _Asking:
         for start in range(0, len(ids), _WINDOW):
             part = {id_: changed[id_] for id_ in ids[start : start + _WINDOW]}
             yield [subject for _, (_, subject) in subjects_of(self.store, part, chunks, by_rules=False)]
-        text = root.text if root else self.store.questions.source_summary(source) if by_summary else None
+        text = None
+        if by_summary:
+            text = root.text if root else self.store.questions.source_summary(source)
         yield [] if text is None else [Subject(document_id=None, title=source.slug, text=text)]
 
 

@@ -13,6 +13,7 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.usage import Paid, Usage
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway.budget import Budget
+from headwater.models_gateway.chat_registry import EXTRACTIVE
 from headwater.models_gateway.paying import Payer
 from headwater.summaries.sentences import SentenceRecipe
 from headwater.summaries.tree import Recipe
@@ -21,6 +22,7 @@ from headwater.syncing.source_job import SourceJob
 Wanted = TypeVar("Wanted")
 Value = TypeVar("Value")
 SummaryRecipe = Recipe | SentenceRecipe
+_FREE = 500  # results without a model that are stored together
 
 
 def payer_of(
@@ -30,6 +32,7 @@ def payer_of(
     known: Callable[[Sequence[bytes]], Mapping[bytes, Value]],
     put: Callable[[Sequence[Paid[Value]]], int],
     expected: Callable[[Wanted], Usage],
+    batch: int = 0,
 ) -> Payer[Wanted, Value]:
     """Make what a sync pays with.
 
@@ -39,6 +42,7 @@ def payer_of(
         known: returns stored results by key.
         put: stores results; returns how many rows were written.
         expected: the most that making one will take.
+        batch: how many are made before they are stored; by default few.
     """
     loaded = cache(load)
 
@@ -59,6 +63,7 @@ def payer_of(
         store=store,
         expected=expected,
         budget=Budget(limit=chosen.summary_budget, spent=spent),
+        batch=batch,
     )
 
 
@@ -78,6 +83,7 @@ def summary_payer(
             job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
         ),
         expected=expected,
+        batch=_FREE if recipe.model == EXTRACTIVE else 0,
     )
 
 

@@ -110,8 +110,8 @@ class QuestionsWork(StageWork):
 
     @property
     def _is_by_summary(self) -> bool:
-        """Whether questions are made of summaries. Rules read headings, which no summary has."""
-        return self.job.knowledge_base.settings.summary_model is not None and not self._is_by_rules
+        """Whether questions are made of summaries. Rules read the headings of the text itself."""
+        return self.job.knowledge_base.settings.has_written_summaries and not self._is_by_rules
 
     def _load(self, recipe: Recipe) -> Payer[Subject, Sequence[str]]:
         job, chosen = self.job, self.job.knowledge_base.settings

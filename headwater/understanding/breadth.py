@@ -15,7 +15,7 @@ _HERE = (
     r"(?:this|these|it|here|there|everything|(?:all |all of )?(?:the|these|this|your|our|those) "
     r"(?:whole |entire |available |uploaded )?"
     r"(?:docs?|documents?|documentation|files?|pages?|sources?|knowledge ?base|kb|collection|corpus|content|contents|"
-    r"material|library|data))"
+    r"material|library|data|handbook|manual|guide|wiki|site|website|book|project|help|articles?))"
 )
 _KIND = r"(?:(?:very |really )?(?:brief|short|quick|rough|high-level|general|concise|broad|complete|full|one-line) )*"
 _SHOWN = rf"(?:give|show|write|provide|offer|make|prepare) (?:me |us )?(?:an? |the )?{_KIND}"
@@ -39,6 +39,9 @@ _WHOLE = tuple(
         rf"^(?:what|which) {_MAIN}{_TOPICS} (?:are|is) (?:in |available in |part of )?{_HERE}$",
         rf"^what are (?:the )?{_MAIN}{_TOPICS}(?: (?:(?:{_COVERED} )?(?:in|of|by)) {_HERE})?$",
         rf"^what (?:does|do) {_HERE} {_ALL}{_COVERED}$",
+        rf"^what (?:can|could|may) (?:i|we|you|one|people) (?:do|use) (?:with |in |from )?{_HERE}(?: for)?$",
+        rf"^what (?:is|are) {_HERE} (?:good|useful|used|there) for$",
+        rf"^(?:what|which) {_MAIN}{_TOPICS} (?:are|is) there$",
         rf"^what can (?:i|we|you) (?:find|learn|read|ask|look up)(?: about)?(?: (?:in|from) {_HERE})?(?: here)?$",
         rf"^{_SHOWN}{_NOUN}(?: (?:of|about|to|on) {_HERE})?$",
         rf"^(?:an? |the )?{_KIND}{_NOUN}(?: (?:of|about) {_HERE})?$",
@@ -69,6 +72,15 @@ _SUBJECT = tuple(
 )
 _LONGEST = 300  # characters: a longer question describes a case
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)$", re.IGNORECASE)  # what it does not cover is a fact
+_TAIL = re.compile(
+    r"[,:;–-]?\s+(?:what(?:'?s| is| are)?|whats) the differences?(?: between (?:them|the two))?$", re.IGNORECASE
+)
+_COMMA = re.compile(r"\s*,\s+(and|or|with|to|vs|versus)\b", re.IGNORECASE)
+_USE = re.compile(
+    r"^what (?:can|could) (?:i|we|you|one) (?:do|use) with (?P<subject>.{1,60})$|"
+    r"^what (?:is|are) (?P<about>.{1,60}) (?:all about|about|for|used for|good for)$",
+    re.IGNORECASE,
+)
 _ARTICLES = re.compile(r"^(?:an?|the|our|your|this|that|these)\s+", re.IGNORECASE)
 
 
@@ -101,5 +113,15 @@ def breadth_of(text: str) -> Breadth | None:
             subject = _ARTICLES.sub("", match["subject"].strip())
             is_whole = content_words(subject) and not _DENIED.search(subject)
             return Breadth(subject=subject) if is_whole else None
-    sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(plain))
+    sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(_TAIL.sub("", _COMMA.sub(r" \1", plain))))
     return Breadth(sides=sides) if sides and all(map(content_words, sides)) else None
+
+
+def used_thing(text: str) -> str:
+    """The thing that a question asks what it is for; broad only if that is what everything is about.
+
+    Args:
+        text: the question's language, without code.
+    """
+    match = _USE.search(without_politeness(" ".join(text.split())).strip(" .!?…。！？:"))
+    return "" if match is None else match["subject"] or match["about"]

@@ -11,7 +11,7 @@ from headwater.answering.answerer import Answerer, refuse
 from headwater.answering.asking import ask
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
-from headwater.answering.quote_answerer import compose
+from headwater.answering.quote_text import compose
 from headwater.answering.reading import ReadQuestion
 from headwater.domain.answers import Answer
 from headwater.domain.usage import Usage

@@ -223,7 +223,7 @@ def test_without_the_setting_there_are_none(kb: Headwater) -> None:
     kb.sync()
     assert kb.store.summaries.delete_unused(kb.now()) > 0
     with pytest.raises((ValueError, InvalidInputError), match="need one"):
-        KnowledgeBaseSettings(chunk_summaries=True)
+        KnowledgeBaseSettings(chunk_summaries=True, summary_model=None)
 
 
 def test_a_killed_sync_loses_no_summary_that_was_paid_for(kb: Headwater, chat: ChatServer) -> None:

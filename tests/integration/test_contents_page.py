@@ -52,17 +52,20 @@ def test_the_number_of_queries_does_not_depend_on_the_trees(kb: Headwater, monke
     assert of_one <= of_every + 1
 
 
-def test_a_link_in_a_summary_is_shown_as_its_text(shared: Headwater) -> None:
-    """On the pages, in the API and by the command; the stored text, which is what made what is above it, keeps it."""
-    client = create_app(shared.settings).test_client()
-    (node,) = shared.store.summaries.nodes(shared.source("site-0"), depth=0, limit=1)
+def test_a_link_in_a_summary_is_shown_as_its_text(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the pages, in the API and by the command; the stored text of a model, which made what is above, keeps it."""
+    monkeypatch.setenv("HEADWATER_HOME", str(kb.settings.home))
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", kb.settings.database_url or "")
+    kb.query("UPDATE summaries SET text = text || ' Made by [the plan](plan.md) of the mill.' RETURNING 1")
+    client = create_app(kb.settings).test_client()
+    (node,) = kb.store.summaries.nodes(kb.source("site-0"), depth=0, limit=1)
     assert "by [the plan](" in node.text
-    kb = "/api/v1/knowledge-bases/kb"
+    api = "/api/v1/knowledge-bases/kb"
     for address in (
         "/kb/kb/contents",
         f"/kb/kb/summaries/{node.id}",
-        f"{kb}/tree",
-        f"{kb}/sources/site-0/tree",
+        f"{api}/tree",
+        f"{api}/sources/site-0/tree",
         f"/api/v1/summary-nodes/{node.id}",
         f"/api/v1/summary-nodes/{node.id}/lineage",
     ):

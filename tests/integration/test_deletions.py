@@ -353,11 +353,10 @@ def test_a_vector_is_kept_for_who_is_about_to_use_its_text(headwater: Make) -> N
     assert kb.store.deletions.all()[0].finished_at is not None
 
 
-def test_a_vector_is_kept_for_who_is_about_to_use_its_summary(headwater: Make) -> None:
+def test_a_vector_is_kept_for_who_is_about_to_use_its_summary(headwater: Make, chat: ChatServer) -> None:
     """While another writes the same summary, deleting its last holder waits, and then leaves the vector."""
-    kb = headwater(
-        "docs", files={"a.md": "# A\n\nThe pump lifts forty litres of water."}, summary_model="builtin/extractive"
-    )
+    chat.otherwise = "The pump lifts water."
+    kb = headwater("docs", files={"a.md": "# A\n\nThe pump lifts forty litres of water."}, summary_model=MODEL)
     kb.sync()
     (held,) = kb.query(
         "SELECT s.* FROM summaries s JOIN summary_tree n ON n.summary_key = s.key WHERE n.kind = 'document'"

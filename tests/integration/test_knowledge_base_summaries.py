@@ -28,7 +28,8 @@ _SAID = {
 
 
 def _page(source: str, thing: str, said: str = "") -> str:
-    return f"# {thing} {source}\n\nThis {thing} at {source} {said or _SAID[thing]} at last.\n"
+    title = f"{thing} {source} of the large water works at the northern river bank by day and night"
+    return f"# {title}\n\nThis {thing} at {source} {said or _SAID[thing]} at last.\n"
 
 
 FILES = {f"{source}/{thing}.md": _page(source, thing) for source in SOURCES for thing in _SAID}

@@ -22,7 +22,7 @@ from headwater.store.search.suggestions import Check
 from headwater.summaries.knowledge_base_tree import is_current
 from query_api.app import create_app
 from tests.aiohttp_server import until
-from tests.chat_server import MODEL, ChatServer, refuses
+from tests.chat_server import MODEL, SPARE, ChatServer, refuses
 from tests.dying import sync_and_die
 from tests.support import Headwater, looking
 
@@ -237,15 +237,27 @@ def test_what_succeeded_beside_a_failure_is_stored(kb: Headwater, chat: ChatServ
 def test_summaries_are_what_a_model_is_asked_about(kb: Headwater, chat: ChatServer) -> None:
     """Those of documents and of the source; a document whose summary stays is not asked about again."""
     chat.otherwise = _written(["What is described in the docs about the pump?"])
-    choose(kb, question_model=MODEL, summary_model="builtin/extractive")
+    chat.by_model["spare"] = lambda request: f"Summary {hash(request.prompt)}."
+    choose(kb, question_model=MODEL, summary_model=SPARE)
     kb.sync()
     texts = {row["text"] for row in kb.query("SELECT text FROM summaries")}
-    prompts = [request.prompt for request in chat.requests]
+    prompts = [request.prompt for request in chat.requests if request.model != "spare"]
     assert all(any(text in prompt for text in texts) for prompt in prompts)
     assert len(kb.query("SELECT FROM questions WHERE document_id IS NULL")) == 2
-    count = len(prompts)
+    count = len(chat.requests)
     kb.sync()
     assert len(chat.requests) == count
+
+
+def test_quoted_summaries_are_not_what_a_model_is_asked_about(kb: Headwater, chat: ChatServer) -> None:
+    """They say less than the text: so the questions are those of a knowledge base without summaries, and cost none."""
+    chat.otherwise = _written([REPAIR])
+    choose(kb, question_model=MODEL, summary_model=None)
+    kb.sync()
+    count = len(chat.requests)
+    choose(kb, summary_model="builtin/extractive")
+    kb.sync()
+    assert len(chat.requests) == count > 0
 
 
 def test_an_estimate_counts_what_a_model_is_asked_about(kb: Headwater, chat: ChatServer) -> None:
@@ -260,6 +272,7 @@ def test_an_estimate_counts_what_a_model_is_asked_about(kb: Headwater, chat: Cha
         assert (found["prompt_tokens"] > 0) == (found["calls"] > 0)
         return found["question_calls"], by_source
 
+    choose(kb, summary_model=None)
     rules: Any = client.get(f"{KB}/summary-estimate").json
     assert (rules["question_model"], rules["question_calls"], rules["sources"]) == ("builtin/rules", 0, [])
     chat.otherwise = json.dumps({"questions": [REPAIR]})
@@ -272,7 +285,8 @@ def test_an_estimate_counts_what_a_model_is_asked_about(kb: Headwater, chat: Cha
     kb.sync()
     assert len(chat.requests) == 3
     assert estimated() == (0, [0, 0])
-    choose(kb, summary_model="builtin/extractive", question_model="builtin/rules")
+    chat.by_model["spare"] = lambda request: f"Summary {hash(request.prompt)}."
+    choose(kb, summary_model=SPARE, question_model="builtin/rules")
     kb.sync()
     choose(kb, question_model=MODEL)  # of the summaries that are stored
     assert estimated() == (5, [3, 2, 0])
@@ -280,7 +294,7 @@ def test_an_estimate_counts_what_a_model_is_asked_about(kb: Headwater, chat: Cha
     assert estimated() == (5, [3, 2, 0])
     chat.requests.clear()
     kb.sync()
-    assert len(chat.requests) == 5
+    assert len([request for request in chat.requests if request.model != "spare"]) == 5
     assert estimated() == (0, [0, 0, 0])
 
 

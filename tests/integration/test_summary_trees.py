@@ -41,7 +41,7 @@ def _page(number: int, said: str = "runs quietly") -> str:
     parts = []
     for part in range(4):
         sentences = [
-            f"The {thing} {_THINGS[(number + part + place) % 12]} of machine {number} {said} in hall {part} of {place}."
+            f"The {thing} {_THINGS[(number + part + place) % 12]} of machine {number} {said} in hall {part}, {place}x."
             for place, thing in enumerate(_THINGS)
         ]
         parts.append(SECTION.format(part=part, number=number, text=" ".join(sentences)))
@@ -102,7 +102,7 @@ def test_a_change_costs_its_path_and_nothing_else(kb: Headwater, monkeypatch: py
     sync = _calls(kb, monkeypatch)
     before = {node.id: node for node in _nodes(kb)}
     assert sync() == []
-    kb.write("machine-05.md", _page(5).replace("quietly in hall 2 ", "loudly in hall 2 "))
+    kb.write("machine-05.md", _page(5).replace("quietly in hall 0,", "loudly in hall 0,"))
     made = sync()
     assert made.count(NodeKind.PIECE) in (1, 2)
     assert made.count(NodeKind.DOCUMENT) == 1

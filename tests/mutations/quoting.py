@@ -13,6 +13,7 @@ _SELECTION = "headwater/quote/selection.py"
 _RENDERING = "headwater/quote/rendering.py"
 _INLINE = "headwater/quote/inline.py"
 _ANSWERER = "headwater/answering/quote_answerer.py"
+_TEXT = "headwater/answering/quote_text.py"
 _FRAGMENT_TESTS = ("tests/unit/test_quote_fragments.py",)
 _SELECTION_TESTS = ("tests/unit/test_quote_selection.py",)
 _CHOICE_TESTS = ("tests/unit/test_quote_choice.py",)
@@ -180,14 +181,14 @@ QUOTING = (
     ),
     # Markers and citations.
     Mutation(
-        file=_ANSWERER,
+        file=_TEXT,
         old='end = " " if quote.is_open else "\\n\\n"',
         new='end = " "',
         tests=_ANSWERER_TESTS,
         why="a marker becomes part of the code above it",
     ),
     Mutation(
-        file=_ANSWERER,
+        file=_TEXT,
         old="first: int = 1) ->",
         new="first: int = 0) ->",
         tests=_ANSWERER_TESTS,

@@ -300,9 +300,9 @@ SEARCHING = (
     ),
     Mutation(
         file="headwater/retrieval/overviews.py",
-        old="return list(chosen.values()) if len(chosen) == len(breadth.sides) else []",
-        new="return list(chosen.values())",
+        old="if is_one or is_long",
+        new="if is_long",
         tests=("tests/integration/test_summary_search.py",),
-        why="a comparison is answered with one of its sides",
+        why="a document is compared with itself",
     ),
 )

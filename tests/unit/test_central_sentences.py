@@ -2,7 +2,7 @@
 
 import pytest
 
-from headwater.summaries.extractive import central_sentence
+from headwater.summaries.central import central_sentence
 
 PROSE = "The pump lifts forty litres of water per minute."
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from headwater.answering.events import Done
 from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded, fold
-from headwater.answering.quote_answerer import QuoteAnswerer, compose
+from headwater.answering.quote_answerer import QuoteAnswerer
+from headwater.answering.quote_text import compose
 from headwater.answering.reading import read_question
 from headwater.answering.request import AnswerRequest
 from headwater.domain.corpus import KnowledgeBase

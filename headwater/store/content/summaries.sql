@@ -43,8 +43,9 @@ SELECT key FROM summaries WHERE key = ANY(%(keys)s) ORDER BY key FOR KEY SHARE;
 
 -- name: document_summaries
 -- The stored summaries of a source's documents, in the order of their URIs, but for those of some documents.
-SELECT n.id, n.document_id, n.identity, n.summary_key AS key, s.text
+SELECT n.id, n.document_id, n.identity, n.summary_key AS key, s.text, coalesce(nullif(v.title, ''), d.uri) AS title
   FROM summary_tree n JOIN summaries s ON s.key = n.summary_key JOIN documents d ON d.id = n.document_id
+       JOIN document_versions v ON v.id = d.head_version_id
  WHERE n.source_id = %(source_id)s AND n.kind = 'document' AND d.removed_at IS NULL
    AND n.document_id <> ALL(%(without)s::uuid[])
  ORDER BY d.uri COLLATE "C";

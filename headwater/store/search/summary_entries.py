@@ -7,6 +7,7 @@ summary of more than a filter leaves is not found.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.domain.summaries import DocumentBelow, FoundSummary, NodeKind
+from headwater.domain.summaries import DocumentBelow, DocumentName, FoundSummary, NodeKind
 from headwater.store.content.passage_links import load_passages
 from headwater.store.search.searching import search_scope
 from headwater.store.server.database import Database, Row, Session
@@ -127,10 +128,98 @@ class SummaryEntryStore:
                 found.setdefault(one["top"], []).append(loaded[one["chunk_id"]])
         return found
 
+    def of_documents(self, index: SearchIndex, document_ids: Sequence[UUID]) -> list[FoundSummary]:
+        """The summaries of documents that an index serves, in the order of the ids; none of those without one.
+
+        Args:
+            index: the index.
+            document_ids: the documents.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            rows = session.rows("summaries_of_documents", ids=list(document_ids))
+            found = _with_documents(session, index, rows)
+        places = {document_id: place for place, document_id in enumerate(document_ids)}
+        return sorted(found, key=lambda one: places[one.documents[0].document_id])
+
+    def names(self, index: SearchIndex, *, filters: SearchFilters, limit: int) -> list[DocumentName]:
+        """What the summarised documents that filters leave are called, by source and URI.
+
+        Args:
+            index: the index.
+            filters: the part of the index that counts.
+            limit: how many.
+
+        Raises:
+            InvalidInputError: a filter names a source that does not exist.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("summarized_names", **_scope(session, index, filters), limit=limit)
+        return [typed(DocumentName, row) for row in rows]
+
+    def texts(self, index: SearchIndex, document_ids: Sequence[UUID]) -> dict[UUID, str]:
+        """What some documents that an index serves say, each in one text."""
+        with self._database.transaction() as session:
+            rows = session.rows("served_texts", search_index_id=index.id, ids=list(document_ids))
+        return {row["document_id"]: row["text"] for row in rows}
+
+    def dated(
+        self, index: SearchIndex, *, in_text: str, in_heading: str, filters: SearchFilters, limit: int
+    ) -> list[Passage]:
+        """The chunks that name a version or a date, in the order of their documents.
+
+        Args:
+            index: the index.
+            in_text: a regular expression for a place in a text.
+            in_heading: the same for a heading above it.
+            filters: the part of the index that counts.
+            limit: how many.
+
+        Raises:
+            InvalidInputError: a filter names a source that does not exist.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            row = session.row("get_search_index", id=index.id)
+            if row is None:
+                return []
+            found = session.rows(
+                "dated_chunks",
+                **_scope(session, index, filters),
+                settings_hash=index.settings_hash,
+                in_text=in_text,
+                in_heading=in_heading,
+                limit=limit,
+            )
+            loaded = load_passages(session, index, row["shard"], [one["chunk_id"] for one in found], None)
+        return sorted(loaded.values(), key=lambda one: (one.source, one.uri, one.position))
+
+    def renewed(
+        self, index: SearchIndex, day: date, *, filters: SearchFilters, limit: int
+    ) -> list[tuple[FoundSummary, date]]:
+        """The documents that were written or changed on a day or later, the latest first, with when that was.
+
+        Args:
+            index: the index.
+            day: the first day.
+            filters: the part of the index that counts.
+            limit: how many.
+
+        Raises:
+            InvalidInputError: a filter names a source that does not exist.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("renewed_documents", **_scope(session, index, filters), day=day, limit=limit)
+        days = {row["document_id"]: row["changed_at"].date() for row in rows}
+        return [(one, days[one.documents[0].document_id]) for one in self.of_documents(index, list(days))]
+
     def has_any(self, index: SearchIndex) -> bool:
-        """Whether an index has any summary."""
+        """Whether there is any summary of what an index serves."""
         with self._database.transaction() as session:
             return bool(session.one("has_summaries", search_index_id=index.id)["has_any"])
+
+    def has_vectors(self, index: SearchIndex) -> bool:
+        """Whether any of these summaries has a vector: those that a model wrote."""
+        with self._database.transaction() as session:
+            return bool(session.one("has_summaries", search_index_id=index.id)["has_vectors"])
 
 
 def publish_tree(session: Session, source_id: int, indexes: Sequence[SearchIndex]) -> int:

@@ -7,9 +7,9 @@ SELECT DISTINCT t.summary_key FROM tree_entries t
                       AND e.embedding_hash = t.embedding_hash);
 
 -- name: summaries_to_embed
--- The texts of some summaries without a vector of a model, each once.
+-- The texts of some summaries without a vector of a model, each once; those that no model made need none.
 SELECT DISTINCT ON (s.embedding_hash) s.embedding_hash, s.text FROM summaries s
- WHERE s.key = ANY(%(keys)s)
+ WHERE s.key = ANY(%(keys)s) AND s.model <> 'builtin/extractive'
    AND NOT EXISTS (SELECT FROM embeddings m WHERE m.model = %(model)s AND m.text_hash = s.embedding_hash)
  ORDER BY s.embedding_hash;
 
@@ -62,13 +62,13 @@ SELECT n.id, n.kind, k.slug AS source, n.document_id, '' AS uri, k.name AS title
 (SELECT n.id, n.kind, s.slug AS source, n.document_id, d.uri, coalesce(nullif(v.title, ''), d.uri, '') AS title, m.text,
        m.model, m.prompt_version, m.run_id, m.code_version, m.created_at AS made_at, m.key AS summary_key,
        NULL::float8 AS similarity
-  FROM search_entries_summary e JOIN summary_tree n ON n.id = e.target_id JOIN summaries m ON m.key = n.summary_key
-       JOIN sources s ON s.id = n.source_id AND s.state <> 'deleting'
+  FROM search_indexes i JOIN sources s ON s.knowledge_base_id = i.knowledge_base_id AND s.state <> 'deleting'
+       JOIN summary_tree n ON n.source_id = s.id JOIN summaries m ON m.key = n.summary_key
        LEFT JOIN documents d ON d.id = n.document_id LEFT JOIN document_versions v ON v.id = d.head_version_id
- WHERE e.shard = 0 AND e.search_index_id = %(search_index_id)s
-   AND (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
+ WHERE i.id = %(search_index_id)s
+   AND (%(source_ids)s::bigint[] IS NULL OR n.source_id = ANY(%(source_ids)s))
    AND CASE WHEN %(document_ids)s::uuid[] IS NULL THEN n.kind = 'source'
-            ELSE n.kind = 'document' AND e.document_id = ANY(%(document_ids)s) END
+            ELSE n.kind = 'document' AND n.document_id = ANY(%(document_ids)s) END
  ORDER BY s.slug, d.uri COLLATE "C", n.id
  LIMIT %(limit)s);
 
@@ -131,5 +131,62 @@ SELECT f.top, f.chunk_id
  ORDER BY f.top, f.place;
 
 -- name: has_summaries
--- Whether an index has any summary.
-SELECT EXISTS (SELECT FROM search_entries_summary e WHERE e.shard = 0 AND e.search_index_id = %(search_index_id)s) AS has_any;
+-- Whether there is any summary of what an index serves, and whether any has a vector.
+SELECT EXISTS (SELECT FROM search_indexes i JOIN sources s ON s.knowledge_base_id = i.knowledge_base_id
+                        AND s.state <> 'deleting' JOIN summary_tree n ON n.source_id = s.id
+                WHERE i.id = %(search_index_id)s) AS has_any,
+       EXISTS (SELECT FROM search_entries_summary e WHERE e.shard = 0 AND e.search_index_id = %(search_index_id)s) AS has_vectors;
+
+-- name: summaries_of_documents
+-- The summaries of some documents.
+SELECT n.id, n.kind, s.slug AS source, n.document_id, d.uri, coalesce(nullif(v.title, ''), d.uri) AS title, m.text,
+       m.model, m.prompt_version, m.run_id, m.code_version, m.created_at AS made_at, m.key AS summary_key,
+       NULL::float8 AS similarity
+  FROM summary_tree n JOIN summaries m ON m.key = n.summary_key
+       JOIN sources s ON s.id = n.source_id AND s.state <> 'deleting'
+       JOIN documents d ON d.id = n.document_id JOIN document_versions v ON v.id = d.head_version_id
+ WHERE n.kind = 'document' AND n.document_id = ANY(%(ids)s::uuid[]);
+
+-- name: summarized_names
+-- The titles and URIs of the summarised documents that a filter leaves.
+SELECT d.id AS document_id, s.slug AS source, d.uri, coalesce(v.title, '') AS title
+  FROM published_documents p JOIN documents d ON d.id = p.document_id
+       JOIN sources s ON s.id = d.source_id AND s.state <> 'deleting'
+       JOIN document_versions v ON v.id = p.version_id
+ WHERE p.search_index_id = %(search_index_id)s
+   AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
+   AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
+   AND EXISTS (SELECT FROM summary_tree n WHERE n.document_id = d.id AND n.kind = 'document')
+ ORDER BY s.slug, d.uri COLLATE "C"
+ LIMIT %(limit)s;
+
+-- name: served_texts
+-- The texts of some documents as an index serves them.
+SELECT p.document_id, v.text FROM published_documents p JOIN document_versions v ON v.id = p.version_id
+ WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(ids)s::uuid[]);
+
+-- name: dated_chunks
+-- The published chunks that name a version or a date as one: below a heading with it, or behind a word such as "added
+-- in". The patterns are those of the caller.
+SELECT DISTINCT c.id AS chunk_id
+  FROM published_documents p
+       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+       JOIN chunks c ON c.id = vc.chunk_id JOIN documents d ON d.id = p.document_id
+ WHERE p.search_index_id = %(search_index_id)s
+   AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
+   AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
+   AND (%(in_text)s <> '' AND c.text ~* %(in_text)s OR EXISTS (SELECT FROM unnest(vc.breadcrumb) AS h (heading) WHERE h.heading ~* %(in_heading)s))
+ LIMIT %(limit)s;
+
+-- name: renewed_documents
+-- The documents of an index that were written or changed on a day or later: by the date in their metadata, or because a
+-- new version of them was read. The latest come first.
+SELECT d.id AS document_id, coalesce(v.dated_at, v.fetched_at) AS changed_at
+  FROM published_documents p JOIN documents d ON d.id = p.document_id
+       JOIN document_versions v ON v.id = p.version_id
+ WHERE p.search_index_id = %(search_index_id)s
+   AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
+   AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
+   AND (v.dated_at >= %(day)s OR v.dated_at IS NULL AND v.sequence > 1 AND v.fetched_at >= %(day)s)
+ ORDER BY changed_at DESC, d.uri COLLATE "C"
+ LIMIT %(limit)s;

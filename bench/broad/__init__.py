@@ -1,0 +1,1 @@
+"""Broad questions, and what a right answer to each contains (SUM-4)."""

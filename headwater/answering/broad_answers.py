@@ -1,0 +1,245 @@
+"""The answer to a broad question without a chat model (SUM-4).
+
+Belongs here: what such an answer says, and in which order. Not here: what answers it (`headwater.retrieval.overviews`),
+the citations of summaries (`overviews`). Guarantee: every line that says something has a citation; titles and sentences
+are those of the documents; at most about `WORDS` words, unless the names of a list need more.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from headwater.answering.events import Delta, Done, Event
+from headwater.answering.evidence import Evidence
+from headwater.answering.overviews import SummaryWriting, first_sentence, plain_text, plain_title, without_title
+from headwater.answering.quote_text import compose
+from headwater.domain.answers import Citation
+from headwater.domain.listing import counted
+from headwater.domain.summaries import SECTIONS, FoundSummary
+from headwater.quote.citation import cite_span
+from headwater.quote.inline import clean_inline
+from headwater.quote.quotes import Quote
+from headwater.retrieval.changes import Change, Changes
+from headwater.retrieval.introductions import Introduction
+from headwater.retrieval.members import Family
+from headwater.retrieval.overviews import Overview
+from headwater.retrieval.parts import Part
+from headwater.understanding.words import content_words
+
+WORDS = 150
+"""About how many words an answer has."""
+_OF_SIDE = 55  # words of each side of a comparison
+_OF_LINE = 18  # words about a document in a list without parts
+_OF_INTRODUCTION, _OF_TITLE = 40, 5  # words of the introduction, and of a title among others
+_MOST_SMALLER = 10
+_LEAST_OF_TITLE = 4
+_MOST_CHANGES = 24
+
+FindQuotes = Callable[[str], Sequence[Quote]]
+"""The quotes that answer a part of the question, best first; none if none is likely to."""
+
+
+def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Event]:
+    """Yield the answer to a broad question; nothing if what was found does not answer it.
+
+    Args:
+        evidence: of the question.
+        find_quotes: finds what a side of a comparison says, where no document is called so.
+    """
+    overview = evidence.found.overview
+    if overview.kind == "whole":
+        events = _whole(evidence.knowledge_base.description, overview)
+    elif overview.kind == "changes" and overview.changes is not None:
+        events = _changes(overview.changes)
+    elif overview.family is not None:
+        events = _listed(overview.family, overview)
+    elif overview.kind == "comparison":
+        events = _compared(overview, find_quotes)
+    else:
+        events = _summaries(overview.summaries)
+    is_any = False
+    for event in events:
+        is_any = True
+        yield event
+    if is_any:
+        yield Done()
+
+
+def _whole(description: str, overview: Overview) -> Iterator[Event]:
+    """What it is about, how many documents there are, and its parts."""
+    writing = SummaryWriting()
+    if description:
+        yield Delta(text=f"{plain_text(description)}\n\n")
+    elif overview.introduction is not None:
+        yield from _quoted(overview.introduction, writing.take())
+    elif overview.introducing is not None:
+        said = _body(overview.introducing).partition(f" {SECTIONS}")[0]
+        yield Delta(text=f"{_cut(said, _OF_INTRODUCTION)} ")
+        yield from writing.cite(overview.introducing)
+        yield Delta(text="\n\n")
+    count = sum(part.count for part in overview.parts)
+    top = overview.summaries[0] if overview.summaries else None
+    parts = [part for part in overview.parts if part.label]
+    yield Delta(text=f"{counted(count, 'document')}{', in these parts' if parts else ', such as'} ")
+    if top is not None:
+        yield from writing.cite(top)
+    yield Delta(text=":\n")
+    sources = {one.source: one for one in overview.summaries[1:]}
+    for part in overview.parts:
+        yield from _part(part, overview, writing, sources.get(part.label))
+
+
+def _quoted(introduction: Introduction, number: int) -> Iterator[Event]:
+    """The sentence that introduces everything, with the citation of its place."""
+    document = introduction.document.documents[0]
+    yield Delta(text=f"{plain_text(clean_inline(introduction.text))} [{number}]")
+    yield Citation(
+        marker=f"[{number}]",
+        title=document.title,
+        uri=document.uri,
+        source=document.source,
+        chunk_id=document.chunk_id,
+        document_id=document.document_id,
+        document_version_id=document.document_version_id,
+        breadcrumb=(),
+        start=introduction.start,
+        end=introduction.end,
+        score=1.0,
+    )
+    yield Delta(text="\n\n")
+
+
+def _part(part: Part, overview: Overview, writing: SummaryWriting, source: FoundSummary | None) -> Iterator[Event]:
+    shown = [overview.shown[id_] for id_ in part.shown if id_ in overview.shown]
+    is_all = not any(one.label for one in overview.parts)
+    if is_all:
+        for one in shown:
+            line = _cut(first_sentence(without_title(one.text, one.title)), _OF_LINE)
+            yield Delta(text=f"\n- **{plain_title(one.title)}**{f': {line}' if line else ''} ")
+            yield from writing.cite(one)
+        return
+    yield Delta(text=f"\n- **{plain_title(part.label) or 'others'}** ({part.count:,})")
+    if part.smaller:
+        named = ", ".join(map(plain_title, part.smaller[:_MOST_SMALLER]))
+        yield Delta(text=f" in {named}{', …' if len(part.smaller) > _MOST_SMALLER else ''}")
+    if source is not None:
+        yield Delta(text=" ")
+        yield from writing.cite(source)
+    for place, one in enumerate(shown):
+        yield Delta(text=f"{'; ' if place else ': '}{_cut(plain_title(one.title), _OF_TITLE)} ")
+        yield from writing.cite(one)
+    yield Delta(text="; …" if len(shown) < part.count else "")
+
+
+def _listed(family: Family, overview: Overview) -> Iterator[Event]:
+    """The members of a family, each with its citation, and how many more there are."""
+    count = len(family.members)
+    where = f" in {plain_title(family.label)}" if family.label else ""
+    yield Delta(text=f"**{counted(count, 'document')}**{where}:\n")
+    writing = SummaryWriting()
+    titles = [plain_title(one.title) for one in overview.summaries]
+    is_long = sum(len(title.split()) for title in titles) > WORDS
+    each = max(_LEAST_OF_TITLE, WORDS // max(1, len(titles))) if is_long else WORDS
+    for one, title in zip(overview.summaries, titles, strict=True):
+        yield Delta(text=f"\n- {_cut(title, each)} ")
+        yield from writing.cite(one)
+    if count > len(titles):
+        yield Delta(text=f"\n\nand {count - len(titles):,} more.")
+
+
+def _compared(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
+    """Each side with its citation, or that nothing is said about it; nothing if that holds for both."""
+    quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
+    if not any(summary or quotes[side] for side, summary in overview.sides):
+        return
+    named = set().union(*(content_words(side) for side, _ in overview.sides))
+    whole = next((quote for found in quotes.values() for quote in found if named <= content_words(quote.text)), None)
+    own = {quote.passage.chunk_id for found in quotes.values() for quote in found}
+    if whole is not None and not overview.summaries and len(own) == 1:  # it says what is different
+        yield from compose([whole])
+        return
+    writing, gap = SummaryWriting(), ""
+    for side, summary in overview.sides:
+        yield Delta(text=gap)
+        gap = "\n\n"
+        if summary is not None:
+            yield Delta(text=f"**{plain_title(summary.title)}**\n\n{_cut(_body(summary), _OF_SIDE)} ")
+            yield from writing.cite(summary)
+        elif quotes[side]:
+            yield from compose(quotes[side], first=writing.take())
+        else:
+            yield Delta(text=f"Nothing in these documents is about “{plain_title(side)}”.")
+
+
+def _summaries(summaries: Sequence[FoundSummary]) -> Iterator[Event]:
+    """Each summary below its title."""
+    writing = SummaryWriting()
+    each = WORDS // max(1, len(summaries))
+    for number, one in enumerate(summaries):
+        gap = "\n\n" if number else ""
+        yield Delta(text=f"{gap}**{plain_title(one.title)}**\n\n{_cut(_body(one), each)} ")
+        yield from writing.cite(one)
+
+
+def _changes(changes: Changes) -> Iterator[Event]:
+    """What is later than asked for, by version or date; or that nothing is."""
+    since = plain_title(changes.since.text)
+    if not changes.later:
+        yield from _renewed(changes, since)
+        return
+    shown = _within(changes.later)
+    yield Delta(text=f"Later than {since}, these documents name:\n")
+    name, number = "", 0
+    for number, change in enumerate(shown, start=1):
+        if change.name != name:
+            name = change.name
+            yield Delta(text=f"\n- **{plain_title(name)}**: ")
+        else:
+            yield Delta(text="; ")
+        marker = f"[{number}]"
+        yield Delta(text=f"{_cut(plain_title(_said(change)), _OF_LINE)} {marker}")
+        span = (change.start, change.end)
+        passage = change.passage
+        yield cite_span(passage, marker, span, breadcrumb=passage.breadcrumb, score=1.0, place=passage.place)
+    if len(changes.later) > number:
+        yield Delta(text=f"\n\nand {len(changes.later) - number:,} more.")
+
+
+def _renewed(changes: Changes, since: str) -> Iterator[Event]:
+    """The documents that were changed since a date, or that nothing is known to be."""
+    writing = SummaryWriting()
+    if not changes.renewed:
+        newest = f" The newest is {plain_title(changes.newest)}." if changes.newest else ""
+        named = "date" if changes.since.day else "version"
+        yield Delta(text=f"No heading or mark in these documents names a {named} after {since}.{newest}")
+        return
+    yield Delta(text=f"These documents were written or changed since {since}:\n")
+    for one, day in changes.renewed:
+        yield Delta(text=f"\n- {day.isoformat()}: {_cut(plain_title(one.title), _OF_TITLE)} ")
+        yield from writing.cite(one)
+
+
+def _said(change: Change) -> str:
+    """What a heading's section begins with, or what a mark is about."""
+    if not change.is_heading:
+        return change.subject
+    lines = [line for line in change.text.splitlines() if not line.startswith(("#", "{", "<", ":::"))]
+    return first_sentence("\n".join(lines).strip()) or change.subject
+
+
+def _within(changes: Sequence[Change]) -> Sequence[Change]:
+    """As many as an answer has room for."""
+    words = 0
+    for number, change in enumerate(changes[:_MOST_CHANGES]):
+        words += min(_OF_LINE, len(_said(change).split()))
+        if words > WORDS and number:
+            return changes[:number]
+    return changes[:_MOST_CHANGES]
+
+
+def _body(summary: FoundSummary) -> str:
+    return plain_text(without_title(summary.text, summary.title))
+
+
+def _cut(text: str, words: int) -> str:
+    """The first words of a text."""
+    said = text.split()
+    return text if len(said) <= words else f"{' '.join(said[:words])} …"

@@ -1,0 +1,35 @@
+"""The text of quotes with their markers.
+
+Belongs here: joining quotes under their headings. Not here: choosing them (`quoting`). Guarantee: every marker has a
+citation and every citation a marker.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from headwater.answering.events import Delta
+from headwater.domain.answers import Citation
+from headwater.quote.breadcrumbs import named_heading
+from headwater.quote.citation import cite_quote
+from headwater.quote.inline import plain_path
+from headwater.quote.quotes import Quote
+
+
+def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citation]:
+    """Join quotes into a text with markers, and yield the citation of each marker.
+
+    Args:
+        quotes: each stands under its path of headings.
+        first: the number of the first marker.
+    """
+    gap = ""
+    for number, quote in enumerate(quotes, start=first):
+        marker = f"[{number}]"
+        end = " " if quote.is_open else "\n\n"
+        yield Delta(text=f"{gap}**{heading_path(quote)}**\n\n{quote.text}{end}{marker}")
+        yield cite_quote(quote, marker)
+        gap = "\n\n"
+
+
+def heading_path(quote: Quote) -> str:
+    """The headings above a quote, the document's title first, as one line of markdown."""
+    return plain_path(quote.headings) or plain_path([named_heading(quote.passage.uri, quote.passage.uri)])

@@ -1,0 +1,171 @@
+"""What changed since a version or a date, as far as the documents say so (SUM-4).
+
+Belongs here: passages that name versions or dates, and which of them are later. Not here: the wording
+(`understanding.inventory`), the answer. Guarantee: nothing is later than asked for but what a heading, or a mark such
+as "Added in: v2.1", says is; a document never mixes dates and versions.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from headwater.domain.search import Passage
+from headwater.domain.summaries import FoundSummary
+from headwater.retrieval.finding import Finder
+from headwater.understanding.inventory import Since, Version, day_of, version_of
+
+_MOST_CHUNKS = 2_000
+_MOST_RENEWED = 15
+_VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"
+_DATE = r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?"
+_MONTH = r"(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?,? (?:19|20)\d\d"
+_NAMED = rf"(?:{_DATE}|{_MONTH}|(?:(?:version|release|changes in|what's new in)\s+)?\[?{_VERSION}\]?)"
+_FIRST = rf"\W{{0,3}}{_NAMED}(?:\s|[-–:(\]]|$)"
+_LAST = rf"\(\s*(?:{_DATE}|{_MONTH}|{_VERSION})\s*\)\s*$"
+_HEADING = rf"^{_FIRST}|{_LAST}"
+_MARK = rf"(?:added|introduced|new|changed|deprecated|removed|available)\s+(?:in|since):?\s+(?:version\s+)?({_VERSION})"
+_IS_HEADING = re.compile(_HEADING, re.IGNORECASE)
+_LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
+_IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST})"
+_IS_MARK = re.compile(_MARK, re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """What a document says about a version or a date; `is_heading` if a heading names it, else a mark in the text.
+
+    `start` and `end` are offsets in the document version.
+    """
+
+    name: str
+    order: tuple[int, ...]
+    subject: str
+    passage: Passage
+    start: int
+    end: int
+    is_heading: bool
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        return self.passage.text[self.start - self.passage.start : self.end - self.passage.start]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changes:
+    """What is later than `since`, the latest first; `newest` is the last version or date that the documents name.
+
+    `renewed` are documents that were themselves written or changed since a date, with when that was.
+    """
+
+    since: Since
+    later: tuple[Change, ...]
+    newest: str
+    renewed: tuple[tuple[FoundSummary, date], ...] = ()
+
+
+def find_changes(finder: Finder, since: Since) -> Changes:
+    """Find what documents say changed after a version or a date.
+
+    Args:
+        finder: of the search.
+        since: after what.
+
+    Raises:
+        InvalidInputError: a filter names an unknown source.
+    """
+    passages = finder.store.summary_entries.dated(
+        finder.index,
+        in_text=_IN_TEXT if since.day else f"{_IN_TEXT}|{_MARK}",
+        in_heading=_HEADING,
+        filters=finder.options.filters,
+        limit=_MOST_CHUNKS,
+    )
+    is_dated = since.day is not None
+    every = [change for passage in passages for change in _changes_in(passage, is_dated=is_dated)]
+    after = _of_day(since.day) if since.day else since.version
+    first: dict[tuple[str, str], Change] = {}
+    for change in every:
+        if _is_later(change.order, after, is_dated=is_dated):
+            first.setdefault((change.name, change.subject), change)
+    later = sorted(first.values(), key=lambda change: (*(-number for number in change.order), change.passage.uri))
+    newest = max(every, key=lambda change: change.order, default=None)
+    renewed: Sequence[tuple[FoundSummary, date]] = ()
+    if since.day and not later:
+        renewed = finder.store.summary_entries.renewed(
+            finder.index, since.day, filters=finder.options.filters, limit=_MOST_RENEWED
+        )
+    return Changes(since=since, later=tuple(later), newest=newest.name if newest else "", renewed=tuple(renewed))
+
+
+def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
+    """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
+    lines = list(_LINE.finditer(passage.text))
+    own = {line["words"].strip() for line in lines}
+    path = [heading for heading in passage.breadcrumb if heading]
+    for place, heading in enumerate(path):
+        if heading not in own and (order := _order_of_heading(heading, is_dated=is_dated)):
+            below = path[place + 1] if place + 1 < len(path) else ""
+            end = next((line.start() for line in lines if line.start()), len(passage.text))
+            yield _change(passage, heading, order, below or (path[place - 1] if place else passage.title), 0, end)
+    for number, line in enumerate(lines):
+        heading = line["words"].strip()
+        if order := _order_of_heading(heading, is_dated=is_dated):
+            level = len(line["marks"])
+            later = (other.start() for other in lines[number + 1 :] if len(other["marks"]) <= level)
+            end = next(later, len(passage.text))
+            yield _change(passage, heading, order, passage.title, line.start(), end)
+    if is_dated:
+        return
+    for match in _IS_MARK.finditer(passage.text):
+        name = f"v{'.'.join(map(str, version_of(match[1])))}"
+        subject = _subject(passage, match.start())
+        yield _change(passage, name, version_of(match[1]), subject, *match.span(), is_heading=False)
+
+
+def _change(
+    passage: Passage,
+    name: str,
+    order: Version,
+    subject: str,
+    start: int,
+    end: int,
+    *,
+    is_heading: bool = True,
+) -> Change:
+    return Change(
+        name=name,
+        order=order,
+        subject=subject,
+        passage=passage,
+        start=passage.start + start,
+        end=passage.start + end,
+        is_heading=is_heading,
+    )
+
+
+def _order_of_heading(heading: str, *, is_dated: bool) -> Version:
+    return _order(heading, is_dated=is_dated) if _IS_HEADING.search(heading) else ()
+
+
+def _subject(passage: Passage, place: int) -> str:
+    """The heading above a place in a passage, below its document's title."""
+    own = re.findall(r"^#{1,6}[ \t]+([^\n]+)", passage.text[:place], re.MULTILINE)
+    heading = own[-1] if own else (passage.breadcrumb[-1] if passage.breadcrumb else "")
+    return heading.strip("# `") if heading and heading != passage.title else passage.title
+
+
+def _order(text: str, *, is_dated: bool) -> tuple[int, ...]:
+    if is_dated:
+        return _of_day(day) if (day := day_of(text)) else ()
+    return () if day_of(text) else version_of(text)
+
+
+def _of_day(day: date) -> tuple[int, ...]:
+    return (day.year, day.month, day.day)
+
+
+def _is_later(order: Version, after: Sequence[int], *, is_dated: bool) -> bool:
+    """Whether a date is not before another, or a version is above another: "since 11" leaves out 11.2."""
+    return order >= tuple(after) if is_dated else order[: len(after)] > tuple(after)

@@ -1,0 +1,97 @@
+"""The sentence that says what everything there is is about.
+
+Belongs here: where such a sentence may stand, and how it reads. Not here: parts (`parts`), the answer
+(`headwater.answering.broad_answers`). Guarantee: the sentence is verbatim text of a document; without one that defines
+the knowledge base's name, there is none.
+
+It stands in a document that is called like an introduction, or in a passage that a search for the name finds.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from headwater.chunking.sentences import each_sentence
+from headwater.domain.summaries import DocumentName, FoundSummary
+from headwater.retrieval.finding import Finder
+from headwater.understanding.question import understand
+from headwater.understanding.words import content_words, words
+
+_READ = 12  # documents that are called like introductions
+_CHARS = 6_000  # of each document
+_SHORT = 160  # characters: a longer one is taken only if there is no other
+_WORDS = (5, 60)  # of such a sentence
+_INTRODUCING = frozenset(
+    ["readme", "index", "introduction", "intro", "about", "overview", "home", "welcome", "motivation"]
+)
+_KINDS = content_words("docs documentation handbook manual guide wiki help site website book articles knowledge base")
+_IS = (
+    r"(?:(?:is|are) (?:an?|the|our|your|one)|ist (?:ein|eine|der|die|das)|est (?:un|une|le|la)|es (?:un|una|el|la)|"
+    r"è (?:un|una|il|la)|é (?:um|uma|o|a))\b"
+)
+_DEFINES = (
+    rf"^(?:[^,.:]{{2,40}}, )?(?:the |our |this |die |der |das |la |le |el )?[*_`]*(?:\w+ )?(?:NAME)\b[*_`]*"
+    rf"(?: \w+){{0,3}}? (?:{_IS}|(?:provides?|helps?|lets|enables|allows|contains|describes|explains|establishes)\b)"
+)
+_DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)[*_`]* {_IS}"
+_NOT_FIRST = re.compile(r"(?:when|if|while|where|how|once|because|since|after|before|unless)\b", re.IGNORECASE)
+_NO_PROSE = re.compile(r"[#|>`\-+•<{!\[]|\d+[.)] |\* ")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Introduction:
+    """A sentence of a document, with its place in the document's text; the summary is the document's."""
+
+    text: str
+    document: FoundSummary
+    start: int
+    end: int
+
+
+def is_introducing(name: DocumentName) -> bool:
+    """Whether a document is called as those are that introduce others, such as README."""
+    return PurePosixPath(name.uri).stem.casefold().lstrip("0123456789_-. ") in _INTRODUCING
+
+
+def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduction | None:
+    """Find the sentence that says what the knowledge base's name stands for.
+
+    Args:
+        finder: of the search.
+        names: of the documents, by source and URI.
+    """
+    owner, store = finder.knowledge_base, finder.store.summary_entries
+    called = list(dict.fromkeys(words(f"{owner.slug.replace('-', ' ')} {owner.name}")))
+    own = [word for word in called if not content_words(word) & _KINDS]
+    shallow = sorted(filter(is_introducing, names), key=lambda name: (len(PurePosixPath(name.uri).parts), name.uri))
+    texts = store.texts(finder.index, [name.document_id for name in shallow[:_READ]])
+    places = [
+        (id_, text, start, end)
+        for id_, text in texts.items()
+        for start, end in _defining(text[:_CHARS], called, _DEFINES)
+    ]
+    if not places and own:
+        asked = understand(f"What is {' '.join(own)}?")
+        for passage in finder.find(asked, finder.vector(asked)).passages:
+            text, offset = passage.text, passage.start
+            for start, end in _defining(text, own, _DEFINES_STRICTLY):
+                places.append((passage.document_id, " " * offset + text, offset + start, offset + end))
+    for id_, text, start, end in sorted(places, key=lambda place: place[3] - place[2] > _SHORT):
+        documents = store.of_documents(finder.index, [id_])
+        if documents:
+            return Introduction(text=text[start:end], document=documents[0], start=start, end=end)
+    return None
+
+
+def _defining(text: str, called: Sequence[str], form: str) -> Iterator[tuple[int, int]]:
+    """The sentences of a text that define a name."""
+    if not called:
+        return
+    rule = re.compile(form.replace("NAME", "|".join(map(re.escape, called))), re.IGNORECASE)
+    for start, end in each_sentence(text):
+        said = text[start:end].rstrip()
+        if _NO_PROSE.match(said) or _NOT_FIRST.match(said) or not said.endswith((".", "!")) or "\n\n" in said:
+            continue
+        if _WORDS[0] <= len(said.split()) <= _WORDS[1] and rule.search(said):
+            yield start, start + len(said)

@@ -1,0 +1,167 @@
+"""The documents that a question wants listed or counted: a family of documents alike (SUM-4).
+
+Belongs here: which documents are alike by where they stand and what they are called, and which of these families a
+question means. Not here: the wording (`understanding.inventory`), the summaries of the members (`overviews`).
+Guarantee: a family is meant only if its name says all that the question says, or else if the question asks what is
+documented, every member speaks of the rest, and the search found mostly members; otherwise the question is answered as
+any other.
+
+A family is a folder, or those documents of which the names share words. Its name is made of the words of the folder, of
+the folder's own page, and of the words that most members' names have.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from uuid import UUID
+
+from headwater.domain.search import Passage
+from headwater.domain.summaries import DocumentName
+from headwater.retrieval.finding import Finder
+from headwater.understanding.inventory import Inventory
+from headwater.understanding.words import content_words, words
+
+LEAST = 3
+"""How many documents make a family."""
+MOST_NAMES = 50_000
+"""How many documents are looked at."""
+_SHARED = 0.6  # of the members' names have a word of the family's name
+_SPEAKING = 0.5  # of the members speak of what the name does not say
+_ALIKE = 0.8  # of the members' titles begin or end alike
+_READ = 60  # members whose text is read
+_FOUND, _AMONG = 0.5, 8  # of the documents found first are members
+_INDEX = frozenset(("index", "readme", "_index", "overview", "home", "toc"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Documents alike; `label` is where they are, for people, and empty if only their names tell."""
+
+    label: str
+    members: tuple[DocumentName, ...]
+    own_words: frozenset[str]
+    words_of: Mapping[UUID, Set[str]] = field(repr=False)
+    """The words of each member's name."""
+
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """The words that most members' names have."""
+        counts = Counter(word for member in self.members for word in self.words_of[member.document_id])
+        return frozenset(word for word, count in counts.items() if count >= _SHARED * len(self.members))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of its name."""
+        return self.own_words | self.shared
+
+    def share_called(self, wanted: Set[str]) -> float:
+        """The share of the members whose names have a word."""
+        return sum(bool(wanted & self.words_of[one.document_id]) for one in self.members) / len(self.members)
+
+    def is_of(self, wanted: Set[str]) -> bool:
+        """Whether each member is one of what the words name: a folder is called so, or the members are, all alike."""
+        last = content_words(_spaced(PurePosixPath(self.label).name))
+        if last and last <= wanted <= self.words:
+            return True
+        titles = [words(member.title) for member in self.members]
+        alike = (_most_common([title[:1] for title in titles]), _most_common([title[-1:] for title in titles]))
+        return any(part and share >= _ALIKE and content_words(" ".join(part)) & wanted for part, share in alike)
+
+
+def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Family | None:
+    """Find the family of documents that a question means; None if no family is clearly meant.
+
+    Args:
+        finder: of the search.
+        inventory: what the question wants listed or counted.
+        passages: what the search found, best first.
+
+    Raises:
+        InvalidInputError: a filter names an unknown source.
+    """
+    every = finder.store.summary_entries.names(finder.index, filters=finder.options.filters, limit=MOST_NAMES)
+    wanted = _wanted(finder, inventory)
+    if not wanted:
+        return None
+    families = [family for family in _families(every, wanted) if len(family.members) >= LEAST]
+    named = [family for family in families if wanted <= family.words]
+    if not inventory.names_documents:
+        named = [family for family in named if family.is_of(wanted)]
+    if named:
+        return min(named, key=lambda family: _distance(family, wanted))
+    if not inventory.names_documents:
+        return None
+    near = [family for family in families if _is_near(family, wanted, passages)]
+    speaking = (family for family in near if _speaks(finder, family, wanted - family.words))
+    return max(speaking, key=lambda family: (family.share_called(wanted), len(family.members)), default=None)
+
+
+def name_words(name: DocumentName) -> set[str]:
+    """The stems of a document's title and of the last part of its URI."""
+    return content_words(f"{name.title} {_spaced(PurePosixPath(name.uri).stem)}")
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ").replace("/", " ")
+
+
+def _most_common(parts: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], float]:
+    """The part that most have, and the share that has it."""
+    (part, count), *_ = Counter(map(tuple, parts)).most_common(1)
+    return part, count / len(parts)
+
+
+def _wanted(finder: Finder, inventory: Inventory) -> Set[str]:
+    """The words of the question but for those that name the whole knowledge base, if others are left."""
+    owner = finder.knowledge_base
+    whole = content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
+    return inventory.words - whole or inventory.words
+
+
+def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Family]:
+    """Folders with their documents, and the documents that are called by words of the question."""
+    folders: dict[tuple[str, PurePosixPath], list[DocumentName]] = {}
+    pages: dict[tuple[str, PurePosixPath], set[str]] = {}
+    words_of = {name.document_id: name_words(name) for name in every}
+    for name in every:
+        path = PurePosixPath(name.uri)
+        pages[name.source, path.with_suffix("")] = content_words(name.title)
+        if path.stem.casefold() not in _INDEX:
+            folders.setdefault((name.source, path.parent), []).append(name)
+    for (source, folder), members in folders.items():
+        index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))
+        own = content_words(_spaced(str(folder)))
+        own |= pages.get((source, folder), set()) | index
+        label = "" if str(folder) == "." else str(folder)
+        yield Family(label=label, members=tuple(members), own_words=frozenset(own), words_of=words_of)
+        for word in sorted(wanted):
+            called = tuple(member for member in members if word in words_of[member.document_id])
+            if len(called) < len(members):
+                yield Family(label=label, members=called, own_words=frozenset((*own, word)), words_of=words_of)
+    for word in sorted(wanted):
+        called = tuple(name for name in every if word in words_of[name.document_id])
+        yield Family(label="", members=called, own_words=frozenset((word,)), words_of=words_of)
+
+
+def _distance(family: Family, wanted: Set[str]) -> tuple[int, int, bool, int]:
+    """How far a family that has all the words is from what is meant: by its own words, and a folder is nearer."""
+    last = content_words(_spaced(PurePosixPath(family.label).name))
+    return len(wanted - last - family.shared), len(last - wanted), not last, -len(family.members)
+
+
+def _is_near(family: Family, wanted: Set[str], passages: Sequence[Passage]) -> bool:
+    """Whether a family has a word of the question in its members' names, and the search found mostly members."""
+    found = list(dict.fromkeys(passage.document_id for passage in passages))[:_AMONG]
+    members = {member.document_id for member in family.members}
+    share = sum(one in members for one in found) / max(1, len(found))
+    return bool(wanted & family.words) and share >= _FOUND
+
+
+def _speaks(finder: Finder, family: Family, wanted: Set[str]) -> bool:
+    """Whether most members speak of the words that the family's name does not say."""
+    ids: list[UUID] = [member.document_id for member in family.members[:_READ]]
+    texts: Mapping[UUID, str] = finder.store.summary_entries.texts(finder.index, ids)
+    speaking = sum(wanted <= content_words(text) for text in texts.values())
+    return speaking >= _SPEAKING * len(ids)

@@ -1,0 +1,184 @@
+"""Sentences that may stand for a text: those that lead it, and the most central one, word for word.
+
+Belongs here: which stretches of a text are sentences, and which of them to quote. Not here: what a summary is made of
+(`extractive`). Guarantee: pure and deterministic; every sentence stands in the text, but for the markup of its links.
+
+A sentence is central if it shares rare words with many others. Source: Mihalcea and Tarau 2004, TextRank
+(https://aclanthology.org/W04-3252). A document is introduced where it begins, so its own summary quotes leading
+sentences: of the first few, those that say the words of its title, best where the sentence begins.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from headwater.chunking.sentences import each_sentence
+from headwater.domain.summaries import SECTIONS
+from headwater.lexical.token_estimate import estimate_tokens
+from headwater.quote.inline import clean_inline, without_admonition_marks, without_bold
+from headwater.understanding.leaning import leans_back
+from headwater.understanding.words import content_words, terms
+
+_DAMPING, _ROUNDS = 0.85, 30
+_EARLY = 1.3  # the first sentence of a text mostly says what it is about
+_MOST_SENTENCES = 400  # the work grows with their square
+_LEAST_WORDS = 4
+_LEAST_LEADING = 2
+_LEADING = 12  # sentences among which a document says what it is for
+_LEADING_CHARS = 8_000
+_LATER = 0.25  # how much less each sentence counts than the one before
+_TITLE_WORDS, _TITLE_FIRST = 0.4, 0.2  # for the share of the title's words; and if it begins with one of them
+_LEANS = 0.5  # less for a sentence that needs the one before
+_OPENING = 6  # words in which a sentence names what it is about
+_ENDS = tuple(".!?。！？।؟…")
+_CLOSING = "\"'”’»)]*_`"
+_NO_SENTENCE = re.compile(r"[|#>`]|[-*+•] |\d+[.)] |https?://|\.\. |:\w+:|[{}<\[]")
+_IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^)]{0,1000}\)")
+_LINK = re.compile(r"\[([^\[\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
+_TEMPLATE = re.compile(r"\{[%{:].*?[%}]?\}")
+_BEGINS = re.compile(r"[\"'“‘«„¿¡`]?\w")
+_IN_LIST = re.compile(r"\n[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
+_HEADING_LINE = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n]*", re.MULTILINE)
+_SPACE = re.compile(r"\s+")
+
+
+def leading_sentences(texts: Sequence[str], *, title: str, tokens: int, language: str = "") -> list[str]:
+    """The sentences that say what a document is for: the best of the first few, and the one behind it if that fits.
+
+    Args:
+        texts: of the document, in order.
+        title: of the document.
+        tokens: the most tokens of all of them, by the estimate.
+        language: of the texts, as a code; empty if it is unknown.
+
+    Returns:
+        At most two sentences.
+    """
+    found = list(islice(_leading(texts), _LEADING))
+    named = content_words(title, language)
+    fitting = [place for place, sentence in enumerate(found) if estimate_tokens(sentence) <= tokens]
+    if not fitting:
+        return []
+    best = max(fitting, key=lambda place: (_score(place, found[place], named, language), -place))
+    both = found[best : best + 2]
+    return both if sum(map(estimate_tokens, both)) <= tokens else both[:1]
+
+
+def central_sentence(text: str, *, tokens: int, language: str = "") -> str:
+    """The most central sentence of a text, word for word.
+
+    Args:
+        text: the text.
+        tokens: the most tokens of the sentence, by the estimate.
+        language: of the text, as a code; empty if it is unknown.
+
+    Returns:
+        The sentence; empty if the text has none that is long enough to say something and short enough.
+    """
+    sentences = list(islice(_sentences(text), _MOST_SENTENCES))
+    vectors = _vectors(sentences, language)
+    ranks = _ranks(vectors)
+    fitting = [
+        place for place, sentence in enumerate(sentences) if vectors[place] and estimate_tokens(sentence) <= tokens
+    ]
+    return sentences[max(fitting, key=lambda place: (ranks[place], -place))] if fitting else ""
+
+
+def beginning(texts: Sequence[str], tokens: int) -> str:
+    """The first words of texts below their headings, or else the first characters where words are not apart."""
+    kept: list[str] = []
+    text = "\n".join(texts)[:_LEADING_CHARS]
+    for word in clean_inline(_HEADING_LINE.sub("", text).strip() or text.replace("#", "")).split():
+        cost = estimate_tokens(word)
+        if cost > tokens:
+            return " ".join(kept) or word[: max(tokens, 0)]
+        tokens -= cost
+        kept.append(word)
+    return " ".join(kept)
+
+
+def _leading(texts: Sequence[str]) -> Iterator[str]:
+    """The sentences at the beginning of texts that say something, without the markup of links."""
+    left = _LEADING_CHARS
+    for text in texts:
+        for start, end in each_sentence(text := _IMAGE.sub("", text[: max(left, 0)])):
+            if _IN_LIST.search(text[start:end].strip()):
+                continue
+            said = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
+            if _is_sentence(said) and not said.startswith(SECTIONS):
+                plain = without_bold(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", said)))).strip("_* ")
+                if _BEGINS.match(plain) and len(terms(plain)) >= _LEAST_LEADING:
+                    yield plain
+        left -= len(text)
+
+
+def _score(place: int, sentence: str, title: set[str], language: str) -> float:
+    said = terms(sentence, language)
+    share = len(title & set(said)) / max(1, len(title))
+    opening = title & content_words(" ".join(sentence.split()[:_OPENING]), language)
+    leans = leans_back(sentence, language) or sentence[0].islower()
+    own = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans
+    return 1 / (1 + _LATER * place) + own
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a text that are prose."""
+    for start, end in each_sentence(text):
+        said = _SPACE.sub(" ", text[start:end]).strip()
+        if _is_sentence(said):
+            yield said
+
+
+def _is_sentence(said: str) -> bool:
+    """Whether a stretch of a text is prose that ends; what an image says in its place is none."""
+    shown = _IMAGE.sub("", said)
+    return not _NO_SENTENCE.match(said) and shown.rstrip(_CLOSING).endswith(_ENDS) and not _is_cut(shown)
+
+
+def _is_cut(shown: str) -> bool:
+    """Whether a stretch begins or ends inside an image or a link."""
+    opened, closed, target = shown.find("["), shown.find("]"), shown.rfind("](")
+    return (
+        "![" in shown
+        or shown.rfind("[") > shown.rfind("]")
+        or (closed >= 0 and not 0 <= opened < closed)
+        or (target >= 0 and ")" not in shown[target:])
+    )
+
+
+def _vectors(sentences: Sequence[str], language: str) -> list[Mapping[str, float]]:
+    """Unit vectors of words, weighted by how rare they are; empty for a sentence with too few words."""
+    words = [content_words(sentence, language) for sentence in sentences]
+    counts = Counter(word for of_sentence in words for word in of_sentence)
+    found: list[Mapping[str, float]] = []
+    for of_sentence in words:
+        weights = {word: math.log(1 + len(sentences) / counts[word]) for word in sorted(of_sentence)}
+        length = math.sqrt(sum(weight * weight for weight in weights.values()))
+        is_enough = len(of_sentence) >= _LEAST_WORDS
+        found.append({word: weight / length for word, weight in weights.items()} if is_enough else {})
+    return found
+
+
+def _ranks(vectors: Sequence[Mapping[str, float]]) -> list[float]:
+    """How central each sentence is; the first counts more."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, vector in enumerate(vectors):
+        for word in vector:
+            places[word].append(place)
+    links: list[dict[int, float]] = [{} for _ in vectors]
+    for word, found in places.items():
+        for one in found:
+            for other in found:
+                if one != other:
+                    links[one][other] = links[one].get(other, 0.0) + vectors[one][word] * vectors[other][word]
+    totals = [sum(of_one.values()) or 1.0 for of_one in links]
+    start = (1 - _DAMPING) / max(1, len(vectors))
+    ranks = [1 / max(1, len(vectors))] * len(vectors)
+    for _ in range(_ROUNDS):
+        ranks = [
+            start + _DAMPING * sum(ranks[other] * weight / totals[other] for other, weight in of_one.items())
+            for of_one in links
+        ]
+    return [rank * (1.0 if place else _EARLY) for place, rank in enumerate(ranks)]

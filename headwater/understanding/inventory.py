@@ -1,0 +1,137 @@
+"""Whether a question asks which things there are, how many, or what changed, by its wording (SUM-4).
+
+Belongs here: the wordings, the words that name what is asked for, versions and dates. Not here: finding it
+(`headwater.retrieval.members`, `headwater.retrieval.changes`). Guarantee: pure. The wording is a hint: what retrieval
+finds decides whether the question is answered so.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from headwater.understanding.intents import without_politeness
+from headwater.understanding.words import content_words
+
+_LONGEST = 200  # characters
+_THERE = (
+    r"(?:(?:are|is) there|exists?|"
+    r"(?:are|is) (?:all )?(?:described|documented|covered|listed|available|included|mentioned|explained|contained)|"
+    r"(?:do|does|can) (?P<owner>(?:\w+ ){1,3}?)(?:have|cover|include|contain|document|describe|list|find|offer)\b|"
+    r"(?:have|has) (?:an? )?[\w ]{1,30}of (?:their|its) own|(?:are|is) (?:in|part of|inside)(?= ))"
+)
+_HERE = r"(?P<rest>(?: (?:here|in (?:this|these|the|your) (?:docs?|documents?|documentation|knowledge ?base))|.{0,80}))"
+_SHOW = r"(?:list|enumerate|(?:name|give me|show(?: me)?)(?= (?:all|every|the|a (?:full |complete )?list)\b))"
+_ALL = r"(?:(?:a |the )?(?:full |complete )?list of )?(?:all |every )?(?:of )?(?:the )?"
+_LIST = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        rf"^(?:what|which) (?:are all )?(?:all )?(?:the |of the )?(?P<subject>.{{2,80}}?) {_THERE}{_HERE}$",
+        rf"^{_SHOW} {_ALL}(?P<subject>.{{2,80}}?)(?P<rest>(?: (?:there are|here|that there are))?)$",
+        r"^what are all (?:the |of the )?(?P<subject>.{2,80}?)(?P<rest>)$",
+        r"^(?:welche|was für) (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
+        r"^(?:quels|quelles) sont (?:tous |toutes )?les (?P<subject>.{2,80}?)(?P<rest>)$",
+        r"^qué (?P<subject>.{2,80}?) (?:hay|existen)(?P<rest>.{0,40})$",
+    )
+)
+_COUNT = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        rf"^how many (?P<subject>.{{2,80}}?) {_THERE}{_HERE}$",
+        r"^(?:what is the )?(?:number|count) of (?:all )?(?:the )?(?P<subject>.{2,80}?)(?P<rest>)$",
+        r"^wie viele (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
+        r"^combien (?:de |d'|y a-t-il de )(?P<subject>.{2,80}?)(?P<rest>)$",
+        r"^cuánt[oa]s (?P<subject>.{2,80}?) hay(?P<rest>.{0,40})$",
+    )
+)
+_KINDS = content_words("document documentation docs file page guide article tutorial section topic manual handbook own")
+_DOCUMENTED = re.compile(r"\b(?:documented|described|covered|explained|of (?:their|its) own)\b", re.IGNORECASE)
+_NOWHERE = content_words("here there exist")
+_SINCE = re.compile(
+    r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b.{0,40}?"
+    r"\b(?:changed?|changes|new|news|added|updated|released?|different|happened)\b.{0,60}?"
+    r"\b(?:since|after|from|later than|newer than)\s+(?P<since>.{1,40})$|"
+    r"^(?:was|welche).{0,40}(?:geändert|neu)\w* seit (?P<seit>.{1,40})$",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"(?:\bv(?:ersion)?\.?\s*|\b)(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE)
+_ISO = re.compile(r"\b((?:19|20)\d\d)(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?\b")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = re.compile(
+    r"\b(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\.? )?(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?)?,? (?P<year>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Inventory:
+    """Which things are asked for, by the stems of the words that name them; `is_count` if their number is.
+
+    `names_documents` says that it is asked which of them are described, or which pages there are of them.
+    """
+
+    words: frozenset[str]
+    is_count: bool
+    names_documents: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Since:
+    """After which version or date something changed; one of both."""
+
+    text: str
+    version: Version = ()
+    day: date | None = None
+
+
+def inventory_of(text: str) -> Inventory | None:
+    """What a question wants listed or counted; None if its wording asks for something else."""
+    plain = _plain(text)
+    for rules, is_count in ((_COUNT, True), (_LIST, False)):
+        for rule in rules:
+            if match := rule.search(plain):
+                said = content_words(" ".join(filter(None, match.groupdict().values()))) - _NOWHERE
+                words = frozenset(said - _KINDS) or frozenset(said)
+                of_documents = bool(said & _KINDS) or _DOCUMENTED.search(plain) is not None
+                return Inventory(words=words, is_count=is_count, names_documents=of_documents) if words else None
+    return None
+
+
+def since_of(text: str) -> Since | None:
+    """Since when a question wants to know what changed; None if it does not, or names no version and no date."""
+    match = _SINCE.search(_plain(text))
+    if match is None:
+        return None
+    said = (match["since"] or match["seit"]).strip()
+    if day := day_of(said):
+        return Since(text=said, day=day)
+    return Since(text=said, version=found) if (found := version_of(said)) else None
+
+
+def day_of(text: str) -> date | None:
+    """The first date in a text; a month or a year counts as its first day."""
+    if match := _NAMED.search(text):
+        day = match["day"] or match["after"] or "1"
+        return _date(match["year"], str(_MONTHS.index(match["month"].lower()) + 1), day)
+    match = _ISO.search(text)
+    return _date(match[1], match[2] or "1", match[3] or "1") if match else None
+
+
+def version_of(text: str) -> Version:
+    """The first version in a text, as numbers; empty if there is none."""
+    match = _VERSION.search(text)
+    return tuple(map(int, match[1].split("."))) if match else ()
+
+
+def _plain(text: str) -> str:
+    plain = without_politeness(" ".join(text.split())).strip(" .!?…。！？:")
+    return plain if len(plain) <= _LONGEST else ""
+
+
+def _date(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None

@@ -1,0 +1,180 @@
+"""Broad questions answered from names, parts, summaries and changes, without a model (SUM-4, ANS-4)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from headwater.answering.answerers import choose_answerer
+from headwater.answering.folding import Folded, fold
+from headwater.answering.making import Making
+from headwater.answering.request import AnswerRequest
+from tests.chat_server import MODEL, ChatRequest, ChatServer, Says
+from tests.support import Headwater
+
+_VERBS = (
+    "add", "bake", "cut", "dry", "empty", "fill", "grind", "heat", "idle", "join", "keep", "lift", "mix", "nail",
+    "open", "pack", "quit", "roll", "sift", "turn", "undo", "vent", "weigh", "xray", "yield", "zip", "blow", "cool",
+    "drain", "feed", "glue", "hang", "iron",
+)  # fmt: skip
+_COMMANDS = [f"mill {verb}" for verb in _VERBS]
+_CHANGES = """# Release notes
+
+## 2024-05-01
+
+The mill grinds oats as well.
+
+## 2023-11-20
+
+The mill has a bell.
+
+## 2023-02-03
+
+The mill turns left.
+"""
+_STORE = "# Store\n\nThe store keeps flour.\n\nAdded in: v2.3.0\n\n## Sacks\n\nAdded in: v2.5.0\n\nSacks of jute."
+FILES = {
+    "docs/index.md": "# The mill handbook\n\nThe mill handbook is a guide to the machines of the mill.",
+    "docs/releases.md": _CHANGES,
+    "docs/store.md": _STORE,
+    **{
+        f"docs/commands/{name[5:]}.md": f"# {name}\n\nThe command `{name}` lets the mill {name[5:]} flour."
+        for name in _COMMANDS
+    },
+    **{
+        f"docs/guides/{name}.md": f"# Import from {name}\n\nBring your grain from {name} with the hopper of the mill."
+        for name in ("Ashby", "Birch", "Corby")
+    },
+}
+pytestmark = pytest.mark.synced("docs", files=FILES, summary_model="builtin/extractive")
+
+
+def _ask(kb: Headwater, question: str) -> Folded:
+    """An answer that is not stored: `shared` refuses writes."""
+    request = AnswerRequest(knowledge_base=kb.knowledge_base, question=question)
+    answerer = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
+    return fold(Making(kb.store, kb.settings, request, answerer).events())
+
+
+def _uris(answer: Folded) -> list[str]:
+    return [citation.uri for citation in answer.citations]
+
+
+def test_a_home_of_today_gets_its_tree_with_the_next_sync(headwater: Callable[..., Headwater]) -> None:
+    """Although no document changed; nothing was stale before it, and no answer is stale after it."""
+    kb = headwater("docs", files=FILES, summary_model=None)
+    kb.sync()
+    answer = kb.ask("Which grain does the mill grind as well?")
+    assert not kb.store.summaries.counts(kb.source("docs"))
+    kb.query("UPDATE knowledge_bases SET settings = settings - 'summary_model' RETURNING 1")  # as of before
+    assert kb.knowledge_base.settings.summary_model == "builtin/extractive"
+    assert not kb.store.answers.get(answer.id).changed_sources
+    done = kb.sync()["docs"]
+    assert (done.state, done.embedded) == ("ready", 0)
+    nodes = kb.store.summaries.nodes(kb.source("docs"), depth=9, limit=999)
+    assert {node.model for node in nodes} == {"builtin/extractive"}
+    assert len([node for node in nodes if node.document_id]) == len(FILES)
+    assert not kb.store.answers.get(answer.id).changed_sources
+
+
+def test_everything_there_is(kb: Headwater) -> None:
+    """The sentence that introduces it, quoted from its place; the parts with their numbers; at most 150 words."""
+    kb.store.knowledge_bases.update(kb.slug, name="Mill handbook")
+    answer = _ask(kb, "What is this about?")
+    assert answer.reason is None
+    assert answer.text.startswith("The mill handbook is a guide to the machines of the mill. [1]")
+    quote = answer.citations[0]
+    version = kb.query("SELECT text FROM document_versions WHERE id = %s", quote.document_version_id)[0]["text"]
+    assert version[quote.start : quote.end] == "The mill handbook is a guide to the machines of the mill."
+    assert f"{len(FILES)} documents" in answer.text
+    assert f"**commands** ({len(_COMMANDS)})" in answer.text
+    assert "**guides** (3): Import from Ashby" in answer.text
+    assert len(answer.text.split()) <= 150
+
+
+@pytest.mark.parametrize("question", ["Which commands are there?", "How many commands are there?"])
+def test_the_members_of_a_family(shared: Headwater, question: str) -> None:
+    """Their number, thirty of them with a citation each, and how many more."""
+    answer = _ask(shared, question)
+    assert answer.text.startswith(f"**{len(_COMMANDS)} documents** in commands:")
+    assert answer.text.endswith(f"and {len(_COMMANDS) - 30} more.")
+    assert answer.text.count("\n- mill ") == 30
+    assert len({uri for uri in _uris(answer) if uri.startswith("commands/")}) == 30
+
+
+def test_a_family_by_the_names_of_its_members(shared: Headwater) -> None:
+    """Complete if it is small."""
+    answer = _ask(shared, "Which import guides are there?")
+    assert answer.text.startswith("**3 documents**")
+    assert _uris(answer) == ["guides/Ashby.md", "guides/Birch.md", "guides/Corby.md"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which flour commands are there on Sundays?",
+        "How many bells are there?",
+        "Which machines are there in the yard?",
+    ],
+)
+def test_a_question_with_more_words_than_a_family_has_is_not_broad(shared: Headwater, question: str) -> None:
+    """What the family's name does not say decides nothing; it is answered as ever."""
+    assert "documents**" not in _ask(shared, question).text
+
+
+def test_both_sides_of_a_comparison(shared: Headwater) -> None:
+    """Each with its citation."""
+    answer = _ask(shared, "What is the difference between mill bake and mill heat?")
+    assert _uris(answer) == ["commands/bake.md", "commands/heat.md"]
+    assert answer.text.index("**mill bake**") < answer.text.index("[1]") < answer.text.index("**mill heat**")
+
+
+def test_a_side_that_is_missing_is_named(shared: Headwater) -> None:
+    """Nothing is invented about it."""
+    answer = _ask(shared, "Compare mill bake and zebra crossings")
+    assert _uris(answer) == ["commands/bake.md"]
+    assert "Nothing in these documents is about “zebra crossings”." in answer.text
+
+
+def test_what_changed_since_a_date(shared: Headwater) -> None:
+    """The headings with a later date, the latest first; no earlier one."""
+    answer = _ask(shared, "What changed since March 2023?")
+    assert answer.text.index("**2024-05-01**: The mill grinds oats as well. [1]") < answer.text.index("**2023-11-20**")
+    assert "2023-02-03" not in answer.text
+    assert set(_uris(answer)) == {"releases.md"}
+
+
+def test_what_changed_since_a_version(shared: Headwater) -> None:
+    """By the marks in the text, each with the heading that it stands below; or else the newest that is known."""
+    answer = _ask(shared, "What changed since v2.4?")
+    assert "**v2.5.0**: Sacks [1]" in answer.text
+    assert "2.3.0" not in answer.text
+    late = _ask(shared, "What changed since v9?")
+    assert late.text == "No heading or mark in these documents names a version after v9. The newest is v2.5.0."
+
+
+def test_a_document_is_summarised(shared: Headwater) -> None:
+    """In its own words, with its sections."""
+    answer = _ask(shared, "Summarise the store")
+    assert answer.text.startswith("**Store**\n\nThe store keeps flour.")
+    assert set(_uris(answer)) == {"store.md"}
+
+
+def test_a_model_gets_the_same_passages(kb: Headwater, chat: ChatServer) -> None:
+    """The members with their number; what changed; each as what it is."""
+    prompts: list[str] = []
+
+    def reply(request: ChatRequest) -> Says:
+        prompts.append(request.prompt)
+        return Says("There are many [1].")
+
+    chat.otherwise = reply
+    settings: Any = kb.knowledge_base.settings.model_copy(update={"answer_model": MODEL, "context_tokens": 9_000})
+    kb.store.knowledge_bases.update(kb.slug, settings=settings)
+    _ask(kb, "Which commands are there?")
+    assert f"Summary of the document “mill add”, one of {len(_COMMANDS)} documents commands, not a quote" in prompts[-1]
+    _ask(kb, "What changed since March 2023?")
+    assert "The mill grinds oats as well." in prompts[-1]
+    count = len(prompts)
+    assert _ask(kb, "What changed since 2031?").text.startswith("No heading or mark")
+    assert len(prompts) == count  # nothing is left to tell

@@ -1,0 +1,86 @@
+"""Which questions ask what there is, how many, or what changed, by their wording (SUM-4)."""
+
+from datetime import date
+
+import pytest
+
+from headwater.understanding.breadth import breadth_of, used_thing
+from headwater.understanding.inventory import day_of, inventory_of, since_of, version_of
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "is_count"),
+    [
+        ("Which plays are there?", {"play"}, False),
+        ("what tools are described here", {"tool"}, False),
+        ("List all the chapters", {"chapter"}, False),
+        ("How many cli commands are documented?", {"cli", "command"}, True),
+        ("Which settings does the server have?", {"set", "server"}, False),
+        ("Wie viele Befehle gibt es?", {"befehl"}, True),
+        ("which import guides are there?", {"import"}, False),
+    ],
+)
+def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> None:
+    """By the stems of the words that name it, without those that name any document."""
+    found = inventory_of(question)
+    assert found is not None
+    assert (set(found.words), found.is_count) == (words, is_count)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many seats does the plan include?",
+        "Which port does the server listen on?",
+        "name of the assistance program manager",
+        "show me how to add a user",
+        "What are the requirements?",
+        "how many days off do i get",
+    ],
+)
+def test_a_question_for_a_fact_asks_for_no_inventory(question: str) -> None:
+    """Whatever it begins with; where the wording is not enough, what is found decides."""
+    found = inventory_of(question)
+    assert found is None or found.words == {"plan", "seat"}
+
+
+@pytest.mark.parametrize(
+    ("question", "version", "day"),
+    [
+        ("What changed since v11.20?", (11, 20), None),
+        ("what's new since 2.4.1", (2, 4, 1), None),
+        ("What changed since June 2021?", (), date(2021, 6, 1)),
+        ("what has been added after 2024-03-05", (), date(2024, 3, 5)),
+        ("Was hat sich geändert seit 2024?", (), date(2024, 1, 1)),
+    ],
+)
+def test_since_when(question: str, version: tuple[int, ...], day: date | None) -> None:
+    """A version or a date."""
+    found = since_of(question)
+    assert found is not None
+    assert (found.version, found.day) == (version, day)
+
+
+def test_a_change_without_a_version_or_a_date_is_an_ordinary_question() -> None:
+    """And so is the time since when something is."""
+    assert since_of("what changed since the move") is None
+    assert since_of("Since when is the pump blue?") is None
+    assert (version_of("none"), day_of("2024-13-01")) == ((), None)
+
+
+def test_the_sides_of_a_comparison_without_what_is_asked_about_them() -> None:
+    """Such as "what's the difference" behind them, or a comma before `and`."""
+    for question in ("copy vs sync whats the difference", "Compare copy, and sync", "copy vs. sync"):
+        breadth = breadth_of(question)
+        assert breadth is not None
+        assert breadth.sides == ("copy", "sync")
+
+
+def test_what_a_thing_is_for() -> None:
+    """Broad only if the thing is everything; what this is for is broad in any case."""
+    assert used_thing("What can I do with Restic?") == "Restic"
+    assert used_thing("What can I do with hard links?") == "hard links"
+    for question in ("what can i do with it", "What topics does this handbook cover?", "what topics are there?"):
+        breadth = breadth_of(question)
+        assert breadth is not None
+        assert breadth.is_whole
