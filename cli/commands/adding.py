@@ -68,21 +68,16 @@ def _added(knowledge_base: str, new: "list[NewAddress]", embedding_model: str | 
     """Add each address; one that cannot be added does not affect the others."""
     from cli.environment import environment
     from headwater.administration.adding import add_address, ensure_knowledge_base, guess_address
-    from headwater.administration.knowledge_bases import change_knowledge_base
     from headwater.errors import AlreadyExistsError, HeadwaterError
-    from headwater.models_gateway.registry import check_model
 
     result: dict[str, Any] = {"knowledge_base": knowledge_base, "created": False,
                               "added": [], "present": [], "failed": []}  # fmt: skip
     with environment() as env:
-        if embedding_model:
-            check_model(embedding_model)
         for one in new:
             try:
                 guess_address(env.settings, one)  # a wrong address creates no knowledge base
-                result["created"] = ensure_knowledge_base(env.store, knowledge_base) or result["created"]
-                if embedding_model:
-                    change_knowledge_base(env.store, knowledge_base, settings={"embedding_model": embedding_model})
+                is_new = ensure_knowledge_base(env.store, knowledge_base, embedding_model=embedding_model)
+                result["created"] = is_new or result["created"]
                 added = add_address(env.settings, env.store, knowledge_base, one)
             except HeadwaterError as error:
                 name = "present" if isinstance(error, AlreadyExistsError) and one.slug is None else "failed"

@@ -5,6 +5,7 @@ is the same as calling any server (`headwater.models_gateway`). Guarantee: nothi
 loopback only, answers nobody without its key, and keeps no prompts.
 """
 
+import os
 import shutil
 import socket
 import tempfile
@@ -32,7 +33,17 @@ FOLDER_PREFIX = "headwater-model-"
 
 _HOST = "127.0.0.1"
 _CONTEXT_TOKENS = 4096
+_SOCKET, _LONGEST_SOCKET = "model.sock", 100  # bytes; Linux takes 107, macOS 103
 _ERRORS_ONLY = 1  # llama.cpp's levels: errors, warnings, information
+
+
+def _make_folder() -> Path:
+    """A folder for the socket, in /tmp if the path among the temporary files is too long for one."""
+    folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+    if len(os.fsencode(folder / _SOCKET)) <= _LONGEST_SOCKET:
+        return folder
+    folder.rmdir()
+    return Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir="/tmp"))
 
 
 def small_model() -> Path:
@@ -92,11 +103,11 @@ def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedMo
         ) from None
     if not model.is_file():
         raise ModelUnavailableError(f"The model file {model} does not exist. Name a GGUF file.")
-    folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+    folder = _make_folder()
     wanted = xllamacpp.CommonParams()
     wanted.model.path = str(model.resolve())
     wanted.model_alias = [name]
-    wanted.hostnames = [str(folder / "model.sock")]
+    wanted.hostnames = [str(folder / _SOCKET)]
     wanted.cors_credentials, wanted.endpoint_slots = False, False
     wanted.n_ctx, wanted.n_parallel, wanted.n_gpu_layers = _CONTEXT_TOKENS, 1, 0
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
@@ -110,7 +121,7 @@ def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedMo
         shutil.rmtree(folder, ignore_errors=True)
         raise ModelUnavailableError(f"llama.cpp cannot serve {model} on port {port}: {error}") from error
     key = new_key()
-    proxy = _serve(guarded(folder / "model.sock", key), listener)
+    proxy = _serve(guarded(folder / _SOCKET, key), listener)
     address = f"http://{_HOST}:{listener.getsockname()[1]}/v1"
     return ServedModel(address=address, key=key, _model=served, _proxy=proxy, _folder=folder)
 

@@ -12,9 +12,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from headwater.administration.knowledge_bases import create_knowledge_base
+from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base, merged
 from headwater.administration.sources import add_source
 from headwater.domain.corpus import Source
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotFoundError, SourceError
@@ -54,17 +55,26 @@ class Added:
     others: tuple[str, ...]
 
 
-def ensure_knowledge_base(store: Store, slug: str) -> bool:
+def ensure_knowledge_base(store: Store, slug: str, *, embedding_model: str | None = None) -> bool:
     """Create a knowledge base with the default settings if it does not exist; returns whether it did so.
+
+    Args:
+        store: the store.
+        slug: of the knowledge base.
+        embedding_model: set in any case, if it is given.
 
     Raises:
         InvalidInputError: its slug is not one.
+        UnknownModelError: the model does not exist; then nothing is created.
     """
+    chosen = {} if embedding_model is None else {"embedding_model": embedding_model}
     try:
         store.knowledge_bases.get(slug)
     except NotFoundError:
-        create_knowledge_base(store, slug)
+        create_knowledge_base(store, slug, settings=merged(KnowledgeBaseSettings(), chosen))
         return True
+    if chosen:
+        change_knowledge_base(store, slug, settings=chosen)
     return False
 
 

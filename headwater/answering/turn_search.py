@@ -43,8 +43,8 @@ def search_turn(search: Callable[[ReadQuestion], Evidence], read: ReadQuestion) 
 
 def _stands_alone(alone: Evidence, followed: Evidence) -> bool:
     """Whether a turn is understood better without what was spoken of."""
-    if not alone.passages:
-        return False
+    if not alone.passages or not followed.passages:  # a subject that nothing is said about is not spoken of any more
+        return bool(alone.passages)
     weights = _own_weights(alone)
     held = [_best_share(weights, evidence.trusted.passages[:_BEST]) for evidence in (alone, followed)]
     return held[0] - held[1] >= _AHEAD

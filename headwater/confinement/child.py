@@ -222,7 +222,7 @@ def _refuse(event: str, _: tuple[Any, ...]) -> None:
 def _uncompiled() -> list[str]:
     """The files of modules that were compiled for this process alone, because it may not write beside them."""
     specs = [getattr(module, "__spec__", None) for module in list(sys.modules.values())]
-    return [spec.origin for spec in specs if spec and spec.origin and spec.cached and not Path(spec.cached).exists()]
+    return [spec.origin for spec in specs if spec and spec.origin and spec.cached and not _is_seen(spec.cached)]
 
 
 def _read(number: int, length: int) -> bytearray:
@@ -239,3 +239,11 @@ def _write(number: int, content: bytes) -> None:
     left = memoryview(content)
     while left:
         left = left[os.write(number, left) :]
+
+
+def _is_seen(path: str) -> bool:
+    """Whether a file exists, as far as this process may look: a folder of compiled modules may be its owner's alone."""
+    try:
+        return Path(path).exists()
+    except PermissionError:
+        return False

@@ -169,8 +169,9 @@ class ConfinedProcess:
 def compile_modules(files: Sequence[str]) -> None:
     """Write the compiled form of modules, as Python does; a process that did this itself could change our code."""
     for file in () if sys.dont_write_bytecode else files:
-        folder = Path(cache_from_source(file)).parent
-        if os.access(folder if folder.exists() else folder.parent, os.W_OK):
+        compiled = Path(cache_from_source(file))
+        folder = compiled.parent
+        if not compiled.exists() and os.access(folder if folder.exists() else folder.parent, os.W_OK):
             with suppress(OSError):
                 py_compile.compile(file, quiet=2)
 

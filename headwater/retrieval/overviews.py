@@ -108,7 +108,8 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     if breadth is None and since is None and inventory is None:
         return Overview()
     if finder.options.as_of is not None:
-        return Overview(notes=() if inventory else (_PAST,))
+        is_kept_out = inventory is None and finder.store.summary_entries.has_any(finder.index)
+        return Overview(notes=(_PAST,) if is_kept_out else ())
     if since is not None:
         changes = find_changes(finder, since)
         finder.clock.lap("summaries")

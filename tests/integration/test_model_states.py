@@ -63,6 +63,7 @@ def test_ready_names_every_model_in_use(client: FlaskClient, store: Store, ollam
             "answer_model ollama/qwen3:4b": "ok",
             "embedding_model builtin/hash": "ok",
             "rerank_model builtin/lexical": "ok",
+            "summary_model builtin/extractive": "ok",
         },
     )
 
@@ -133,7 +134,7 @@ def test_doctor_says_what_to_do(client: FlaskClient, ollama: OllamaServer, monke
     def found() -> list[tuple[str, str]]:
         return [(each["state"], each["detail"]) for each in doctor.examine() if each["name"] == "models"]
 
-    assert found() == [("ok", "nothing is known against builtin/hash, ollama/qwen3:4b")]
+    assert found() == [("ok", "nothing is known against builtin/extractive, builtin/hash, ollama/qwen3:4b")]
     ollama.models = []
     ((state, detail),) = found()
     assert state == "warning"

@@ -60,7 +60,8 @@ def test_a_search_shows_places_however_many_a_version_has(kb: Headwater) -> None
     lines = [Mark(10 * at, 40 + at, 40 + at) for at in range(200)]
     keep(kb, "a.md", Places(kind=PlaceKind.LINE, marks=tuple(lines)))
     keep(kb, "b.md", Places.of(PlaceKind.PAGE, [(0, 7)]))
-    keep(kb, "c.txt", None)
+    version = keep(kb, "c.txt", None)
+    kb.query("UPDATE document_versions SET parser_version = 'markdown-1' WHERE id = %s RETURNING id", version)
     found = search(kb.store, kb.settings, kb.knowledge_base, "pump mill lamp").passages
     labels = {passage.uri: passage.place and passage.place.label for passage in found}
     assert labels == {"a.md": "L41", "b.md": "p. 7", "c.txt": "L1"}

@@ -68,6 +68,14 @@ def test_what_is_found_decides_what_an_open_turn_is_about(kb: Headwater) -> None
     assert answer.citations[0].uri == "kiln.md"
 
 
+def test_a_question_is_not_refused_for_what_was_asked_before_it(kb: Headwater) -> None:
+    """Behind a question that no document answers, one that they answer is read alone (RET-4)."""
+    making, answer = _made(kb, "How do I start the kiln?", [Turn(question="Who won the football match in Lisbon?")])
+    assert making.read is not None
+    assert making.read.search_text == "How do I start the kiln?"
+    assert answer.citations[0].uri == "kiln.md"
+
+
 def test_a_question_without_turns_before_it_is_searched_for_once(kb: Headwater) -> None:
     """As it was asked (RET-4)."""
     making, _ = _made(kb, "who can replace a lost badge")

@@ -3,6 +3,7 @@
 Belongs here: the errors that a sync keeps, and those that a worker meets. Not here: commands, HTTP.
 """
 
+import errno
 import json
 import threading
 import uuid
@@ -28,6 +29,7 @@ from headwater.errors import (
     SyncAlreadyRunningError,
     UnsafeFileError,
 )
+from headwater.full_disk import disk_full_error, explain_by_full_disk
 from headwater.parsing.office.docx import DocxParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
@@ -51,6 +53,17 @@ def kept_errors(found: Collected, kb: Headwater, situations: dict[str, str]) -> 
                 found.add(f"{situation}, in the result of a sync", problem.code, problem.message)
     missing = set(situations.values()) - seen
     assert not missing, missing
+
+
+def full_disk(found: Collected, kb: Headwater) -> None:
+    """What a command says about a disk without room, and about that of a Postgres server elsewhere."""
+    no_space = OSError(errno.ENOSPC, "No space left on device", str(kb.folder / "text.md"))
+    for situation, error in (
+        ("A sync while the disk is full", explain_by_full_disk(no_space, kb.settings.home, is_embedded=True)),
+        ("A command while the disk of the Postgres server is full", disk_full_error(None)),
+    ):
+        assert error is not None
+        found.add(situation, error.code, str(error))
 
 
 def broken(kb: Headwater) -> dict[str, str]:

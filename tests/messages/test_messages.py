@@ -105,6 +105,7 @@ def test_every_message_is_seen(
         by_http.server(found, api.port)
     by_sync.lost(found, kb)
     by_sync.workers(found, kb)
+    by_sync.full_disk(found, kb)
     answer = by_asking.changed(found, kb)
     by_sync.switching_and_deleting(found, kb)
     by_asking.deleted(found, kb, answer)

@@ -24,6 +24,7 @@ _USER = "4242"
 # Makes folders reachable for everybody, whatever is above them, in a mount namespace that ends with the process.
 _OPENED = """
 set -e
+umask 022
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs /mnt
 count=$1; shift

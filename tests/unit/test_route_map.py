@@ -143,6 +143,7 @@ REASONS = {
     "GET /kb/{kb}/status": "a page; `status`, `index list`, `evaluations` and `syncs` show the same",
     "GET /kb/{kb}/passages/{version_id}": "a page; `show` reads a span of a version",
     "GET /shared/{token}": "a page for people with a link; `conversations show` shows a conversation",
+    "GET /docs/{name}": "a page of the documentation, to which Dagster links",
     "GET /": "a page; `status` lists the knowledge bases",
     "GET /kb/{kb}": "leads to a page; `status` shows a knowledge base",
     "GET /kb/{kb}/guess": "a part of a page; `add` says what an address is",

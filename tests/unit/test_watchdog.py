@@ -51,12 +51,16 @@ def run(kind: str, reason: str) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     ("reason", "outcome"),
     [
-        ("time", "Interruption The sync of this source took longer than 1 s"),
-        ("cancel", "Interruption cancelled"),
-        ("document", "DocumentError It took longer than 1.0 s, a tenth"),
+        # The document's own limit, a tenth of it, is reached first, and is reported if the watch comes by in time.
+        (
+            "time",
+            ("Interruption The sync of this source took longer than 1 s", "DocumentError It took longer than 0.1"),
+        ),
+        ("cancel", ("Interruption cancelled",)),
+        ("document", ("DocumentError It took longer than 1.0 s, a tenth",)),
     ],
 )
-def test_a_pattern_that_never_ends_is_interrupted(reason: str, outcome: str) -> None:
+def test_a_pattern_that_never_ends_is_interrupted(reason: str, outcome: tuple[str, ...]) -> None:
     """By the time limit of its source, of its document, and by a cancellation."""
     completed = run("pattern", reason)
     assert completed.stdout.startswith(outcome), completed.stderr

@@ -40,10 +40,6 @@ UPDATE api_keys
 -- Revoke a key; no row if it is revoked already.
 UPDATE api_keys SET revoked_at = now() WHERE id = %(id)s AND revoked_at IS NULL RETURNING id;
 
--- name: revoke_all_keys
--- Revoke every key that could be used now or later.
-UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
-
 -- name: end_sessions_of_key
 -- Forget the sessions of a key.
 DELETE FROM sessions WHERE key_id = %(key_id)s;

@@ -213,4 +213,4 @@ def _with_history(session: Session, row: Row) -> BotEvent:
     turns = session.rows(
         "bot_history", platform=row["platform"], id=row["id"], limit=MOST_TURNS, answer_limit=_ANSWER_LIMIT
     )
-    return typed(BotEvent, row, history=tuple(typed(Turn, turn) for turn in reversed(turns)))
+    return typed(BotEvent, row, history=tuple(Turn(**turn) for turn in reversed(turns)))

@@ -44,10 +44,6 @@ UPDATE conversations SET share_token = coalesce(share_token, %(token)s) WHERE id
 -- Nobody reads a conversation by its token any more.
 UPDATE conversations SET share_token = NULL WHERE id = %(id)s;
 
--- name: unshare_all_conversations
--- Withdraw every link of a shared conversation.
-UPDATE conversations SET share_token = NULL WHERE share_token IS NOT NULL;
-
 -- name: get_shared_conversation
 -- The conversation that is shared under a token.
 SELECT id FROM conversations WHERE share_token = %(token)s;
