@@ -12,7 +12,6 @@ is found in 52 of 72 questions so, in 47 with vectors as they are.
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,7 @@ from headwater.models_gateway.e5_centre import PASSAGES, QUESTIONS
 from headwater.models_gateway.e5_weights import E5File
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.encoder_graph import Weights
-from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights
+from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights, find_package
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -123,10 +122,7 @@ def find_weights() -> Path:
     Raises:
         ModelUnavailableError: the package is not installed.
     """
-    spec = find_spec(WEIGHTS_PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelUnavailableError(f"The weights of {E5Embedder.model} are not installed. {INSTALL}")
-    return Path(spec.submodule_search_locations[0]) / "e5-small-q4.bin"
+    return find_package(WEIGHTS_PACKAGE, E5Embedder.model, INSTALL) / "e5-small-q4.bin"
 
 
 def _centred(vectors: Vectors, centre: Vectors) -> Vectors:

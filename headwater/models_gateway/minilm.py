@@ -6,7 +6,6 @@ itself (`encoder_graph`). Guarantee: that of `onnx_encoder`.
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ import numpy as np
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.encoder_graph import Weights
-from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights
+from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights, find_package
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -100,10 +99,7 @@ def find_weights() -> Path:
     Raises:
         ModelUnavailableError: the package is not installed.
     """
-    spec = find_spec(WEIGHTS_PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelUnavailableError(f"The weights of {MiniLmEmbedder.model} are not installed. {INSTALL}")
-    return Path(spec.submodule_search_locations[0]) / "model"
+    return find_package(WEIGHTS_PACKAGE, MiniLmEmbedder.model, INSTALL) / "model"
 
 
 def read_weights(path: Path) -> Weights:

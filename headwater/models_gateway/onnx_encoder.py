@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,6 +127,18 @@ def name_onnx_file(cache: Path, model: str, sha256: str) -> Path:
 
     quantiser = ".".join(onnxruntime.__version__.split(".")[:2])
     return cache / "models" / f"{model}-{sha256[:12]}-graph{GRAPH_VERSION}-ort{quantiser}.onnx"
+
+
+def find_package(package: str, model: str, install: str) -> Path:
+    """Find the folder of an installed package with weights without importing it.
+
+    Raises:
+        ModelUnavailableError: it is not installed.
+    """
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelUnavailableError(f"The weights of {model} are not installed. {install}")
+    return Path(spec.submodule_search_locations[0])
 
 
 def check_weights(path: Path, sha256: str, reinstall: str) -> None:

@@ -61,7 +61,7 @@ def test_built_in_models_need_their_weights(where: Settings, monkeypatch: pytest
     """A model without files has no problem; one whose package is missing says how to install it."""
     assert problem_of("builtin/hash", "embedding", where) is None
     assert problem_of("builtin/extractive", None, where) is None
-    monkeypatch.setattr(minilm, "find_spec", lambda _: None)
+    monkeypatch.setattr(minilm, "WEIGHTS_PACKAGE", "no_such_package_of_weights")
     assert minilm.INSTALL in str(problem_of("builtin/minilm-int8", "embedding", where))
     assert minilm.INSTALL in str(problem_of("builtin/maxsim", "reranking", where))
 
