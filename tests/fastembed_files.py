@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from headwater.models_gateway import minilm, onnx_file
-from headwater.models_gateway.encoder_graph import last_layer
 from headwater.models_gateway.minilm import MiniLmEmbedder
 
 EMBEDDER = "fastembed/sentence-transformers/all-MiniLM-L6-v2"
@@ -24,7 +23,8 @@ def copied_embedder(folder: Path, cache: Path) -> Path:
     made = folder / EMBEDDER.removeprefix("fastembed/")
     _tokenizer(made)
     # fastembed averages the tokens itself, and takes the first output: readers merge what is written twice, in order.
-    tokens_first = onnx_file.with_output(b"", last_layer(minilm.LAYERS))
+    tokens = onnx_file.tensor_info("encoder.layer.5.output.normalised")
+    tokens_first = onnx_file.model(nodes=[], constants=[], inputs=[], outputs=[tokens], operators={})
     (made / "model.onnx").write_bytes(tokens_first + MiniLmEmbedder(cache, 1).onnx_file.read_bytes())
     return made
 

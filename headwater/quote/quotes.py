@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.text_scorer import TextScorer
 from headwater.quote.evidence import Question, find_evidence
 from headwater.quote.fragments import read_fragments
 from headwater.quote.rendering import Rendered, render
 from headwater.quote.selection import Selection, select
-from headwater.quote.stretches import Stretch, make_stretches
+from headwater.quote.stretches import make_stretches
+from headwater.quote.windows import read_windows
 from headwater.understanding.words import content_words
 
 MAX_QUOTES = 5
@@ -46,6 +48,8 @@ class Quote:
     core: Rendered | None = None
     is_compared: bool = False
     """Whether a model has compared its fragments with the question."""
+    is_read: bool = False
+    """Whether a model has read it together with the question: then the score says how likely it answers."""
 
 
 def choose_quotes(
@@ -55,6 +59,7 @@ def choose_quotes(
     *,
     weights: Mapping[str, float],
     embedder: Embedder | None = None,
+    reader: TextScorer | None = None,
 ) -> list[Quote]:
     """Choose the best quote of each section, best first.
 
@@ -64,24 +69,26 @@ def choose_quotes(
         nearby: the chunks around them, which complete lists and code.
         weights: of the question's words, by their stems.
         embedder: a local model that knows the documents' language; None if there is none.
+        reader: a local model that reads texts together with the question; the embedder is not needed then.
 
     Raises:
-        ModelUnavailableError: the model cannot be loaded.
+        ModelUnavailableError: a model cannot be loaded.
     """
     ranks = {id(passage): rank for rank, passage in enumerate(passages)}
     stretches = make_stretches(passages, nearby)
-    read = [(read_fragments(stretch), min(ranks[id(passage)] for passage in stretch.passages)) for stretch in stretches]
+    fragments = [read_fragments(stretch) for stretch in stretches]
+    first = [min(ranks[id(passage)] for passage in stretch.passages) for stretch in stretches]
     asked = Question(text=question, weights=weights, language=passages[0].language if passages else "")
-    evidence = find_evidence(asked, read, embedder)
-    selections = [
-        (stretch, selection)
-        for stretch, (fragments, rank), found in zip(stretches, read, evidence, strict=True)
-        for selection in select(asked, fragments, found, rank)
-    ]
-    selections.sort(key=lambda pair: -pair[1].score)
+    evidence = find_evidence(asked, list(zip(fragments, first, strict=True)), None if reader else embedder)
+    if reader is not None:
+        selections = read_windows(asked, list(zip(fragments, evidence, strict=True)), reader)
+    else:
+        read = zip(fragments, evidence, first, strict=True)
+        selections = [selection for stretch in read for selection in select(asked, *stretch)]
+        selections.sort(key=lambda selection: -selection.score)
     return [
-        _quote(stretch, selection, is_compared=embedder is not None)
-        for stretch, selection in _best_of_sections(selections)
+        _quote(selection, is_compared=reader is not None or embedder is not None, is_read=reader is not None)
+        for selection in _best_of_sections(selections)
     ]
 
 
@@ -97,16 +104,16 @@ def closest_line(passage: Passage, words: Collection[str]) -> str:
     return max(lines, key=lambda line: len(content_words(line, passage.language) & set(words)), default=passage.title)
 
 
-def _best_of_sections(selections: Sequence[tuple[Stretch, Selection]]) -> list[tuple[Stretch, Selection]]:
+def _best_of_sections(selections: Sequence[Selection]) -> list[Selection]:
     """The best selection of each section."""
-    best: dict[object, tuple[Stretch, Selection]] = {}
-    for stretch, selection in selections:
-        best.setdefault((stretch.chunks[0].document_version_id, selection.headings), (stretch, selection))
+    best: dict[object, Selection] = {}
+    for selection in selections:
+        best.setdefault((selection.stretch.chunks[0].document_version_id, selection.headings), selection)
     return list(best.values())[:MAX_QUOTES]
 
 
-def _quote(stretch: Stretch, selection: Selection, *, is_compared: bool) -> Quote:
-    chosen, best = selection.chosen, selection.fragments[selection.best]
+def _quote(selection: Selection, *, is_compared: bool, is_read: bool) -> Quote:
+    stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
     first, last = chosen[0], chosen[-1]
     shown = render(selection.fragments, selection.positions, selection.best if len(chosen) > 1 else None)
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
@@ -127,4 +134,5 @@ def _quote(stretch: Stretch, selection: Selection, *, is_compared: bool) -> Quot
         is_open=shown.is_open,
         core=render(selection.fragments, selection.core, selection.best if len(selection.core) > 1 else None),
         is_compared=is_compared,
+        is_read=is_read,
     )

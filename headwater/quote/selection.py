@@ -15,6 +15,7 @@ from itertools import accumulate
 from headwater.quote.blocks import Kind
 from headwater.quote.evidence import COVERED, QUANTITY, RANK, Evidence, Question
 from headwater.quote.fragments import Fragment
+from headwater.quote.stretches import Stretch
 
 MAX_WORDS = 74
 """Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
@@ -35,6 +36,11 @@ class Selection:
     core: tuple[int, ...]
     best: int
     score: float
+
+    @property
+    def stretch(self) -> Stretch:
+        """The stretch that they are of."""
+        return self.fragments[self.best].stretch
 
     @property
     def chosen(self) -> list[Fragment]:

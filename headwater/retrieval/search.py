@@ -240,7 +240,7 @@ class _Search:
 
     @property
     def _order_mode(self) -> Mode:
-        """A keyword search keeps its order: the built-in rerankers, which were fitted to English, made it worse."""
+        """A keyword search keeps its order: the built-in rerankers, which are for English, made it worse."""
         finder = self.finder
         is_built_in = finder.knowledge_base.settings.rerank_model in RERANKERS
         return "keyword" if self.is_by_words and is_built_in else finder.options.mode

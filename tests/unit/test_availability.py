@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from cli.commands.models import models as models_command
 from headwater.errors import GenerationFailedError, ModelUnavailableError
-from headwater.models_gateway import availability, litellm_client, minilm, outcomes
+from headwater.models_gateway import availability, cross_encoder, litellm_client, minilm, outcomes
 from headwater.models_gateway.availability import problem_of
 from headwater.models_gateway.chat import Message
 from headwater.models_gateway.chat_registry import load_chat_model
@@ -61,9 +61,10 @@ def test_built_in_models_need_their_weights(where: Settings, monkeypatch: pytest
     """A model without files has no problem; one whose package is missing says how to install it."""
     assert problem_of("builtin/hash", "embedding", where) is None
     assert problem_of("builtin/extractive", None, where) is None
-    monkeypatch.setattr(minilm, "WEIGHTS_PACKAGE", "no_such_package_of_weights")
+    for model in (minilm, cross_encoder):
+        monkeypatch.setattr(model, "WEIGHTS_PACKAGE", "no_such_package_of_weights")
     assert minilm.INSTALL in str(problem_of("builtin/minilm-int8", "embedding", where))
-    assert minilm.INSTALL in str(problem_of("builtin/maxsim", "reranking", where))
+    assert cross_encoder.INSTALL in str(problem_of("builtin/cross-encoder", "reranking", where))
 
 
 def test_files_of_fastembed_are_looked_for(where: Settings) -> None:

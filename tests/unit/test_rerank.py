@@ -225,7 +225,7 @@ def test_names_pass(model: str) -> None:
 def test_other_names_are_refused(model: str) -> None:
     """The message lists what there is; a provider that cannot rerank is none."""
     with pytest.raises(
-        UnknownModelError, match=r"builtin/maxsim, none; fastembed/model; or provider/model.*cohere"
+        UnknownModelError, match=r"builtin/cross-encoder, none; fastembed/model; or provider/model.*cohere"
     ) as caught:
         check_reranker(model)
     assert repr(model) in str(caught.value)
@@ -237,12 +237,12 @@ def test_each_is_loaded_once(settings: Settings) -> None:
     assert load_reranker("builtin/lexical", settings) is load_reranker("builtin/lexical", settings)
 
 
-# The model's tokens
+# The cross-encoder
 
 
-def test_tokens_of_the_model_find_other_words(settings: Settings) -> None:
-    """No word is shared, and search knows nothing: the tokens alone tell."""
-    reranker = load_reranker("builtin/maxsim", settings)
+def test_the_cross_encoder_finds_other_words(settings: Settings) -> None:
+    """No word is shared, and search knows nothing: the model alone tells."""
+    reranker = load_reranker("builtin/cross-encoder", settings)
     assert reranker is not None
     found = [
         passage("Invoices are sent every quarter.", uri="a", title="", breadcrumb=()),
@@ -251,26 +251,3 @@ def test_tokens_of_the_model_find_other_words(settings: Settings) -> None:
     first, second = reranker.rerank("When can my kid visit a doctor?", found)
     assert 0 <= first < second <= 1
     assert reranker.rerank("x", []) == []
-
-
-def test_vectors_of_tokens_average_to_that_of_the_text(settings: Settings) -> None:
-    """They are those of the same network."""
-    from headwater.models_gateway.minilm import MiniLmEmbedder
-    from headwater.models_gateway.minilm_tokens import MiniLmTokens
-
-    model = MiniLmTokens(cache=settings.cache, threads=1)
-    words, nothing = model.embed_tokens(["the pump lifts water", ""])
-    assert words.shape == (4, 384)
-    assert nothing.shape == (0, 384)
-    np.testing.assert_allclose(np.linalg.norm(words, axis=1), 1, atol=1e-5)
-    whole = MiniLmEmbedder(cache=settings.cache, threads=1).embed(["the pump lifts water"])[0]
-    mean = words.mean(axis=0)
-    assert float(mean @ whole / np.linalg.norm(mean)) > 0.9
-
-
-def test_missing_weights_are_an_error_that_says_what_to_do(tmp_path: Path) -> None:
-    """As for the embedder; a search then falls back."""
-    from headwater.models_gateway.minilm_tokens import MiniLmTokens
-
-    with pytest.raises(ModelUnavailableError, match="pip install"):
-        MiniLmTokens(cache=tmp_path, threads=1, weights_folder=tmp_path).embed_tokens(["x"])

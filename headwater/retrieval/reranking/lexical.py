@@ -1,7 +1,7 @@
 """Putting search results into a better order (RET-6).
 
 Belongs here: the reranker's role, the local one, and applying one to passages. Not here: rerankers with a model
-(`maxsim`, `headwater.models_gateway.reranker_remote`), boosts. Guarantee: only passages below the threshold are
+(`headwater.models_gateway`), boosts. Guarantee: only passages below the threshold are
 dropped, and they are named; if a reranker is not available, the local one orders the passages and the search still
 succeeds.
 """

@@ -6,19 +6,21 @@ themselves. Guarantee: nothing heavy is imported before a reranker is first load
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol
 
 from headwater.domain.search import Passage
 from headwater.errors import UnknownModelError
 from headwater.models_gateway import fastembed_files
+from headwater.models_gateway.cross_encoder import CrossEncoder
 from headwater.models_gateway.providers import RERANK_PROVIDERS, is_provider_model
 from headwater.models_gateway.reranker_remote import RemoteReranker
+from headwater.models_gateway.text_scorer import TextScorer
 from headwater.retrieval.reranking.lexical import LexicalReranker, Reranker, heading_of
 from headwater.settings import Settings
 
 NONE = "none"
 """Passages keep the order of the fusion."""
-RERANKERS = ("builtin/lexical", "builtin/maxsim")
+LEXICAL, CROSS_ENCODER = "builtin/lexical", "builtin/cross-encoder"
+RERANKERS = (LEXICAL, CROSS_ENCODER)
 """The built-in rerankers; others are `fastembed/model`, or `provider/model` as litellm names them."""
 
 
@@ -48,13 +50,10 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
     """
     if check_reranker(model) == NONE:
         return None
-    if model == "builtin/lexical":
+    if model == LEXICAL:
         return LexicalReranker()
-    if model == "builtin/maxsim":
-        from headwater.models_gateway.minilm_tokens import MiniLmTokens
-        from headwater.retrieval.reranking.maxsim import MaxSimReranker
-
-        return MaxSimReranker(MiniLmTokens(cache=settings.cache, threads=settings.embedding_threads))
+    if model == CROSS_ENCODER:
+        return ScoringReranker(load_cross_encoder(settings))
     if model.startswith(fastembed_files.PREFIX):
         from headwater.models_gateway.fastembed_reranker import FastembedReranker
 
@@ -64,17 +63,14 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
     return ScoringReranker(RemoteReranker(model))
 
 
-class TextScorer(Protocol):
-    """A model that scores texts, on a server or on this machine."""
+@cache
+def load_cross_encoder(settings: Settings) -> CrossEncoder:
+    """Load the built-in cross-encoder once per process.
 
-    @property
-    def model(self) -> str:
-        """The model's full name."""
-        ...
-
-    def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Score texts between 0 and 1 by how well they answer a question; raises ModelUnavailableError."""
-        ...
+    Raises:
+        ModelUnavailableError: its weights are not installed.
+    """
+    return CrossEncoder(threads=settings.embedding_threads)
 
 
 class ScoringReranker:

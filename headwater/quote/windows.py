@@ -1,0 +1,127 @@
+"""Continuous parts of a section that are as long as a quote, which a cross-encoder reads whole.
+
+Belongs here: which fragments make a window, and which windows are read. Not here: quotes that grow around one fragment
+(`selection`), for languages that the cross-encoder does not know. Guarantee: pure but for the model; a window is of one
+section, has a fragment of a trusted passage, and is never longer than `MAX_WORDS`, unless one fragment alone is.
+
+A cross-encoder sees question and text together, so it knows what no comparison of words or vectors does: whether the
+text says what was asked. docs/benchmarks.md has the figures.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from headwater.models_gateway.text_scorer import TextScorer
+from headwater.quote.evidence import Evidence, Question
+from headwater.quote.fragments import Fragment
+from headwater.quote.selection import CORE_WORDS, MAX_WORDS, Selection
+
+MAX_READ = 6
+"""How many windows the model reads, each in about 20 ms of processor time. docs/benchmarks.md says what more gain."""
+_WORDS, _RANK = 0.3, 0.03
+"""Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,
+and one rank of the search. They only choose what is read; .2 to .4 and 0 to .05 work equally well."""
+_HEADINGS = 3  # the nearest, which are read with a window
+
+
+def read_windows(
+    question: Question, stretches: Sequence[tuple[Sequence[Fragment], Sequence[Evidence]]], reader: TextScorer
+) -> list[Selection]:
+    """Have a model read the windows that are most likely to answer.
+
+    Args:
+        question: the question.
+        stretches: of each stretch its fragments, and the evidence for them by words alone.
+        reader: the model.
+
+    Returns:
+        The windows that were read, best first; their score is the model's.
+
+    Raises:
+        ModelUnavailableError: the model cannot be loaded.
+    """
+    windows = [
+        _selected(question, fragments, evidence, positions)
+        for fragments, evidence in stretches
+        for positions in _windows(fragments)
+    ]
+    likely = sorted(windows, key=lambda window: -window.score)[:MAX_READ]
+    scores = reader.score(question.text, [_read_text(window) for window in likely])
+    read = [replace(window, score=score) for window, score in zip(likely, scores, strict=True)]
+    return sorted(read, key=lambda window: -window.score)
+
+
+def _windows(fragments: Sequence[Fragment]) -> Iterator[tuple[int, ...]]:
+    """The positions of the fragments of each window; the next one begins in the middle of the last one."""
+    start = 0
+    while start < len(fragments):
+        end, words = _end_of(fragments, start)
+        lead = fragments[start].lead
+        positions = range(start, end)
+        if any(fragments[position].is_found for position in positions):
+            yield (*(() if lead is None or lead in positions else (lead,)), *positions)
+        is_section_over = end == len(fragments) or fragments[end].headings != fragments[start].headings
+        start = end if is_section_over else _middle(fragments, start, end, words)
+
+
+def _end_of(fragments: Sequence[Fragment], start: int) -> tuple[int, int]:
+    """Where a window ends that begins at `start`, and how many words it has."""
+    end, words = start, 0
+    while (
+        end < len(fragments)
+        and fragments[end].headings == fragments[start].headings
+        and (end == start or words + fragments[end].word_count <= MAX_WORDS)
+    ):
+        words += fragments[end].word_count
+        end += 1
+    return end, words
+
+
+def _middle(fragments: Sequence[Fragment], start: int, end: int, words: int) -> int:
+    middle, passed = start + 1, fragments[start].word_count
+    while middle < end and passed < words / 2:
+        passed += fragments[middle].word_count
+        middle += 1
+    return middle
+
+
+def _selected(
+    question: Question, fragments: Sequence[Fragment], evidence: Sequence[Evidence], positions: tuple[int, ...]
+) -> Selection:
+    """A window, with the score by which it is chosen to be read."""
+    trusted = [position for position in positions if fragments[position].is_found]
+    best = max(trusted, key=lambda position: evidence[position].score)
+    stretch = fragments[best].stretch
+    owners = [stretch.passage_of(fragments[position].start, fragments[position].end) for position in trusted]
+    passages = [passage for passage in owners if passage is not None]
+    similarity = max(passage.scores.vector or 0.0 for passage in passages)
+    rank = min(passage.rank for passage in passages)
+    words = frozenset().union(*(evidence[position].words for position in positions))
+    return Selection(
+        fragments=fragments,
+        positions=positions,
+        core=_core(fragments, evidence, positions, best),
+        best=best,
+        score=similarity + _WORDS * question.share(words) - _RANK * rank,
+    )
+
+
+def _core(
+    fragments: Sequence[Fragment], evidence: Sequence[Evidence], positions: Sequence[int], best: int
+) -> tuple[int, ...]:
+    """The fragments with most words of the question, as many as are short enough; at least the best with its lead."""
+    lead = fragments[best].lead
+    first = [best] if lead is None else [best, lead]
+    others = sorted((one for one in positions if one not in first), key=lambda one: (-evidence[one].score, one))
+    ordered = [*first, *others]
+    words = accumulate(fragments[position].word_count for position in ordered)
+    count = max(len(first), sum(one <= CORE_WORDS for one in words))
+    return tuple(sorted(ordered[:count]))
+
+
+def _read_text(window: Selection) -> str:
+    """What the model reads: the title and the nearest headings, then the window."""
+    title, nearest = window.headings[:1], window.headings[1:][-_HEADINGS:]
+    text = " ".join(fragment.plain for fragment in window.chosen)
+    return f"{' > '.join((*title, *nearest))}: {text}" if title else text

@@ -1,0 +1,94 @@
+"""Windows that a cross-encoder reads (ANS-4).
+
+Belongs here: which fragments make a window, which windows are read, in what order quotes come. Not here: the model
+(`test_cross_encoder`), quotes that grow (`test_quote_selection`). Guarantee: pure; a stub scores texts.
+"""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from headwater.errors import ModelUnavailableError
+from headwater.quote.quotes import Quote, choose_quotes
+from headwater.quote.selection import CORE_WORDS, MAX_WORDS
+from headwater.quote.windows import MAX_READ
+from headwater.understanding.words import content_words
+from tests.passages import passage
+
+LONG = "# Pump\n\n" + " ".join(f"Sentence number {number} says a thing about the pump." for number in range(60))
+
+
+class Reader:
+    """Scores texts by a rule, and keeps what it was given."""
+
+    model = "stub/reader"
+
+    def __init__(self, rule: Callable[[str], float]) -> None:
+        self._rule = rule
+        self.read: list[str] = []
+
+    def score(self, _question: str, texts: Sequence[str]) -> list[float]:
+        """The scores of the rule."""
+        self.read += texts
+        return [self._rule(text) for text in texts]
+
+
+def choose(question: str, texts: Sequence[str], reader: Reader) -> list[Quote]:
+    """Quotes of passages that are each a document."""
+    passages = [
+        passage(text, uri=f"{number}.md", title=f"Paper {number}", breadcrumb=()) for number, text in enumerate(texts)
+    ]
+    weights = dict.fromkeys(content_words(question), 1.0)
+    return choose_quotes(question, passages, weights=weights, reader=reader)
+
+
+def test_the_model_decides_among_windows_with_the_words() -> None:
+    """What it scores highest is the first quote, though another passage ranks first and has more words."""
+    texts = ["# Pump\n\nThe pump room is painted each spring.", "# Oil\n\nIn winter, use grade 5 in the pump."]
+    reader = Reader(lambda text: 0.9 if "grade" in text else 0.1)
+    first, second = choose("Which oil for the pump room in spring?", texts, reader)
+    assert (first.text, first.score, first.is_read) == ("In winter, use grade 5 in the pump.", 0.9, True)
+    assert second.score == 0.1
+    assert sorted(text.partition(": ")[0] for text in reader.read) == ["Paper 0", "Paper 1"]
+
+
+def test_a_window_is_as_long_as_a_quote_and_windows_overlap() -> None:
+    """So that no two neighbouring sentences are never read together; only some windows are read."""
+    reader = Reader(lambda text: text.count("number 17 ") + text.count("number 18 "))
+    (quote, *_) = choose("What does the pump say?", [LONG], reader)
+    assert len(reader.read) == MAX_READ
+    assert all(len(text.split()) <= MAX_WORDS + 5 for text in reader.read)
+    assert quote.word_count <= MAX_WORDS
+    assert quote.core is not None
+    assert len(quote.core.text.split()) <= CORE_WORDS + 3
+
+
+def test_a_window_has_one_section_and_its_list_the_sentence_above() -> None:
+    """A list is not quoted without what introduces it."""
+    items = "\n".join(
+        f"- step {number}: turn the wheel to mark {number} and wait for the bell to ring" for number in range(12)
+    )
+    reader = Reader(lambda text: 0.9 if "step 9" in text else 0.1)
+    (quote, *_) = choose(
+        "Which step is ninth?", [f"# A\n\nOther.\n\n# B\n\nStart the pump like this:\n\n{items}"], reader
+    )
+    assert quote.text.startswith("Start the pump like this:")
+    assert "step 9" in quote.text
+    assert "Other" not in quote.text
+
+
+def test_no_passage_no_quote() -> None:
+    """And nothing is read."""
+    reader = Reader(lambda _text: 1.0)
+    assert choose("pump?", [], reader) == []
+    assert reader.read == []
+
+
+def test_a_model_that_fails_is_an_error() -> None:
+    """The caller chooses without it."""
+
+    def fail(_text: str) -> float:
+        raise ModelUnavailableError("no file")
+
+    with pytest.raises(ModelUnavailableError):
+        choose("pump?", ["The pump."], Reader(fail))
