@@ -9,6 +9,7 @@ from headwater.answering.answerers import choose_answerer
 from headwater.answering.folding import Folded, fold
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
+from query_api.pages.turns import turn_of_answer
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says
 from tests.support import Headwater
 
@@ -75,6 +76,21 @@ def test_a_home_of_today_gets_its_tree_with_the_next_sync(headwater: Callable[..
     assert {node.model for node in nodes} == {"builtin/extractive"}
     assert len([node for node in nodes if node.document_id]) == len(FILES)
     assert not kb.store.answers.get(answer.id).changed_sources
+
+
+def test_each_document_below_a_summary_has_its_own_address(headwater: Callable[..., Headwater]) -> None:
+    """Its card on the page leads to it, and not to another document behind the same marker; the marker to the first."""
+    guides = {name: text for name, text in FILES.items() if "/guides/" in name}
+    kb = headwater("docs", files=guides, summary_model="builtin/extractive")
+    kb.sync()
+    answer = kb.ask("What is this about?")
+    versions = {one.uri: str(one.document_version_id) for one in answer.citations}
+    assert len(versions) == 3
+    turn = turn_of_answer(kb.store.answers.get(answer.id))
+    assert [versions[one.uri] in one.url for one in turn.sources] == [True] * len(turn.sources)
+    for marker, url in turn.citations.items():
+        first = next(one for one in answer.citations if one.marker == marker)
+        assert str(first.document_version_id) in url
 
 
 def test_everything_there_is(kb: Headwater) -> None:

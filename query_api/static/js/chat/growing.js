@@ -68,7 +68,7 @@ export function attach(turn, asking, chat, citations, grew) {
       citations.link(turn, known);
       grew();
     } else if (event.name === "citation") {
-      known[data.marker] = citations.address(data);
+      known[data.marker] ??= citations.address(data); // of a summary's documents, the first one
       citations.link(turn, known);
     } else if (event.name === "done") {
       turn.dataset.turn = data.id;
