@@ -251,7 +251,7 @@ class GenerativeAnswerer:
         task.notes.append(str(error))
         is_leak = isinstance(error, RepeatedPromptError)
         marker, citation = task.reading.cited.cite_quote(task.quotes[0])
-        text = stand_in(task.quotes[0], marker, has_text=bool(task.reading.text) and not is_leak)
+        text = stand_in(task.quotes[0], marker, shown="" if is_leak else task.reading.text)
         if not is_leak or not task.reading.text:
             yield Delta(text=text)
         yield from (citation,) if citation else ()

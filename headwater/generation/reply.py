@@ -3,7 +3,7 @@
 Belongs here: what of a reply comes out, when, and with which citations. Not here: single steps (`leak_guard`,
 `markers`, `statement_stream`, `support`, `citations`), the model (`headwater.answering`). Guarantee: a marker is
 followed by its citation where it first comes out; text that came out is never changed; what comes out does not depend
-on how the reply was cut into pieces.
+on how the reply was cut into pieces; a block of code is closed at the end.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statement_stream import StatementEnd, StatementStream
-from headwater.generation.statements import is_heading, is_lead_in, table_rows, without_list_mark
+from headwater.generation.statements import is_heading, is_lead_in, open_fence, table_rows, without_list_mark
 from headwater.generation.support import Similarity, Support, SupportFinder
 from headwater.understanding.refusals import declines, may_decline
 from headwater.understanding.words import content_words
@@ -99,6 +99,8 @@ class ReplyReading:
             raise GenerationFailedError(f"The reply of {self._model} was empty. Ask again, or in other words.")
         for item in (*self._scanner.feed(self._guard.end()), *self._scanner.end()):
             yield from self._read(self._stream.feed(item))
+        if fence := open_fence(self.text or self._beginning):
+            yield from self._read(self._stream.feed(f"\n{fence}"))
         yield from self._read(self._stream.end())
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None

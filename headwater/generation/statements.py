@@ -1,11 +1,14 @@
 """Splitting a text into statements.
 
-Belongs here: where sentences, list items, headings and table rows begin and end; whether one can be judged alone. Not
-here: sentences (`headwater.chunking.sentences`), what supports a statement (`support`). Guarantee: pure.
+Belongs here: where sentences, list items, headings, table rows and code begin and end; whether one can be judged alone.
+Not here: sentences (`headwater.chunking.sentences`), what supports a statement (`support`). Guarantee: pure.
 """
 
 import re
+from functools import cache
 from itertools import pairwise
+
+from markdown_it import MarkdownIt
 
 from headwater.chunking.sentences import sentence_spans
 
@@ -49,3 +52,24 @@ def table_rows(text: str) -> list[str]:
     lines = [line for line in text.splitlines() if line.strip()]
     has_header = len(lines) > 1 and _RULER.fullmatch(lines[1]) is not None
     return lines[2:] if has_header else lines
+
+
+def open_fence(text: str) -> str:
+    """The marks that close a block of code at the end of a text, if it is open: what follows would become code.
+
+    One in a list or a quotation ends with that.
+    """
+    if "```" not in text and "~~~" not in text:
+        return ""
+    last = next(reversed(_parser().parse(text)), None)
+    if last is None or last.type != "fence" or last.level or last.map is None:
+        return ""
+    begin, end = last.map
+    marks = text.split("\n")[end - 1].strip()
+    is_closed = end - begin > 1 and marks.startswith(last.markup) and not marks.strip(last.markup[0])
+    return "" if is_closed else last.markup
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark")

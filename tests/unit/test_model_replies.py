@@ -137,6 +137,15 @@ def test_a_row_of_a_table_is_cited_alone() -> None:
     assert list(map(_quoted, citations)) == ["| hammer | 2 kg |"]
 
 
+def test_code_that_a_reply_leaves_open_is_closed() -> None:
+    """Otherwise its marker, and the quote beneath, would be code."""
+    text, _, reading = _read("Run it:\n\n```sh\nwell install --deep\nwell start")
+    assert text == "Run it:\n\n```sh\nwell install --deep\nwell start\n```\n\n[1]"
+    assert reading.statements[-1].text.endswith("\n```")
+    for closed in ("```sh\nwell start\n```", "- ```sh\n  well start", "a ``` b", "> ```\n> well start"):
+        assert _read(closed)[0].removesuffix("\n\n[1]").removesuffix(" [1]") == closed
+
+
 def test_nothing_is_put_into_a_table_or_into_code() -> None:
     """The markers of both come below, on a line of their own."""
     text, citations, reading = _read(
