@@ -15,7 +15,11 @@ from headwater.lexical.token_estimate import estimate_tokens
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context import Context
 
-_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+_BOLD = re.compile(
+    r"(?P<code>^[ \t]*(?P<fence>`{3,})[^\n]*\n[\s\S]*?^[ \t]*(?P=fence)|`[^`\n]+`)"
+    r"|\*\*(?=\S)(?P<words>(?:`[^`\n]+`|[^`\n])+?)(?<=\S)\*\*",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,7 +96,7 @@ def _of_quote(number: int, quote: Quote, around: Iterable[Passage]) -> PromptSou
     return PromptSource(
         number=number,
         heading=_joined(quote.headings or _headings(quote.passage)),
-        text=_BOLD.sub(r"\1", quote.text),  # the bold is ours
+        text=_BOLD.sub(lambda match: match["code"] or match["words"], quote.text),  # the bold is ours
         passages=_quoted_passages(quote, around),
     )
 

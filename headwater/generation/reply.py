@@ -12,7 +12,7 @@ from dataclasses import replace
 from headwater.domain.answers import Citation, Statement
 from headwater.errors import GenerationFailedError
 from headwater.generation.citations import CitationList
-from headwater.generation.facts import stated_values
+from headwater.generation.facts import stated_code, stated_names, stated_values
 from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
 from headwater.generation.prompt_sources import PromptSource
@@ -151,7 +151,7 @@ class ReplyReading:
             self.has_declined = True
         elif is_heading(end.text) or declines(end.text) or (is_lead_in(end.text) and not stated_values(end.text)):
             return
-        elif len(content_words(without_list_mark(end.text))) < _FEW_WORDS and not stated_values(end.text):
+        elif _says_little(end.text):
             yield from self._decide_short(end)
         else:
             yield from self._decide_sentence(end)
@@ -205,7 +205,13 @@ class ReplyReading:
             self.has_declined = False
 
 
+def _says_little(text: str) -> bool:
+    """Whether a statement has no word, number, name or code that a source could have by itself."""
+    is_short = len(content_words(without_list_mark(text))) < _FEW_WORDS
+    return is_short and not (stated_values(text) or stated_names(text) or stated_code(text))
+
+
 def _unsupported(count: int) -> str:
     if count == 1:
-        return "One sentence of the answer has no support in the passages; it has no citation."
-    return f"{count} sentences of the answer have no support in the passages; they have no citation."
+        return "One sentence of the answer has no support in the passages."
+    return f"{count} sentences of the answer have no support in the passages."

@@ -107,6 +107,13 @@ def test_quotes_are_sources_as_far_as_they_fit() -> None:
     assert [(one.text, one.start, one.end) for one in first.passages] == [("The pump lifts forty litres.", 100, 128)]
 
 
+@pytest.mark.parametrize("code", ["```py\ny = x**2 + b**2\n```", "Call `x**2 + b**2`."])
+def test_code_in_a_quote_stays_as_it_is(code: str) -> None:
+    """Only our bold is taken out, not the stars of code."""
+    (source,) = sources_of_quotes([replace(_quote(1), text=f"**It lifts.**\n{code}")])
+    assert source.text == f"It lifts.\n{code}"
+
+
 def test_a_quote_of_two_chunks_has_both_passages() -> None:
     """Each cut to the quote, and no character twice."""
     before, after = (

@@ -91,7 +91,7 @@ def test_a_sentence_that_no_source_says_has_no_citation_and_is_told() -> None:
     text, citations, reading = _read("The pump lifts forty litres of water. Paris has two million inhabitants [1].")
     assert text == "The pump lifts forty litres of water [1]. Paris has two million inhabitants."
     assert [(one.supported, one.markers) for one in reading.statements] == [(True, ("[1]",)), (False, ())]
-    assert list(reading.notes()) == ["One sentence of the answer has no support in the passages; it has no citation."]
+    assert list(reading.notes()) == ["One sentence of the answer has no support in the passages."]
     assert len(citations) == 1
 
 
@@ -129,6 +129,13 @@ def test_yes_is_read_with_the_sentence_behind_it() -> None:
         ("Yes.", True, ("[1]",)),
         ("It stops at 90 degrees.", True, ("[1]",)),
     ]
+
+
+@pytest.mark.parametrize("short", ["Or Redis.", "Use `redis`.", "Use Redis."])
+def test_a_short_claim_is_not_carried_by_the_sentence_before_it(short: str) -> None:
+    """A name or code is something to say, although it is one word."""
+    *_, reading = _read(f"The pump lifts forty litres of water per minute [1]. {short}")
+    assert [one.supported for one in reading.statements] == [True, False]
 
 
 def test_a_row_of_a_table_is_cited_alone() -> None:

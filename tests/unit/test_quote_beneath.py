@@ -84,6 +84,9 @@ def test_a_quote_gets_the_next_number_or_the_one_it_has() -> None:
         ("Can I restore a file?", "No.", "Yes, you can restore a file.", "says no"),
         ("Can I restore a file?", "Yes, you can.", "You can restore a file.", ""),
         ("Can I restore a file?", "Yes, you can.", "Ferries do not run.", ""),
+        ("How long?", "It takes 5 days.", "Five days, or 10 days for guests.", ""),
+        ("Is a list read?", "Yes, each list is read.", "A non-empty list is read.", ""),
+        ("¿Funciona con caché?", "No, sin caché.", "Si hay caché, funciona con ella.", ""),
     ],
 )
 def test_a_contradiction_is_told(question: str, reply: str, quote: str, says: str) -> None:
