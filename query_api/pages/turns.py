@@ -175,7 +175,7 @@ def _turn(
         for one in payloads
     }
     usage: Any = kept.usage
-    blocks = answer_blocks(kept.answer, [one.text for one in kept.statements if not one.supported])
+    blocks = answer_blocks(kept.answer, [(one.text, one.supported) for one in kept.statements])
     return ShownTurn(
         id=kept.id,
         parent_id=kept.parent_id,

@@ -84,7 +84,7 @@ def test_a_quote_that_does_not_answer_either_is_a_refusal(kb: Headwater, chat: C
         (
             Says("Pump 40 litres:\n\n```sh\npump", ending="breaks"),
             "broke_off",
-            "Pump 40 litres: [1]\n\n```sh\npump\n```\n\n…\n\nHere the model broke off. The closest passage says:\n\n> **",
+            "Pump 40 litres: [1]\n\n```sh\npump\n```\n\n…\n\nHere the model broke off.",
         ),
     ],
 )
