@@ -33,7 +33,7 @@ def test_a_quote_stands_below_its_headings() -> None:
     """In one paragraph, with its marker at its end; a long path keeps its title and its last headings."""
     assert quote_block(_quote(), "[2]") == f"> **Guide › Limits:** {TEXT} [2]"
     long = _quote(headings=("Guide", "A", "B", "C_*x*"))
-    assert quote_block(long, "[2]").startswith("> **Guide › … › B › C x:** ")
+    assert quote_block(long, "[2]").startswith("> **Guide › … › B › C\\_ x:** ")
 
 
 @pytest.mark.parametrize(
