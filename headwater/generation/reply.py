@@ -6,6 +6,7 @@ followed by its citation where it first comes out; text that came out is never c
 on how the reply was cut into pieces; a block of code is closed at the end.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -60,7 +61,7 @@ class ReplyReading:
         self._model = model
         given = "\n".join((*(f"{source.heading}\n{source.text}" for source in sources), question))
         self._guard = LeakGuard(own_words, model, but=given)
-        self._scanner = MarkerScanner(len(sources), lambda address: address in given)
+        self._scanner = MarkerScanner(len(sources), lambda address: _holds(given, address))
         self._stream = StatementStream()
         self._finder = SupportFinder(sources, question, similarity)
         self._statements: list[Statement] = []
@@ -203,6 +204,11 @@ class ReplyReading:
         self._statements.append(Statement(text=text, supported=bool(supports), markers=tuple(markers)))
         if supports:
             self.has_declined = False
+
+
+def _holds(text: str, address: str) -> bool:
+    """Whether a text has an address; `https://example.co` is not in `https://example.com`."""
+    return re.search(rf"{re.escape(address)}(?![\w-]|\.\w)", text) is not None
 
 
 def _says_little(text: str) -> bool:

@@ -153,6 +153,14 @@ def test_code_that_a_reply_leaves_open_is_closed() -> None:
         assert _read(closed)[0].removesuffix("\n\n[1]").removesuffix(" [1]") == closed
 
 
+def test_the_beginning_of_an_address_is_another_address() -> None:
+    """A link stays only if a passage or the question has all of its address."""
+    asked = "What is https://pump.example.com/lift?"
+    said = "See [a](https://pump.example.com/lift), [b](https://pump.example.co) and [c](https://pump.example.com)."
+    text, *_ = _read(said, question=asked)
+    assert text.startswith("See [a](https://pump.example.com/lift), [b] and [c](https://pump.example.com)")
+
+
 def test_nothing_is_put_into_a_table_or_into_code() -> None:
     """The markers of both come below, on a line of their own."""
     text, citations, reading = _read(
