@@ -12,6 +12,7 @@ from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.lexical.token_estimate import estimate_tokens
+from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context import Context
 
@@ -89,7 +90,8 @@ def _cut(passage: Passage, start: int, end: int) -> Passage:
     """A part of a passage, by offsets in the document version."""
     offset = start - passage.start
     line = passage.line + passage.text.count("\n", 0, offset)
-    return replace(passage, text=passage.text[offset : end - passage.start], start=start, end=end, line=line)
+    text, above = passage.text[offset : end - passage.start], breadcrumb_at(passage, offset)
+    return replace(passage, text=text, start=start, end=end, line=line, breadcrumb=above)
 
 
 def _of_quote(number: int, quote: Quote, around: Iterable[Passage]) -> PromptSource:

@@ -111,7 +111,7 @@ class _Reader:
         """The title and the headings above an offset; a line in bold counts as one."""
         chunk = self._stretch.chunk_at(offset)
         if chunk.start not in self._paths:
-            self._paths[chunk.start] = breadcrumb_paths(chunk.text, chunk.breadcrumb)
+            self._paths[chunk.start] = breadcrumb_paths(chunk)
         paths = self._paths[chunk.start]
         at = self._stretch.start + offset - chunk.start
         crumbs = paths[max(bisect_right(paths, at, key=lambda path: path[0]) - 1, 0)][1]

@@ -108,6 +108,22 @@ def test_everything_there_is(kb: Headwater) -> None:
     assert len(answer.text.split()) <= 150
 
 
+def test_the_introduction_is_cited_by_its_own_chunk(headwater: Callable[..., Headwater]) -> None:
+    """With the headings above it and its line, wherever in its document it stands."""
+    talk = "## Before\n\n" + "Wear shoes and a hat in each of the rooms. " * 60
+    said = "The kb is a guide to the machines of the mill."
+    index = f"# Start\n\n{talk}\n\n## About\n\n{said}\n"
+    files = {"docs/index.md": index, "docs/oats.md": "# Oats\n\nOats are ground."}
+    kb = headwater("docs", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    answer = kb.ask("What is this about?")
+    assert answer.answer.startswith(said)
+    first = answer.citations[0]
+    (row,) = kb.query("SELECT text FROM chunks WHERE id = %s", first.chunk_id)
+    assert said in row["text"]
+    assert (first.breadcrumb, first.place and first.place.label) == (("Start", "About"), "L9")
+
+
 @pytest.mark.parametrize("question", ["Which commands are there?", "How many commands are there?"])
 def test_the_members_of_a_family(shared: Headwater, question: str) -> None:
     """Their number, thirty of them with a citation each, and how many more."""

@@ -114,6 +114,14 @@ def test_code_in_a_quote_stays_as_it_is(code: str) -> None:
     assert source.text == f"It lifts.\n{code}"
 
 
+def test_a_part_of_a_chunk_has_the_headings_above_it() -> None:
+    """A chunk of two short sections is named by the first."""
+    joined = passage("## One\n\nRun.\n\n## Two\n\nWait.", breadcrumb=("Guide", "One"))
+    start = joined.text.index("Wait")
+    (source,) = sources_of_quotes([replace(_quote(1), passage=joined, start=start, end=len(joined.text))])
+    assert [one.breadcrumb for one in source.passages] == [("Guide", "Two")]
+
+
 def test_a_quote_of_two_chunks_has_both_passages() -> None:
     """Each cut to the quote, and no character twice."""
     before, after = (
