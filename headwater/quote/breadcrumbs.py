@@ -50,7 +50,7 @@ def named_heading(heading: str, uri: str) -> str:
 
 
 def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
-    """Offset, level and words of the headings outside code; and whether code is open at the end, or at the beginning."""
+    """Offset, level and words of the headings outside code; and whether the text begins or ends within code."""
     found, fence = [], ""
     for match in _LINE.finditer(text):
         mark = match["fence"]
