@@ -1,8 +1,9 @@
 """How fast a chat model reads and writes, as this process has seen it.
 
 Belongs here: measuring it, the limit for the first token that follows from it, how many tokens of sources a model can
-read in time. Not here: calling models (`headwater.models_gateway`), which sources are left out (`sources`). Guarantee:
-any thread may call this; nothing is stored; a model that nobody has measured, on another machine, is not limited.
+read in time. Not here: calling models (`headwater.models_gateway`), which sources are left out (`prompt_sources`).
+Guarantee: any thread may call this; nothing is stored; a model that nobody has measured, on another machine, is not
+limited.
 """
 
 import ipaddress

@@ -1,7 +1,7 @@
 """The smallest pieces of a document that are quoted whole: a sentence, a list item, a table row, code.
 
 Belongs here: cutting a stretch into fragments, and what each needs to be understood. Not here: finding blocks
-(`blocks`, `plain_blocks`), which fragments answer (`candidates`, `scoring`). Guarantee: pure; a fragment is verbatim
+(`blocks`, `plain_blocks`), which fragments answer (`evidence`, `selection`). Guarantee: pure; a fragment is verbatim
 text of its stretch; fragments do not overlap and are in reading order.
 """
 
