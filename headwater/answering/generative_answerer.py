@@ -194,16 +194,9 @@ class GenerativeAnswerer:
                 return
             begun, first = time.perf_counter(), 0.0
             for item in request:
-                now = time.perf_counter()
-                first = first or now
+                first = first or time.perf_counter() - begun
                 if isinstance(item, Ended) and item.model == self.name:
-                    book.note(
-                        self.name,
-                        prompt_tokens=item.usage.prompt_tokens,
-                        first_token_seconds=first - begun,
-                        reply_tokens=item.usage.completion_tokens,
-                        writing_seconds=now - first,
-                    )
+                    book.note(self.name, prompt_tokens=item.usage.prompt_tokens, first_token_seconds=first)
                 yield item
 
     @staticmethod
