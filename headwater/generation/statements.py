@@ -16,6 +16,7 @@ _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*+•]\s|\d{1,3}[.)]\s|\||#{1,6}\s|`{3}|~{3
 _LIST_MARK = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?")
 _HEADING = re.compile(r"[ \t>]*(?:#{1,6}[ \t]+\S.*|(?:\*\*|__)[^*_\n]{1,120}:?(?:\*\*|__):?)")
 _LEAD_IN = re.compile(r"[:：][ \t*_]*$")
+_LINE_END = re.compile(r"\r\n?|\n")  # as markdown counts lines
 _RULER = re.compile(r"[ \t|:-]+")
 
 
@@ -65,11 +66,11 @@ def open_fence(text: str) -> str:
     if last is None or last.type != "fence" or last.level or last.map is None:
         return ""
     begin, end = last.map
-    marks = text.split("\n")[end - 1].strip()
+    marks = _LINE_END.split(text)[end - 1].strip()
     is_closed = end - begin > 1 and marks.startswith(last.markup) and not marks.strip(last.markup[0])
     return "" if is_closed else last.markup
 
 
 @cache
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark")
+    return MarkdownIt("commonmark").disable("inline")  # blocks alone are read

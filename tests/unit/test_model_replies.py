@@ -149,6 +149,7 @@ def test_code_that_a_reply_leaves_open_is_closed() -> None:
     text, _, reading = _read("Run it:\n\n```sh\nwell install --deep\nwell start")
     assert text == "Run it:\n\n```sh\nwell install --deep\nwell start\n```\n\n[1]"
     assert reading.statements[-1].text.endswith("\n```")
+    assert _read("Run\rit:\r\n\r\n```sh\r\nwell start")[0].endswith("well start\n```\n\n[1]")
     for closed in ("```sh\nwell start\n```", "- ```sh\n  well start", "a ``` b", "> ```\n> well start"):
         assert _read(closed)[0].removesuffix("\n\n[1]").removesuffix(" [1]") == closed
 
