@@ -325,7 +325,6 @@ def ask(store: Store, settings: Settings, knowledge_base: KnowledgeBase, case: C
         question=case.question,
         found=found,
         trusted=trusted,
-        started=started,
         load_nearby=lambda wanted: tuple(store.passage_links.nearby(wanted, reach=REACH)),
     )
     quotes = find_quotes(evidence, settings)[:1]

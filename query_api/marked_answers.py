@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from query_api.markdown_blocks import GrowingMarkdown
 
 _OPEN, _CLOSE = "⁅", "⁆"  # punctuation, so that emphasis next to it stays what it is
+_ENDERS = ".!?…。！？"
 _PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*(?:#{1,6}[ \t]+)?")
 _FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
 _ROW = re.compile(r"(\s*\|\s*)(\S.*?)(\s*\|\s*)")
@@ -21,16 +22,16 @@ _MARK = f'{MARKED} title="No passage supports this">'
 _SAID = '<span class="visually-hidden"> (no passage supports this)</span>'
 
 
-def answer_blocks(markdown: str, unsupported: Iterable[str] = ()) -> list[str]:
+def answer_blocks(markdown: str, statements: Iterable[tuple[str, bool]] = ()) -> list[str]:
     """Render an answer, block by block.
 
     Args:
         markdown: the answer's text.
-        unsupported: the statements in it that no passage supports, in their order.
+        statements: those in it, in their order, each with whether a passage supports it.
     """
     can_mark = _OPEN not in markdown and _CLOSE not in markdown
     growing = GrowingMarkdown()
-    growing.add(_with_signs(markdown, unsupported) if can_mark else markdown)
+    growing.add(_with_signs(markdown, statements) if can_mark else markdown)
     blocks = [block.html for block in growing.changed(is_complete=True)]
     return [_marked(html) for html in blocks] if can_mark else blocks
 
@@ -40,14 +41,18 @@ def quote_number(blocks: Sequence[str]) -> int:
     return max((number for number, html in enumerate(blocks) if html.startswith("<blockquote>")), default=-1)
 
 
-def _with_signs(markdown: str, unsupported: Iterable[str]) -> str:
-    """Put signs around statements; one that is not there is left out."""
+def _with_signs(markdown: str, statements: Iterable[tuple[str, bool]]) -> str:
+    """Put signs around statements without support; one that is not there is left out.
+
+    The others are looked for too, so that none of their words is taken for a shorter statement behind them.
+    """
     pieces, at = [], 0
-    for text in unsupported:
-        start = markdown.find(text, at)
+    for text, is_supported in statements:
+        wanted = text.rstrip(_ENDERS) if is_supported else text  # a marker stands before its last sign
+        start = markdown.find(wanted, at)
         if start >= 0:
-            pieces += [markdown[at:start], _signed(text)]
-            at = start + len(text)
+            pieces += [markdown[at:start], wanted if is_supported else _signed(text)]
+            at = start + len(wanted)
     return "".join([*pieces, markdown[at:]])
 
 

@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from headwater.domain.listing import counted
+from headwater.generation.statements import open_fence
 from query_api.links import UNSAFE
 from query_api.routes.citation_payloads import CitedPayload
 from query_api.routes.conversation_payloads import ConversationPayload, TurnPayload
@@ -21,7 +22,6 @@ _SPECIAL = re.compile(r"([\\`*_\[\]>#|])")
 _ENTITIES = {ord("&"): "&amp;", ord("<"): "&lt;"}  # a backslash would not do: the one before it may be escaped
 _HTML = ("html_block", "html_inline")
 _OPENING = re.compile(r"<(?!(?:https?://|mailto:)[^\s<>]*>)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _STATES = {
     "generating": "This answer is still being made.",
     "cancelled": "This answer was cancelled.",
@@ -110,16 +110,8 @@ def _source(source: CitedPayload) -> str:
 
 def _closed(text: str) -> str:
     """Markdown with its last block of code closed, which an answer that was cut leaves open."""
-    opened = ""
-    for line in text.splitlines():
-        mark = _FENCE.match(line)
-        if mark is None:
-            continue
-        if not opened:
-            opened = mark[1]
-        elif mark[1].startswith(opened) and not line.strip().strip(opened[0]):
-            opened = ""
-    return f"{text}\n{opened}" if opened else text
+    fence = open_fence(text)
+    return f"{text}\n{fence}" if fence else text
 
 
 def without_html(markdown: str) -> str:

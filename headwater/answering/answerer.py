@@ -1,7 +1,7 @@
 """The answerer's role.
 
-Belongs here: the protocol, and the refusal that all answerers share. Not here: the answerers (`extractive`), choosing
-one (`asking`). Guarantee: a refusal gives a reason and cites nothing.
+Belongs here: the protocol, and the refusal that all answerers share. Not here: the answerers (`quote_answerer`,
+`generative_answerer`), choosing one (`answerers`). Guarantee: a refusal gives a reason and cites nothing.
 """
 
 from collections.abc import Iterator, Sequence

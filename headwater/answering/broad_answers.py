@@ -11,10 +11,9 @@ from headwater.answering.events import Delta, Done, Event
 from headwater.answering.evidence import Evidence
 from headwater.answering.overviews import SummaryWriting, first_sentence, plain_text, plain_title, without_title
 from headwater.answering.quote_text import compose
-from headwater.domain.answers import Citation
 from headwater.domain.listing import counted
 from headwater.domain.summaries import SECTIONS, FoundSummary
-from headwater.quote.citation import cite_span
+from headwater.quote.citation import cite_part
 from headwater.quote.inline import clean_inline
 from headwater.quote.quotes import Quote
 from headwater.retrieval.changes import Change, Changes
@@ -89,21 +88,9 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
 
 def _quoted(introduction: Introduction, number: int) -> Iterator[Event]:
     """The sentence that introduces everything, with the citation of its place."""
-    document = introduction.document.documents[0]
-    yield Delta(text=f"{plain_text(clean_inline(introduction.text))} [{number}]")
-    yield Citation(
-        marker=f"[{number}]",
-        title=document.title,
-        uri=document.uri,
-        source=document.source,
-        chunk_id=document.chunk_id,
-        document_id=document.document_id,
-        document_version_id=document.document_version_id,
-        breadcrumb=(),
-        start=introduction.start,
-        end=introduction.end,
-        score=1.0,
-    )
+    marker = f"[{number}]"
+    yield Delta(text=f"{plain_text(clean_inline(introduction.text))} {marker}")
+    yield cite_part(introduction.passage, marker, introduction.start, introduction.end, score=1.0)
     yield Delta(text="\n\n")
 
 
@@ -196,9 +183,7 @@ def _changes(changes: Changes) -> Iterator[Event]:
             yield Delta(text="; ")
         marker = f"[{number}]"
         yield Delta(text=f"{_cut(plain_title(_said(change)), _OF_LINE)} {marker}")
-        span = (change.start, change.end)
-        passage = change.passage
-        yield cite_span(passage, marker, span, breadcrumb=passage.breadcrumb, score=1.0, place=passage.place)
+        yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
     if len(changes.later) > number:
         yield Delta(text=f"\n\nand {len(changes.later) - number:,} more.")
 

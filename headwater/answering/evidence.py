@@ -5,7 +5,6 @@ passage (`headwater.retrieval.trust`), making an answer (`answerer`). Guarantee:
 usable.
 """
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -46,7 +45,7 @@ def _no_other(_text: str) -> "Evidence":
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A question, the search result, and the usable passages; `started` is the start, by the process's clock.
+    """A question, the search result, and the usable passages.
 
     `question` is without the misspelt words that the search found. `load_nearby` reads the chunks around passages, and
     `load_further` the passages that rank behind the shown ones: not every answerer needs them.
@@ -56,7 +55,6 @@ class Evidence:
     question: str
     found: Found
     trusted: Trusted
-    started: float
     load_nearby: Callable[[Sequence[Passage]], tuple[Passage, ...]] = tuple
     load_further: Callable[[], tuple[Passage, ...]] = tuple
     load_other: Callable[[str], "Evidence"] = field(default=_no_other, repr=False, compare=False)
@@ -93,10 +91,6 @@ class Evidence:
             tuple({change.passage.chunk_id: change.passage for change in later}.values())[:_MOST_CHANGED]
             or self.passages
         )
-
-    def search_for(self, text: str) -> "Evidence":
-        """The evidence for another text, such as a side of a comparison, within the same filters."""
-        return self.load_other(text)
 
     @property
     def nearby(self) -> tuple[Passage, ...]:
@@ -153,7 +147,6 @@ def gather_evidence(
         ModelUnavailableError: the index's model cannot be loaded.
     """
     text = check_query(question)
-    started = time.perf_counter()
     options = _options(filters or SearchFilters(), as_of, mode, spoken_of)
     found = search(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
@@ -176,7 +169,6 @@ def gather_evidence(
         question=found.understanding.question,
         found=found,
         trusted=kept,
-        started=started,
         load_nearby=load_nearby,
         load_further=load_further,
         load_other=load_other,
@@ -206,5 +198,4 @@ def no_evidence(knowledge_base: KnowledgeBase, question: str, *, as_of: datetime
         question=question,
         found=Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=as_of),
         trusted=Trusted(kept=(), dropped=()),
-        started=time.perf_counter(),
     )

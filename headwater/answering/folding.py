@@ -23,9 +23,8 @@ class Folded:
         self.stages: dict[Stage, Usage] = {}
         self.milliseconds: dict[Stage, float] = {}
         self.done: Done | None = None
-        self.started = time.perf_counter()
         self._stage: Stage = "understanding"
-        self._began = self.started
+        self._began = time.perf_counter()
 
     def add(self, event: Event) -> None:
         """Take the next event."""

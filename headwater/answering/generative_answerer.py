@@ -194,16 +194,9 @@ class GenerativeAnswerer:
                 return
             begun, first = time.perf_counter(), 0.0
             for item in request:
-                now = time.perf_counter()
-                first = first or now
+                first = first or time.perf_counter() - begun
                 if isinstance(item, Ended) and item.model == self.name:
-                    book.note(
-                        self.name,
-                        prompt_tokens=item.usage.prompt_tokens,
-                        first_token_seconds=first - begun,
-                        reply_tokens=item.usage.completion_tokens,
-                        writing_seconds=now - first,
-                    )
+                    book.note(self.name, prompt_tokens=item.usage.prompt_tokens, first_token_seconds=first)
                 yield item
 
     @staticmethod
@@ -251,7 +244,7 @@ class GenerativeAnswerer:
         task.notes.append(str(error))
         is_leak = isinstance(error, RepeatedPromptError)
         marker, citation = task.reading.cited.cite_quote(task.quotes[0])
-        text = stand_in(task.quotes[0], marker, has_text=bool(task.reading.text) and not is_leak)
+        text = stand_in(task.quotes[0], marker, shown="" if is_leak else task.reading.text)
         if not is_leak or not task.reading.text:
             yield Delta(text=text)
         yield from (citation,) if citation else ()

@@ -17,6 +17,7 @@ from headwater.domain.listing import counted
 from headwater.domain.search import Passage, Scores
 from headwater.domain.summaries import FoundSummary, name_of
 from headwater.generation.plain_words import without_links
+from headwater.quote.inline import without_emphasis
 from headwater.retrieval.context import Context, assemble
 from headwater.retrieval.members import Family
 from headwater.retrieval.overviews import Overview
@@ -130,7 +131,8 @@ class SummaryWriting:
 
 def plain_title(title: str) -> str:
     """A title in one line, as a part of an answer."""
-    return plain_text(_SPACE.sub(" ", unescape(title)).strip().replace("*", ""))
+    plain = plain_text(_SPACE.sub(" ", unescape(title)).strip().replace("*", ""))
+    return plain if "`" in plain else without_emphasis(plain)
 
 
 def plain_text(text: str) -> str:

@@ -1,8 +1,8 @@
 """Reading a question with a knowledge base's cheap model (RET-3, RET-4).
 
-Belongs here: the one call, the check of its reply, and what it costs. Not here: the rules (`wording`,
-`headwater.understanding`), searching. Guarantee: the model is called at most once for a question; a reply is
-text to search for and to show, never an instruction; a part of it that does not fit the question is left out.
+Belongs here: the one call, the check of its reply, and what it costs. Not here: the rules (`headwater.understanding`),
+searching. Guarantee: the model is called at most once for a question; a reply is text to search for and to show, never
+an instruction; a part of it that does not fit the question is left out.
 """
 
 from collections.abc import Callable, Sequence

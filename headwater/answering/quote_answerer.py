@@ -65,7 +65,7 @@ class QuoteAnswerer:
 
     def _quotes_of(self, evidence: Evidence, side: str) -> Sequence[Quote]:
         """The quotes about one side of a comparison, which name it; none if the best is not likely to be about it."""
-        own, named = evidence.search_for(side), content_words(side)
+        own, named = evidence.load_other(side), content_words(side)
         quotes = find_quotes(own, self._settings)
         fitting = [
             quote

@@ -1,8 +1,8 @@
 """Reading a question (ANS-1).
 
 Belongs here: the title, the intent, the text to search for, and the length that an answer should have. Not here: the
-words of titles (`wording`), a model's call (`question_model`), searching. Guarantee: without a model, or when it fails,
-rules give every field.
+words of titles (`headwater.understanding.titles`), a model's call (`question_model`), searching. Guarantee: without a
+model, or when it fails, rules give every field.
 
 A model is asked once at most. It is asked before the search if the question cannot be understood without its
 conversation, otherwise during the search, and only if that is not sure of its result; so `finish_reading` adds what the

@@ -1,9 +1,10 @@
 """Serving a stored answer again (ANS-2).
 
 Belongs here: which requests are the same, and so get the same answer. Not here: the rows
-(`headwater.store.work.answer_reuse`), the words that keep two questions apart (`same_question`), why an answer is
-stale (`staleness`). Guarantee: an answer is never served after readers stopped seeing a document version that it
-cites, or after a source that its request selects has published new or changed documents.
+(`headwater.store.work.answer_reuse`), the words that keep two questions apart
+(`headwater.understanding.same_question`), why an answer is stale (`staleness`). Guarantee: an answer is never served
+after readers stopped seeing a document version that it cites, or after a source that its request selects has published
+new or changed documents.
 
 The question of an identical request is found by a hash, so no model is loaded for it. Refusals are not served again:
 they cost little, and a second attempt may succeed.
@@ -32,7 +33,7 @@ from headwater.store.work.answer_reuse import AnswerIdentity, AskedState
 from headwater.understanding.question import understand
 from headwater.understanding.same_question import asks_the_same, plain_question
 
-_MADE_BY = (headwater.__version__, 4)
+_MADE_BY = (headwater.__version__, 5)
 """The release, and a number to raise when the same request would get another answer within one release."""
 _OTHER_SETTINGS = (
     "store_questions",

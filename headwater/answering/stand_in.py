@@ -16,6 +16,7 @@ from headwater.domain.answers import Degraded
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.generation.quote_block import quote_block
 from headwater.generation.reply import ReplyReading
+from headwater.generation.statements import open_fence
 from headwater.quote.quotes import Quote
 
 _DECLINED = "The model found no answer. The closest passage says:"
@@ -49,16 +50,17 @@ def declined(evidence: Evidence, quotes: Sequence[Quote], reading: ReplyReading)
     return Declined(text=f"{refused} The closest passage is in {document_name(closest)}.")
 
 
-def stand_in(quote: Quote, marker: str, *, has_text: bool) -> str:
+def stand_in(quote: Quote, marker: str, *, shown: str) -> str:
     """The quote that follows what came of a reply, with its marker.
 
     Args:
         quote: the best one.
         marker: of its citation.
-        has_text: whether anything of the reply was shown.
+        shown: what of the reply was shown.
     """
-    block = quote_block(quote, marker)
-    return f" …\n\n{_BROKE_OFF}\n\n{block}" if has_text else f"{_FAILED}\n\n{block}"
+    block, fence = quote_block(quote, marker), open_fence(shown)
+    broken = f"\n{fence}\n\n…" if fence else " …"
+    return f"{broken}\n\n{_BROKE_OFF}\n\n{block}" if shown else f"{_FAILED}\n\n{block}"
 
 
 def degraded_of(error: Exception) -> Degraded:

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from headwater.domain.answers import Citation
 from headwater.generation.support import Support
-from headwater.quote.breadcrumbs import breadcrumb_at
-from headwater.quote.citation import cite_quote, cite_span
+from headwater.quote.citation import cite_part, cite_quote
 from headwater.quote.quotes import Quote
 
 
@@ -56,12 +55,5 @@ def _covers(citation: Citation, support: Support) -> bool:
 
 
 def _of_support(marker: str, support: Support) -> Citation:
-    passage = support.passage
-    return cite_span(
-        passage,
-        marker,
-        (passage.start + support.start, passage.start + support.end),
-        breadcrumb=breadcrumb_at(passage.text, passage.breadcrumb, support.start),
-        score=support.score,
-        place=passage.place_of(support.start, support.end),
-    )
+    start, end = support.passage.start + support.start, support.passage.start + support.end
+    return cite_part(support.passage, marker, start, end, score=support.score)

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+"""What opens a block of code, in a list or a quotation too."""
 _LINE_START = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 _RUN = re.compile("`+")
 _LONGEST = 500  # characters of inline code; longer, a lone backtick would hold back too much
@@ -83,7 +84,7 @@ class CodeSplitter:
         """Note the line that a text belongs to, and whether it opens or closes a fence."""
         self._line += text
         if text.endswith("\n"):
-            fence = _FENCE.match(self._line)
+            fence = FENCE.match(self._line)
             if self._fence:
                 marks = self._line.strip(" \t>\r\n")
                 if fence and marks == marks[:1] * len(marks) and marks.startswith(self._fence):

@@ -5,13 +5,12 @@ Guarantee: pure; what only one of the two mentions is no contradiction.
 """
 
 import re
-from collections.abc import Collection
 
-from headwater.generation.facts import Number, denies, numbers, stated_names
+from headwater.generation.facts import denies, numbers, stated_names, values
 from headwater.understanding.words import content_words
 
-_YES = re.compile(r"[\W_]*(?:yes|ja|oui|s[íi]|sì|sim|да|はい|是)\b", re.IGNORECASE)
-_NO = re.compile(r"[\W_]*(?:no|nein|non|n[ãa]o|nee|нет|いいえ|否)\b", re.IGNORECASE)
+_YES = re.compile(r"[\W_]*(?:yes|ja|oui|s[íì]|sim|да|はい|是)\b", re.IGNORECASE)
+_NO = re.compile(r"[\W_]*(?:no|nein|non(?!-)|n[ãa]o|nee|нет|いいえ|否)\b", re.IGNORECASE)
 _WHO = re.compile(r"\b(?:who|whom|whose|wer|wen|wem|wessen|qui|qui[ée]n|chi|quem|wie is|кто)\b", re.IGNORECASE)
 _MARKER = re.compile(r"\[\d+\]")
 _SAME = 0.3  # share of the question's words that the quote must have for its yes or no to count
@@ -28,7 +27,7 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
         language: of the quote.
     """
     reply = _MARKER.sub("", reply)
-    own, quoted = _numbers_apart(numbers(reply), numbers(quote))
+    own, quoted = _numbers_apart(reply, quote)
     if own:
         return (
             f"The answer and the quoted passage give different numbers: {_listed(own)} and {_listed(quoted)}. "
@@ -42,13 +41,13 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
     return _opposites(question, reply, quote, language)
 
 
-def _numbers_apart(own: Collection[Number], quoted: Collection[Number]) -> tuple[list[str], list[str]]:
-    """The numbers of each side that count the same thing, if the sides have none of them in common."""
-    there = {number.value for number in quoted}
+def _numbers_apart(reply: str, quote: str) -> tuple[list[str], list[str]]:
+    """The numbers of each side that count the same thing, if the quote has none of the reply's."""
+    own, quoted, there = numbers(reply), numbers(quote), values(quote)
     for unit in dict.fromkeys(number.unit for number in own if number.unit):
         mine = [number.value for number in own if number.unit == unit]
         theirs = [number.value for number in quoted if number.unit == unit]
-        if theirs and not set(mine) & there:
+        if theirs and there.isdisjoint(mine):
             return mine, theirs
     return [], []
 

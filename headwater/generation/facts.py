@@ -6,6 +6,7 @@ is written: `1,000` and `1000`, `40` and `forty`, `3,5` and `3.5`.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from headwater.generation.statements import without_list_mark
@@ -17,21 +18,28 @@ _DIGITS = re.compile(
 _BEFORE = re.compile(r"[€$£¥][ \t]?$")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?")
 _SEPARATORS = re.compile(r"[,'’\u00a0\u202f]")
-_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
+_ONES = "one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NUMERALS = {
+    **{word: number for number, word in enumerate(f"zero {_ONES} {_TEENS}".split())},
+    **{word: 10 * number for number, word in enumerate(_TENS.split(), start=2)},
+}
+_FACTORS = {"hundred": 100, "thousand": 1000, "dozen": 12}
+_FACTOR = "|".join(_FACTORS)
+_WRITTEN = re.compile(
+    rf"\b(?:(?:({_TENS.replace(' ', '|')})(?:[ -]({_ONES.replace(' ', '|')}))?|({'|'.join(_NUMERALS)}))"
+    rf"(?: ({_FACTOR}))?|({_FACTOR}))\b",
+    re.IGNORECASE,
 )
-_NUMERALS = {word: str(number) for number, word in enumerate(_WORDS.split())}
-_TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "twenty": 20}
-_LARGE = {"hundred": 100, "thousand": 1000, "dozen": 12}
-_WRITTEN = re.compile(r"\b([a-z]+)(?:[ -]([a-z]+))?\b")
 _COUNTED = re.compile(
     r"(?:main|different|key|possible|common|other|more)?[ ]?(?:ways?|options?|types?|kinds?|steps?|methods?|things?|"
-    r"parts?|reasons?|cases?|modes?|of|or|and|hand|time|thing)\b"
+    r"parts?|reasons?|cases?|modes?|of|or|and|hand|time|thing)\b",
+    re.IGNORECASE,
 )
 _NEGATION = re.compile(
     r"\b(?:not|no|never|cannot|without|none|neither|nor|unable|nicht|kein\w*|niemals|ohne|jamais|aucune?|nunca|ningun\w*|"
-    r"ning[úu]n\w*|non|nessun\w*|n[ãa]o)\b|n['’]t\b|\bne\b[^.]{1,40}\bpas\b",
+    r"ning[úu]n\w*|non(?!-)|nessun\w*|n[ãa]o)\b|n['’]t\b|\bne\b[^.]{1,40}\bpas\b",
     re.IGNORECASE,
 )
 _YES_OR_NO = re.compile(
@@ -109,26 +117,14 @@ def _values(written: str) -> list[str]:
 
 
 def _plain(value: str) -> str:
-    """Without zeros that say nothing; a version such as `1.60.2` stays."""
-    if value.count(".") == 1:
-        value = value.rstrip("0").rstrip(".") if not value.endswith(".0.") else value
-    return value.lstrip("0") or "0"
+    """Without zeros that say nothing; a version such as `1.60.2` or `3.10` stays."""
+    whole, _, fraction = value.partition(".")
+    return (value if fraction.strip("0") else whole).lstrip("0") or "0"
 
 
-def _written(text: str) -> list[tuple[str, str]]:
+def _written(text: str) -> Iterator[tuple[str, str]]:
     """The values of numbers in English words, each with the text behind it."""
-    lowered = text.casefold()
-    found = []
-    for match in _WRITTEN.finditer(lowered):
-        for place in (1, 2):
-            word = match[place] or ""
-            value = _NUMERALS.get(word) or str(_TENS.get(word) or _LARGE.get(word) or "")
-            if not value:
-                continue
-            follows = match[2] if place == 1 and match[2] in _NUMERALS and word in _TENS else None
-            if follows:
-                value = str(_TENS[word] + int(_NUMERALS[follows]))
-            found.append((value, lowered[match.end(place) :].lstrip(" -")))
-            if follows:
-                break
-    return found
+    for match in _WRITTEN.finditer(text):
+        *numerals, factor, alone = (word and word.casefold() for word in match.groups())
+        value = sum(_NUMERALS[word] for word in numerals if word) * _FACTORS.get(factor, 1)
+        yield str(_FACTORS[alone] if alone else value), text[match.end() :].lstrip(" -")

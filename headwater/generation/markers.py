@@ -28,10 +28,6 @@ _BETWEEN = re.compile(r"[ \t]{0,8}(?:[,;&]|and|und)?[ \t]{0,8}")
 _BETWEEN_BEGUN = re.compile(r"[ \t]{0,8}(?:[,;&]|a(?:nd?)?|u(?:nd?)?)?[ \t]{0,8}")
 _RANGE = re.compile(r"(\d+)[ \t]*(?:[-–—‑]|to|\.\.)[ \t]*(\d+)|(\d+)", re.IGNORECASE)
 _INDEXED = re.compile(r"(?:\w*_\w*|(?<!\w)[a-z])$", re.ASCII)
-_SEAL = re.compile(r"</?data [\w-]{1,40} [0-9a-f]{12}>\n?")
-_SEAL_BEGUN = re.compile(
-    r"</?(?:d(?:a(?:t(?:a(?: (?:[\w-]{1,40}(?: (?:[0-9a-f]{0,11}|[0-9a-f]{12}(?:>\n?)?)?)?)?)?)?)?)?)?"
-)
 _UNCLOSED = re.compile(r"[\[【［][^\]】］]*$")
 _TARGET = re.compile(r"""\(\s*(?:<([^<>\n]*)>|([^\s<>]*))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)""")
 _PROSE = re.compile(r"""\([^\s<>"'()]+[ \t]+[^\s<>"'()]""")
@@ -39,6 +35,7 @@ _LABEL = re.compile(r"[\s>*+\d.)-]*\[|[^\[]*$")
 _STARTERS = " \t(!\\[【［<"
 _CLOSERS = ".,;:!?)]}…。，、；：！？）】］»”"
 _LONGEST_TARGET = 2000  # characters of an address with its title
+_MOST_IN_A_ROW = 20  # markers of one group: a small model may write the same one for ever
 _REMEMBERED = 300  # characters of the current line
 
 
@@ -119,17 +116,19 @@ class MarkerScanner:
         if held[0] not in _STARTERS:
             return False
         if held[0] == "<":
-            return _SEAL_BEGUN.fullmatch(held) is not None
+            return held == "<"
         if self._is_target(held):
             return len(held) <= _LONGEST_TARGET and "\n" not in held and (held == "(" or not _is_balanced(held[:-1]))
         at = _end_of(_LEAD, held, 0)
         if at == len(held):
             return True
-        while mark := _MARK.match(held, at):
+        count = 0
+        while count < _MOST_IN_A_ROW and (mark := _MARK.match(held, at)):
             if _BETWEEN_BEGUN.fullmatch(held, mark.end()):
                 return True
             at = _end_of(_BETWEEN, held, mark.end())
-        return _BEGUN.fullmatch(held, at) is not None
+            count += 1
+        return count < _MOST_IN_A_ROW and _BEGUN.fullmatch(held, at) is not None
 
     def _is_target(self, held: str) -> bool:
         """Whether it stands where the address of a link does."""
@@ -139,7 +138,8 @@ class MarkerScanner:
         """Write the held text as what it is, knowing the next character; returns what has to be read again."""
         held, self._held = self._held, ""
         if held[0] == "<":
-            return self._angle(held, following)
+            self._angle(following)
+            return ""
         if self._is_target(held):
             return self._target(held)
         start = at = _end_of(_LEAD, held, 0)
@@ -158,14 +158,10 @@ class MarkerScanner:
             self._plain(character)
         return held[start + 1 :]
 
-    def _angle(self, held: str, following: str) -> str:
-        """Drop a line that opens or closes data, and keep HTML from being any."""
-        if _SEAL.fullmatch(held):
-            return ""
-        after = held[1:2] or following
-        is_tag = after.isalpha() or after in ("/", "!", "?")
+    def _angle(self, following: str) -> None:
+        """Keep HTML from being any."""
+        is_tag = following.isalpha() or following in ("/", "!", "?")
         self._plain("\\<" if is_tag and not _is_escaped(self._line) else "<")
-        return held[1:]
 
     def _is_index(self, lead: str, mark: re.Match[str]) -> bool:
         """Whether a bracket right after a word belongs to it: `a[0]`, `list_of[1]`."""

@@ -1,15 +1,15 @@
-"""How fast a chat model reads and writes, as this process has seen it.
+"""How fast a chat model reads, as this process has seen it.
 
 Belongs here: measuring it, the limit for the first token that follows from it, how many tokens of sources a model can
-read in time. Not here: calling models (`headwater.models_gateway`), which sources are left out (`sources`). Guarantee:
-any thread may call this; nothing is stored; a model that nobody has measured, on another machine, is not limited.
+read in time. Not here: calling models (`headwater.models_gateway`), which sources are left out (`prompt_sources`).
+Guarantee: any thread may call this; nothing is stored; a model that nobody has measured, on another machine, is not
+limited.
 """
 
 import ipaddress
 import statistics
 import threading
 from collections import deque
-from dataclasses import dataclass, field
 from functools import cache
 from urllib.parse import urlsplit
 
@@ -28,53 +28,31 @@ _REMEMBERED = 5  # replies of each model
 _LOCAL_PROVIDERS = ("llamafile", "lm_studio", "ollama", "ollama_chat")
 
 
-@dataclass(slots=True)
-class _Seen:
-    """The latest speeds of a model, in tokens a second."""
-
-    reading: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
-    writing: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
-
-
 class PaceBook:
     """The speeds of models, by their names."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, _Seen] = {}
+        self._seen: dict[str, deque[float]] = {}  # the latest speeds, in tokens a second
         self._lock = threading.Lock()
 
-    def note(
-        self,
-        model: str,
-        *,
-        prompt_tokens: int,
-        first_token_seconds: float,
-        reply_tokens: int = 0,
-        writing_seconds: float = 0.0,
-    ) -> None:
+    def note(self, model: str, *, prompt_tokens: int, first_token_seconds: float) -> None:
         """Remember how long a reply took.
 
         Args:
             model: the one that gave it.
             prompt_tokens: tokens that it read.
             first_token_seconds: from the request to its first word.
-            reply_tokens: tokens that it wrote.
-            writing_seconds: from its first word to its last.
         """
-        with self._lock:
-            seen = self._seen.setdefault(model, _Seen())
-            if prompt_tokens >= _MEASURABLE and first_token_seconds > 0:
-                seen.reading.append(prompt_tokens / first_token_seconds)
-            if reply_tokens > 1 and writing_seconds > 0:
-                seen.writing.append(reply_tokens / writing_seconds)
+        if prompt_tokens >= _MEASURABLE and first_token_seconds > 0:
+            with self._lock:
+                seen = self._seen.setdefault(model, deque(maxlen=_REMEMBERED))
+                seen.append(prompt_tokens / first_token_seconds)
 
     def reading_speed(self, model: str) -> float | None:
         """Tokens a second that a model reads: measured, or assumed of a local one; None if nothing is known."""
-        return self._speed(model, "reading") or (LOCAL_READING if is_local_model(model) else None)
-
-    def writing_speed(self, model: str) -> float | None:
-        """Tokens a second that a model was seen to write; None if it was not."""
-        return self._speed(model, "writing")
+        with self._lock:
+            speeds = list(self._seen.get(model, ()))
+        return statistics.median(speeds) if speeds else LOCAL_READING if is_local_model(model) else None
 
     def first_token_limit(self, model: str, prompt_tokens: int) -> float:
         """Seconds until a model that has said nothing counts as too slow; 0 if nothing is known about it."""
@@ -95,12 +73,6 @@ class PaceBook:
         """Forget all that was seen."""
         with self._lock:
             self._seen.clear()
-
-    def _speed(self, model: str, of: str) -> float | None:
-        with self._lock:
-            seen = self._seen.get(model)
-            speeds = list(getattr(seen, of)) if seen else []
-        return statistics.median(speeds) if speeds else None
 
 
 @cache

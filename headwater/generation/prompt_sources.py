@@ -12,10 +12,15 @@ from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.lexical.token_estimate import estimate_tokens
+from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context import Context
 
-_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+_BOLD = re.compile(
+    r"(?P<code>^[ \t]*(?P<fence>`{3,})[^\n]*\n[\s\S]*?^[ \t]*(?P=fence)|`[^`\n]+`)"
+    r"|\*\*(?=\S)(?P<words>(?:`[^`\n]+`|[^`\n])+?)(?<=\S)\*\*",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,14 +90,15 @@ def _cut(passage: Passage, start: int, end: int) -> Passage:
     """A part of a passage, by offsets in the document version."""
     offset = start - passage.start
     line = passage.line + passage.text.count("\n", 0, offset)
-    return replace(passage, text=passage.text[offset : end - passage.start], start=start, end=end, line=line)
+    text, above = passage.text[offset : end - passage.start], breadcrumb_at(passage, offset)
+    return replace(passage, text=text, start=start, end=end, line=line, breadcrumb=above)
 
 
 def _of_quote(number: int, quote: Quote, around: Iterable[Passage]) -> PromptSource:
     return PromptSource(
         number=number,
         heading=_joined(quote.headings or _headings(quote.passage)),
-        text=_BOLD.sub(r"\1", quote.text),  # the bold is ours
+        text=_BOLD.sub(lambda match: match["code"] or match["words"], quote.text),  # the bold is ours
         passages=_quoted_passages(quote, around),
     )
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from headwater.domain.answers import Citation
+from headwater.quote.inline import plain_headings
 from headwater.quote.quotes import Quote
 from headwater.quote.rendering import Rendered
 from headwater.understanding.words import every_word
 
-_MARKUP = re.compile(r"[*_`\[\]<>|\\]")
 _BLOCK = re.compile(r"(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|\||`{3}|~{3}|#{1,6}[ \t]|>)")
 _NEARLY = 0.9
 """Share of a quote's words, in their order, with which a reply contains it."""
@@ -45,8 +45,7 @@ def is_said(quote: Quote, reply: str, citations: Iterable[Citation]) -> bool:
 
 
 def _shown(headings: tuple[str, ...]) -> list[str]:
-    plain = [" ".join(_MARKUP.sub(" ", heading).split()) for heading in headings]
-    named = [heading for heading in dict.fromkeys(plain) if heading]
+    named = plain_headings(headings)
     return named if len(named) <= _MAX_HEADINGS else [named[0], "…", *named[-_MAX_HEADINGS + 1 :]]
 
 

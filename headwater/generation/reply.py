@@ -3,21 +3,22 @@
 Belongs here: what of a reply comes out, when, and with which citations. Not here: single steps (`leak_guard`,
 `markers`, `statement_stream`, `support`, `citations`), the model (`headwater.answering`). Guarantee: a marker is
 followed by its citation where it first comes out; text that came out is never changed; what comes out does not depend
-on how the reply was cut into pieces.
+on how the reply was cut into pieces; a block of code is closed at the end.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from headwater.domain.answers import Citation, Statement
 from headwater.errors import GenerationFailedError
 from headwater.generation.citations import CitationList
-from headwater.generation.facts import stated_values
+from headwater.generation.facts import stated_code, stated_names, stated_values
 from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statement_stream import StatementEnd, StatementStream
-from headwater.generation.statements import is_heading, is_lead_in, table_rows, without_list_mark
+from headwater.generation.statements import is_heading, is_lead_in, open_fence, table_rows, without_list_mark
 from headwater.generation.support import Similarity, Support, SupportFinder
 from headwater.understanding.refusals import declines, may_decline
 from headwater.understanding.words import content_words
@@ -60,7 +61,7 @@ class ReplyReading:
         self._model = model
         given = "\n".join((*(f"{source.heading}\n{source.text}" for source in sources), question))
         self._guard = LeakGuard(own_words, model, but=given)
-        self._scanner = MarkerScanner(len(sources), lambda address: address in given)
+        self._scanner = MarkerScanner(len(sources), lambda address: _holds(given, address))
         self._stream = StatementStream()
         self._finder = SupportFinder(sources, question, similarity)
         self._statements: list[Statement] = []
@@ -99,6 +100,8 @@ class ReplyReading:
             raise GenerationFailedError(f"The reply of {self._model} was empty. Ask again, or in other words.")
         for item in (*self._scanner.feed(self._guard.end()), *self._scanner.end()):
             yield from self._read(self._stream.feed(item))
+        if fence := open_fence(self.text or self._beginning):
+            yield from self._read(self._stream.feed(f"\n{fence}"))
         yield from self._read(self._stream.end())
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
@@ -149,7 +152,7 @@ class ReplyReading:
             self.has_declined = True
         elif is_heading(end.text) or declines(end.text) or (is_lead_in(end.text) and not stated_values(end.text)):
             return
-        elif len(content_words(without_list_mark(end.text))) < _FEW_WORDS and not stated_values(end.text):
+        elif _says_little(end.text):
             yield from self._decide_short(end)
         else:
             yield from self._decide_sentence(end)
@@ -203,7 +206,18 @@ class ReplyReading:
             self.has_declined = False
 
 
+def _holds(text: str, address: str) -> bool:
+    """Whether a text has an address; `https://example.co` is not in `https://example.com`."""
+    return re.search(rf"{re.escape(address)}(?![\w-]|\.\w)", text) is not None
+
+
+def _says_little(text: str) -> bool:
+    """Whether a statement has no word, number, name or code that a source could have by itself."""
+    is_short = len(content_words(without_list_mark(text))) < _FEW_WORDS
+    return is_short and not (stated_values(text) or stated_names(text) or stated_code(text))
+
+
 def _unsupported(count: int) -> str:
     if count == 1:
-        return "One sentence of the answer has no support in the passages; it has no citation."
-    return f"{count} sentences of the answer have no support in the passages; they have no citation."
+        return "One sentence of the answer has no support in the passages."
+    return f"{count} sentences of the answer have no support in the passages."

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from headwater.chunking.sentences import sentence_spans
+from headwater.generation.code_splitter import FENCE
 from headwater.generation.markers import Marks
 
 Kind = Literal["text", "code", "table"]
 
-_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 _ROW = re.compile(r"[ \t]*\|")
 _ENDERS = ".!?…。！？"
 _BRACKETS = ("(", "（")
@@ -196,8 +196,8 @@ class StatementStream:
         if said.kind == "text":
             if _ROW.fullmatch(said.line) and said.text.strip() == "|":
                 said.kind = "table"
-            elif fence := _FENCE.match(said.line):
+            elif fence := FENCE.match(said.line):
                 said.kind, said.fence = "code", fence[1]
         elif said.fence and said.text.strip(" \t>-*+.)0123456789") == said.line.strip(" \t>-*+.)0123456789"):
-            fence = _FENCE.match(said.line)
+            fence = FENCE.match(said.line)
             said.fence = fence[1] if fence else said.fence

@@ -1,11 +1,14 @@
 """Splitting a text into statements.
 
-Belongs here: where sentences, list items, headings and table rows begin and end; whether one can be judged alone. Not
-here: sentences (`headwater.chunking.sentences`), what supports a statement (`support`). Guarantee: pure.
+Belongs here: where sentences, list items, headings, table rows and code begin and end; whether one can be judged alone.
+Not here: sentences (`headwater.chunking.sentences`), what supports a statement (`support`). Guarantee: pure.
 """
 
 import re
+from functools import cache
 from itertools import pairwise
+
+from markdown_it import MarkdownIt
 
 from headwater.chunking.sentences import sentence_spans
 
@@ -13,6 +16,7 @@ _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*+•]\s|\d{1,3}[.)]\s|\||#{1,6}\s|`{3}|~{3
 _LIST_MARK = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?")
 _HEADING = re.compile(r"[ \t>]*(?:#{1,6}[ \t]+\S.*|(?:\*\*|__)[^*_\n]{1,120}:?(?:\*\*|__):?)")
 _LEAD_IN = re.compile(r"[:：][ \t*_]*$")
+_LINE_END = re.compile(r"\r\n?|\n")  # as markdown counts lines
 _RULER = re.compile(r"[ \t|:-]+")
 
 
@@ -49,3 +53,24 @@ def table_rows(text: str) -> list[str]:
     lines = [line for line in text.splitlines() if line.strip()]
     has_header = len(lines) > 1 and _RULER.fullmatch(lines[1]) is not None
     return lines[2:] if has_header else lines
+
+
+def open_fence(text: str) -> str:
+    """The marks that close a block of code at the end of a text, if it is open: what follows would become code.
+
+    One in a list or a quotation ends with that.
+    """
+    if "```" not in text and "~~~" not in text:
+        return ""
+    last = next(reversed(_parser().parse(text)), None)
+    if last is None or last.type != "fence" or last.level or last.map is None:
+        return ""
+    begin, end = last.map
+    marks = _LINE_END.split(text)[end - 1].strip()
+    is_closed = end - begin > 1 and marks.startswith(last.markup) and not marks.strip(last.markup[0])
+    return "" if is_closed else last.markup
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").disable("inline")  # blocks alone are read

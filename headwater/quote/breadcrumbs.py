@@ -7,7 +7,9 @@ throughout.
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+
+from headwater.domain.documents import ChunkKind
+from headwater.domain.search import Passage
 
 _LINE = re.compile(
     r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$)", re.MULTILINE
@@ -15,30 +17,28 @@ _LINE = re.compile(
 _MARKUP = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)|[*`]+|\s*\{#[\w-]+\}")
 
 
-def breadcrumb_at(text: str, breadcrumb: Sequence[str], offset: int) -> tuple[str, ...]:
-    """The headings above an offset of a chunk.
-
-    Args:
-        text: the chunk.
-        breadcrumb: the chunk's own breadcrumb, which is that of its first section.
-        offset: an offset in the text.
-    """
-    paths = breadcrumb_paths(text, breadcrumb)
+def breadcrumb_at(passage: Passage, offset: int) -> tuple[str, ...]:
+    """The headings above an offset of a passage's text."""
+    paths = breadcrumb_paths(passage)
     return paths[max(bisect_right(paths, offset, key=lambda path: path[0]) - 1, 0)][1]
 
 
-def breadcrumb_paths(text: str, breadcrumb: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
-    """Where in a chunk each path of headings begins, in order; the first begins at 0. The arguments are as above."""
-    headings = _headings(text)
-    paths = [(0, tuple(breadcrumb))]
-    first = headings[0][2].casefold() if headings else ""
-    outer = next((n for n, words in enumerate(breadcrumb) if words.casefold() == first), None)
-    if len(headings) < 2 or outer is None:
+def breadcrumb_paths(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
+    """Where in a passage's text each path of headings begins, in order; the first begins at 0, below its breadcrumb."""
+    breadcrumb, paths = passage.breadcrumb, [(0, tuple(passage.breadcrumb))]
+    if passage.kind != ChunkKind.MARKDOWN:  # the signs of a heading begin comments of code
+        return paths
+    headings, is_in_code = _headings(passage.text)
+    first = headings[0] if headings else (0, 0, "")
+    outer = next((n for n, words in enumerate(breadcrumb) if words.casefold() == first[2].casefold()), None)
+    goes_on = outer is None and not is_in_code and passage.text[: first[0]].strip()  # a section that began before
+    if not headings or (outer is None and not goes_on) or (outer is not None and len(headings) < 2):
         return paths
     path: list[tuple[int, str]] = []
     for offset, level, words in headings:
         path = [*(entry for entry in path if entry[0] < level), (level, words)]
-        paths.append((offset, (*breadcrumb[:outer], *(words for _, words in path))))
+        above = max(1, path[0][0] - 1) if outer is None else outer
+        paths.append((offset, (*breadcrumb[:above], *(words for _, words in path))))
     return paths
 
 
@@ -49,8 +49,8 @@ def named_heading(heading: str, uri: str) -> str:
     return uri.rstrip("/").rpartition("/")[2] if is_path else words
 
 
-def _headings(text: str) -> list[tuple[int, int, str]]:
-    """Offset, level and words of the headings outside code."""
+def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
+    """Offset, level and words of the headings outside code; and whether the text begins or ends within code."""
     found, fence = [], ""
     for match in _LINE.finditer(text):
         mark = match["fence"]
@@ -59,4 +59,4 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
         elif not fence:
             words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"])
             found.append((match.start(), len(match["marks"]), " ".join(words.split())))
-    return found
+    return found, bool(fence)

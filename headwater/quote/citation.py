@@ -9,10 +9,39 @@ from collections.abc import Sequence
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceRange
 from headwater.domain.search import Passage
+from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.quote.quotes import Quote
 
 
-def cite_span(
+def cite_part(passage: Passage, marker: str, start: int, end: int, *, score: float) -> Citation:
+    """The citation of a part of a passage, with the headings above it and its place in the original.
+
+    Args:
+        passage: where it stands.
+        marker: in the answer.
+        start: offset in the document version.
+        end: offset behind it.
+        score: between 0 and 1.
+    """
+    own = start - passage.start, end - passage.start
+    above = breadcrumb_at(passage, own[0])
+    return _cite(passage, marker, (start, end), breadcrumb=above, score=score, place=passage.place_of(*own))
+
+
+def cite_quote(quote: Quote, marker: str) -> Citation:
+    """The citation of a quote; its score is the trust of its passage."""
+    passage = quote.passage
+    return _cite(
+        passage,
+        marker,
+        (quote.start, quote.end),
+        breadcrumb=quote.headings or passage.breadcrumb,
+        score=round(passage.scores.trust or 0.0, 4),
+        place=quote.place,
+    )
+
+
+def _cite(
     passage: Passage,
     marker: str,
     span: tuple[int, int],
@@ -21,16 +50,6 @@ def cite_span(
     score: float,
     place: PlaceRange | None,
 ) -> Citation:
-    """The citation of a span of a passage's document version.
-
-    Args:
-        passage: where it stands.
-        marker: in the answer.
-        span: offsets in the document version.
-        breadcrumb: the headings above it.
-        score: between 0 and 1.
-        place: its place in the original, None if unknown.
-    """
     return Citation(
         marker=marker,
         title=passage.title,
@@ -44,17 +63,4 @@ def cite_span(
         end=span[1],
         score=score,
         place=place,
-    )
-
-
-def cite_quote(quote: Quote, marker: str) -> Citation:
-    """The citation of a quote; its score is the trust of its passage."""
-    passage = quote.passage
-    return cite_span(
-        passage,
-        marker,
-        (quote.start, quote.end),
-        breadcrumb=quote.headings or passage.breadcrumb,
-        score=round(passage.scores.trust or 0.0, 4),
-        place=quote.place,
     )

@@ -1,7 +1,7 @@
 """The smallest pieces of a document that are quoted whole: a sentence, a list item, a table row, code.
 
 Belongs here: cutting a stretch into fragments, and what each needs to be understood. Not here: finding blocks
-(`blocks`, `plain_blocks`), which fragments answer (`candidates`, `scoring`). Guarantee: pure; a fragment is verbatim
+(`blocks`, `plain_blocks`), which fragments answer (`evidence`, `selection`). Guarantee: pure; a fragment is verbatim
 text of its stretch; fragments do not overlap and are in reading order.
 """
 
@@ -111,7 +111,7 @@ class _Reader:
         """The title and the headings above an offset; a line in bold counts as one."""
         chunk = self._stretch.chunk_at(offset)
         if chunk.start not in self._paths:
-            self._paths[chunk.start] = breadcrumb_paths(chunk.text, chunk.breadcrumb)
+            self._paths[chunk.start] = breadcrumb_paths(chunk)
         paths = self._paths[chunk.start]
         at = self._stretch.start + offset - chunk.start
         crumbs = paths[max(bisect_right(paths, at, key=lambda path: path[0]) - 1, 0)][1]

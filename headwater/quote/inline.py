@@ -8,7 +8,8 @@ code looks like a marker; code between backticks is untouched.
 import re
 from collections.abc import Iterable
 
-_MARKUP = re.compile(r"[*_`\[\]<>|\\]")
+_MARKUP = re.compile(r"[*`\[\]<>|\\]")
+_EMPHASIS = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
 _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
@@ -92,8 +93,18 @@ def is_admonition_mark(text: str) -> bool:
 
 def plain_path(headings: Iterable[str]) -> str:
     """A path of headings as one line of text without markup, which nothing can take for a marker or a link."""
-    plain = (" ".join(_MARKUP.sub(" ", heading).split()) for heading in headings)
-    return " › ".join(dict.fromkeys(filter(None, plain)))
+    return " › ".join(plain_headings(headings))
+
+
+def plain_headings(headings: Iterable[str]) -> list[str]:
+    """Headings as they stand in such a path, each once, without empty ones."""
+    plain = (" ".join(without_emphasis(_MARKUP.sub(" ", heading)).split()) for heading in headings)
+    return list(dict.fromkeys(filter(None, plain)))
+
+
+def without_emphasis(name: str) -> str:
+    """A name such as `__init__.py`, written so that its signs stay signs."""
+    return _EMPHASIS.sub(r"\\_", name)
 
 
 def bold(text: str) -> str:

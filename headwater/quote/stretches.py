@@ -36,12 +36,6 @@ class Stretch:
         over = [one for one in self.passages if one.start < stop and begin < one.end]
         return max(over, key=lambda one: one.scores.trust or 0.0, default=None)
 
-    def passage_above(self, headings: Sequence[str]) -> Passage | None:
-        """The most trusted passage that stands directly below one of these headings; None if there is none."""
-        path = tuple(headings)
-        above = [one for one in self.passages if one.breadcrumb and path[: len(one.breadcrumb)] == one.breadcrumb]
-        return max(above, key=lambda one: (len(one.breadcrumb), one.scores.trust or 0.0), default=None)
-
     def place_of(self, start: int, end: int) -> PlaceRange | None:
         """The place of `text[start:end]` in the original; None if unknown."""
         begin, stop = self.start + start, self.start + end

@@ -13,13 +13,13 @@ from datetime import date
 from headwater.domain.search import Passage
 from headwater.domain.summaries import FoundSummary
 from headwater.retrieval.finding import Finder
-from headwater.understanding.inventory import Since, Version, day_of, version_of
+from headwater.understanding.inventory import MONTH, Since, Version, day_of, version_of
 
 _MOST_CHUNKS = 2_000
 _MOST_RENEWED = 15
 _VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"
 _DATE = r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?"
-_MONTH = r"(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?,? (?:19|20)\d\d"
+_MONTH = rf"(?:\d{{1,2}}\.? )?(?:{MONTH})\.?(?: \d{{1,2}})?,? (?:19|20)\d\d"
 _NAMED = rf"(?:{_DATE}|{_MONTH}|(?:(?:version|release|changes in|what's new in)\s+)?\[?{_VERSION}\]?)"
 _FIRST = rf"\W{{0,3}}{_NAMED}(?:\s|[-–:(\]]|$)"
 _LAST = rf"\(\s*(?:{_DATE}|{_MONTH}|{_VERSION})\s*\)\s*$"

@@ -11,10 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from uuid import UUID
 
 from headwater.chunking.sentences import each_sentence
+from headwater.domain.search import Passage
 from headwater.domain.summaries import DocumentName, FoundSummary
 from headwater.retrieval.finding import Finder
+from headwater.retrieval.placing import placed
 from headwater.understanding.question import understand
 from headwater.understanding.words import content_words, words
 
@@ -41,10 +44,11 @@ _NO_PROSE = re.compile(r"[#|>`\-+•<{!\[]|\d+[.)] |\* ")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Introduction:
-    """A sentence of a document, with its place in the document's text; the summary is the document's."""
+    """A sentence of a passage, with its place in the document's text; the summary is the document's."""
 
     text: str
     document: FoundSummary
+    passage: Passage
     start: int
     end: int
 
@@ -65,22 +69,24 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
     called = list(dict.fromkeys(words(f"{owner.slug.replace('-', ' ')} {owner.name}")))
     own = [word for word in called if not content_words(word) & _KINDS]
     shallow = sorted(filter(is_introducing, names), key=lambda name: (len(PurePosixPath(name.uri).parts), name.uri))
-    texts = store.texts(finder.index, [name.document_id for name in shallow[:_READ]])
-    places = [
-        (id_, text, start, end)
-        for id_, text in texts.items()
-        for start, end in _defining(text[:_CHARS], called, _DEFINES)
+    ids = [name.document_id for name in shallow[:_READ]]
+    texts = store.texts(finder.index, ids)
+    places: list[tuple[UUID, str, int, int, Passage | None]] = [
+        (id_, texts[id_][start:end], start, end, None)
+        for id_ in ids
+        for start, end in _defining(texts.get(id_, "")[:_CHARS], called, _DEFINES)
     ]
     if not places and own:
         asked = understand(f"What is {' '.join(own)}?")
-        for passage in finder.find(asked, finder.vector(asked)).passages:
-            text, offset = passage.text, passage.start
-            for start, end in _defining(text, own, _DEFINES_STRICTLY):
-                places.append((passage.document_id, " " * offset + text, offset + start, offset + end))
-    for id_, text, start, end in sorted(places, key=lambda place: place[3] - place[2] > _SHORT):
+        for one in finder.find(asked, finder.vector(asked)).passages:
+            for start, end in _defining(one.text, own, _DEFINES_STRICTLY):
+                places.append((one.document_id, one.text[start:end], one.start + start, one.start + end, one))
+    for id_, said, start, end, known in sorted(places, key=lambda place: len(place[1]) > _SHORT):
         documents = store.of_documents(finder.index, [id_])
-        if documents:
-            return Introduction(text=text[start:end], document=documents[0], start=start, end=end)
+        passage = known or store.passage_at(finder.index, id_, start)
+        if documents and passage:
+            (passage,) = placed(finder.store, [passage])
+            return Introduction(text=said, document=documents[0], passage=passage, start=start, end=end)
     return None
 
 

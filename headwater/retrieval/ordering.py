@@ -1,6 +1,6 @@
 """Putting search results into order: thresholds, reranking, boosts, and traversal.
 
-Belongs here: these steps in their order, and what each of them dropped. Not here: the steps themselves (`rerank`,
+Belongs here: these steps in their order, and what each of them dropped. Not here: the steps themselves (`reranking`,
 `boosts`, `traversal`). Guarantee: every passage is kept or named as dropped.
 """
 

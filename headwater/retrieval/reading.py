@@ -1,7 +1,7 @@
 """Which languages a search compares by meaning, and how it handles the others.
 
 Belongs here: whether a model knows the language of a question or a passage, removing similarities that say nothing,
-and notes about it. Not here: detecting languages (`languages`, `headwater.parsing.language`). Guarantee: with a model
+and notes about it. Not here: detecting languages (`headwater.understanding.languages`). Guarantee: with a model
 that knows every language nothing changes; a passage is kept or named as dropped.
 
 Outside English the built-in model's vectors find next to nothing: MRR@10 of .13 to .17, on questions for which words

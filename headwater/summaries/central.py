@@ -18,7 +18,7 @@ from headwater.chunking.sentences import each_sentence
 from headwater.domain.summaries import SECTIONS
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.quote.inline import clean_inline, without_admonition_marks, without_bold
-from headwater.understanding.leaning import leans_back
+from headwater.understanding.connectives import begins_with_connective
 from headwater.understanding.words import content_words, terms
 
 _DAMPING, _ROUNDS = 0.85, 30
@@ -118,7 +118,7 @@ def _score(place: int, sentence: str, title: set[str], language: str) -> float:
     said = terms(sentence, language)
     share = len(title & set(said)) / max(1, len(title))
     opening = title & content_words(" ".join(sentence.split()[:_OPENING]), language)
-    leans = leans_back(sentence, language) or sentence[0].islower()
+    leans = begins_with_connective(sentence, language) or sentence[0].islower()
     own = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans
     return 1 / (1 + _LATER * place) + own
 

@@ -56,8 +56,13 @@ _SINCE = re.compile(
 _VERSION = re.compile(r"(?:\bv(?:ersion)?\.?\s*|\b)(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE)
 _ISO = re.compile(r"\b((?:19|20)\d\d)(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?\b")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = (
+    r"jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?"
+)
+"""The names of months, as Python and Postgres read them; "Marketing 2024" names none."""
 _NAMED = re.compile(
-    r"\b(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\.? )?(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.? )?(?P<month>{MONTH})\.?"
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?)?,? (?P<year>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
@@ -114,7 +119,7 @@ def day_of(text: str) -> date | None:
     """The first date in a text; a month or a year counts as its first day."""
     if match := _NAMED.search(text):
         day = match["day"] or match["after"] or "1"
-        return _date(match["year"], str(_MONTHS.index(match["month"].lower()) + 1), day)
+        return _date(match["year"], str(_MONTHS.index(match["month"][:3].lower()) + 1), day)
     match = _ISO.search(text)
     return _date(match[1], match[2] or "1", match[3] or "1") if match else None
 

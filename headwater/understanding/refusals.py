@@ -3,7 +3,8 @@
 Belongs here: the words by which models decline. Not here: what the reader is told instead (`headwater.answering`).
 Guarantee: pure; a sentence about the subject of the sources is not taken for a refusal because it has a `not`.
 
-Small models are told to refuse in words (`messages`), because they write a sentinel whatever the sources hold.
+Small models are told to refuse in words (`headwater.generation.messages`), because they write a sentinel whatever the
+sources hold.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Whether two questions ask for the same (ANS-2).
 
 Belongs here: the form in which two questions are the same text, and the words that forbid that one gets the answer of
-the other. Not here: their vectors, stored answers (`reuse`). Guarantee: pure; a name, a number, a negation, a question
-word, a sign, or any other word with a meaning that only one of two questions has keeps them apart.
+the other. Not here: their vectors, stored answers (`headwater.answering.reuse`). Guarantee: pure; a name, a number, a
+negation, a question word, a sign, or any other word with a meaning that only one of two questions has keeps them apart.
 
 Vectors alone cannot tell: with the built-in model, "How do I deploy on AWS?" is closer to the same question about GCP
 than to most of its paraphrases.

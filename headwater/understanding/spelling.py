@@ -1,7 +1,7 @@
 """Reading misspelt words of a question (RET-3).
 
 Belongs here: which words are misspelt, the word that is meant, and the note for the reader. Not here: searching again
-(`search`), other languages. Guarantee: pure; a word that a document has, or that
+(`headwater.retrieval.search`), other languages. Guarantee: pure; a word that a document has, or that
 is an English word, is never read as another.
 
 A misspelt word finds nothing by words, its vector is that of its syllables, and it counts as missing from the passage

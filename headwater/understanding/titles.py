@@ -1,8 +1,8 @@
 """The title, slug and description of a question, by rules (ANS-1).
 
 Belongs here: mending, shortening and describing a question in its own words. Not here: a model's title
-(`question_model`). Guarantee: pure; a title has at most 60 characters, a slug at most 50, a description 100 to 150, and
-none is empty; a title has no word that the question lacks.
+(`headwater.answering.question_model`). Guarantee: pure; a title has at most 60 characters, a slug at most 50, a
+description 100 to 150, and none is empty; a title has no word that the question lacks.
 """
 
 import re

@@ -170,9 +170,12 @@ def _turn(
     version: Shown | None = None,
 ) -> ShownTurn:
     payloads = [CitationPayload.model_validate(one, from_attributes=True) for one in citations]
-    urls = {one.marker: passage_url(kb, one.document_version_id, one.start, one.end) for one in payloads}
+    urls = {  # a summary's marker has a citation of each document below it
+        (one.marker, one.document_version_id): passage_url(kb, one.document_version_id, one.start, one.end)
+        for one in payloads
+    }
     usage: Any = kept.usage
-    blocks = answer_blocks(kept.answer, [one.text for one in kept.statements if not one.supported])
+    blocks = answer_blocks(kept.answer, [(one.text, one.supported) for one in kept.statements])
     return ShownTurn(
         id=kept.id,
         parent_id=kept.parent_id,
@@ -186,8 +189,8 @@ def _turn(
         notes=kept.notes,
         further=[ShownFurther.of(one, kb) for one in kept.further],
         is_refused=kept.is_refused,
-        sources=[ShownSource.of(source, urls[source.markers[0]]) for source in cited(payloads)],
-        citations=urls,
+        sources=[ShownSource.of(one, urls[one.markers[0], one.document_version_id]) for one in cited(payloads)],
+        citations={marker: url for (marker, _), url in reversed(urls.items())},
         model=kept.model,
         seconds=kept.timings_ms.get("total", 0.0) / 1000,
         tokens=usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),

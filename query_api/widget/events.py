@@ -115,9 +115,9 @@ class _Told:
             yield from self._refusal()
             return
         yield from self._waiting()
-        unsupported = [one["text"] for one in answer["statements"] if not one["supported"]]
-        if unsupported:
-            for index, html in enumerate(answer_blocks(answer["answer"], unsupported)):
+        statements = [(one["text"], one["supported"]) for one in answer["statements"]]
+        if not all(is_supported for _, is_supported in statements):
+            for index, html in enumerate(answer_blocks(answer["answer"], statements)):
                 if MARKED in html:
                     data = {"index": index, "html": html, "final": True}
                     yield Event(name="block", data=json.dumps(data, ensure_ascii=False, separators=(",", ":")))

@@ -20,7 +20,7 @@ from tests.chat_server import MODEL, ChatServer, Says
 from tests.support import Headwater
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, Route
 
 FILES = {
     "pump.md": (
@@ -139,6 +139,21 @@ def test_an_answer_grows_is_stopped_and_goes_on_after_a_reload(kb_web: Web, kb: 
         assert each.locator(".cite").count() == cited  # its own numbers stand in no passage
     page.get_by_label("Earlier version").click()
     page.get_by_text("You stopped this answer.").wait_for()
+
+
+def test_an_answer_is_stopped_before_the_server_says_anything(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """As soon as it has an id; the reader need not click again."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = Says(LONG, tokens_per_second=20)
+    page = kb_web.visit(CHAT)
+    held: list[Route] = []
+    page.route("**/knowledge-bases/kb/answers", lambda route: held.append(route))  # noqa: PLW0108 - it wants attributes
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Stop").click()
+    eventually(lambda: bool(held), page)
+    held[0].continue_()
+    page.locator(".turn[data-state=cancelled]").get_by_text("You stopped this answer.").wait_for()
 
 
 def test_a_reader_who_scrolls_up_stays_there(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:

@@ -9,6 +9,7 @@ from headwater.answering.answerers import choose_answerer
 from headwater.answering.folding import Folded, fold
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
+from query_api.pages.turns import turn_of_answer
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says
 from tests.support import Headwater
 
@@ -77,6 +78,21 @@ def test_a_home_of_today_gets_its_tree_with_the_next_sync(headwater: Callable[..
     assert not kb.store.answers.get(answer.id).changed_sources
 
 
+def test_each_document_below_a_summary_has_its_own_address(headwater: Callable[..., Headwater]) -> None:
+    """Its card on the page leads to it, and not to another document behind the same marker; the marker to the first."""
+    guides = {name: text for name, text in FILES.items() if "/guides/" in name}
+    kb = headwater("docs", files=guides, summary_model="builtin/extractive")
+    kb.sync()
+    answer = kb.ask("What is this about?")
+    versions = {one.uri: str(one.document_version_id) for one in answer.citations}
+    assert len(versions) == 3
+    turn = turn_of_answer(kb.store.answers.get(answer.id))
+    assert [versions[one.uri] in one.url for one in turn.sources] == [True] * len(turn.sources)
+    for marker, url in turn.citations.items():
+        first = next(one for one in answer.citations if one.marker == marker)
+        assert str(first.document_version_id) in url
+
+
 def test_everything_there_is(kb: Headwater) -> None:
     """The sentence that introduces it, quoted from its place; the parts with their numbers; at most 150 words."""
     kb.store.knowledge_bases.update(kb.slug, name="Mill handbook")
@@ -90,6 +106,22 @@ def test_everything_there_is(kb: Headwater) -> None:
     assert f"**commands** ({len(_COMMANDS)})" in answer.text
     assert "**guides** (3): Import from Ashby" in answer.text
     assert len(answer.text.split()) <= 150
+
+
+def test_the_introduction_is_cited_by_its_own_chunk(headwater: Callable[..., Headwater]) -> None:
+    """With the headings above it and its line, wherever in its document it stands."""
+    talk = "## Before\n\n" + "Wear shoes and a hat in each of the rooms. " * 60
+    said = "The kb is a guide to the machines of the mill."
+    index = f"# Start\n\n{talk}\n\n## About\n\n{said}\n"
+    files = {"docs/index.md": index, "docs/oats.md": "# Oats\n\nOats are ground."}
+    kb = headwater("docs", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    answer = kb.ask("What is this about?")
+    assert answer.answer.startswith(said)
+    first = answer.citations[0]
+    (row,) = kb.query("SELECT text FROM chunks WHERE id = %s", first.chunk_id)
+    assert said in row["text"]
+    assert (first.breadcrumb, first.place and first.place.label) == (("Start", "About"), "L9")
 
 
 @pytest.mark.parametrize("question", ["Which commands are there?", "How many commands are there?"])

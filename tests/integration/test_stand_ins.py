@@ -81,6 +81,11 @@ def test_a_quote_that_does_not_answer_either_is_a_refusal(kb: Headwater, chat: C
             "The pump lifts 40 litres [1]. It also …\n\nHere the model broke off. The closest passage says:\n\n> **",
         ),
         (Says("The pump lifts 40 litres [1]. It also", ending="ends"), "broke_off", "The pump lifts 40 litres [1]."),
+        (
+            Says("Pump 40 litres:\n\n```sh\npump", ending="breaks"),
+            "broke_off",
+            "Pump 40 litres: [1]\n\n```sh\npump\n```\n\n…\n\nHere the model broke off.",
+        ),
     ],
 )
 def test_a_model_that_fails_leaves_what_came_and_the_best_quote(

@@ -107,6 +107,21 @@ def test_quotes_are_sources_as_far_as_they_fit() -> None:
     assert [(one.text, one.start, one.end) for one in first.passages] == [("The pump lifts forty litres.", 100, 128)]
 
 
+@pytest.mark.parametrize("code", ["```py\ny = x**2 + b**2\n```", "Call `x**2 + b**2`."])
+def test_code_in_a_quote_stays_as_it_is(code: str) -> None:
+    """Only our bold is taken out, not the stars of code."""
+    (source,) = sources_of_quotes([replace(_quote(1), text=f"**It lifts.**\n{code}")])
+    assert source.text == f"It lifts.\n{code}"
+
+
+def test_a_part_of_a_chunk_has_the_headings_above_it() -> None:
+    """A chunk of two short sections is named by the first."""
+    joined = passage("## One\n\nRun.\n\n## Two\n\nWait.", breadcrumb=("Guide", "One"))
+    start = joined.text.index("Wait")
+    (source,) = sources_of_quotes([replace(_quote(1), passage=joined, start=start, end=len(joined.text))])
+    assert [one.breadcrumb for one in source.passages] == [("Guide", "Two")]
+
+
 def test_a_quote_of_two_chunks_has_both_passages() -> None:
     """Each cut to the quote, and no character twice."""
     before, after = (

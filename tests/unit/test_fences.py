@@ -4,6 +4,7 @@ from headwater.chunking.snippets import plain_snippets
 from headwater.parsing.markdown import parse_markdown
 from headwater.quote.blocks import Kind, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_at
+from tests.passages import passage
 
 CODE = "````md\nfirst\n```\n# no heading\n<Note>\nlast of the code here\n````\n"
 
@@ -23,7 +24,7 @@ def test_a_markdown_file_is_left_alone_within_a_longer_fence() -> None:
 def test_a_heading_within_a_longer_fence_is_none() -> None:
     """A sentence behind it stands under the document's own headings."""
     text = f"# Guide\n\n{CODE}\n## Pumps\n\nThe pump lifts water.\n"
-    assert breadcrumb_at(text, ("Guide",), text.index("The pump")) == ("Guide", "Pumps")
+    assert breadcrumb_at(passage(text, breadcrumb=("Guide",)), text.index("The pump")) == ("Guide", "Pumps")
 
 
 def test_a_longer_fence_is_one_block_of_an_answer() -> None:

@@ -51,6 +51,7 @@ from headwater.understanding import question as understanding
 from headwater.understanding.question import understand
 from tests.fragments import fragments as fragments_of
 from tests.fragments import selections
+from tests.passages import passage
 from tests.work import Matcher, counted
 
 Text = Callable[[int], str]
@@ -290,7 +291,11 @@ def test_cleaning_a_run_costs_its_length(piece: str) -> None:
 @pytest.mark.parametrize("piece", ["# a\n", "# ", "#", "# `", "# *", "# {#", "```\n", "~~~", " "])
 def test_finding_the_headings_above_costs_the_length(piece: str) -> None:
     """However many headings a chunk has, and whatever is in them."""
-    assert _growth((breadcrumbs,), lambda text: breadcrumb_at(f"# a\n{text}", ("a",), 3), lambda n: piece * n) < _MOST
+
+    def headings_above(text: str) -> tuple[str, ...]:
+        return breadcrumb_at(passage(f"# a\n{text}", breadcrumb=("a",)), 3)
+
+    assert _growth((breadcrumbs,), headings_above, lambda n: piece * n) < _MOST
 
 
 QUOTED: dict[str, Text] = {

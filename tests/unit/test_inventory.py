@@ -84,3 +84,9 @@ def test_what_a_thing_is_for() -> None:
         breadth = breadth_of(question)
         assert breadth is not None
         assert breadth.is_whole
+
+
+@pytest.mark.parametrize("text", ["Marketing 2024", "Decisions 2023", "Mayors of 2020", "Junior 2024"])
+def test_a_word_that_begins_like_a_month_names_none(text: str) -> None:
+    """Its year stays one."""
+    assert day_of(text) == date(int(text[-4:]), 1, 1)

@@ -37,7 +37,7 @@ def marked_text(html: str) -> str:
 def test_each_kind_of_statement_is_marked_and_said(statement: str, marked: str) -> None:
     """Sentences, list items, tables, code, quotes: the words are marked, and a screen reader hears it."""
     markdown = f"The pump lifts water [1].\n\n{statement}\n\nIt stops by itself [1]."
-    html = "".join(answer_blocks(markdown, [statement]))
+    html = "".join(answer_blocks(markdown, [(statement, False)]))
     assert marked_text(html) == marked
     assert SAID in html
     assert without_marks(html) == "".join(answer_blocks(markdown))
@@ -45,10 +45,19 @@ def test_each_kind_of_statement_is_marked_and_said(statement: str, marked: str) 
 
 def test_statements_are_marked_where_they_stand() -> None:
     """The second of two equal sentences is found behind the first; one that is not in the text changes nothing."""
-    html = "".join(answer_blocks("So it is. So it is. Elsewhere not.", ["So it is.", "So it is.", "Never said."]))
+    said = ["So it is.", "So it is.", "Never said."]
+    html = "".join(answer_blocks("So it is. So it is. Elsewhere not.", [(text, False) for text in said]))
     assert html.count(SAID) == 2
     assert marked_text(html) == "So it is.So it is."
-    assert SAID not in "".join(answer_blocks("⁅So it is.⁆", ["So it is."]))
+    assert SAID not in "".join(answer_blocks("⁅So it is.⁆", [("So it is.", False)]))
+
+
+def test_a_short_statement_is_not_found_in_a_longer_one_before_it() -> None:
+    """The words of a supported one are its own."""
+    markdown = "- Use pipx, then restart [1].\n- Use pip"
+    said = [("- Use pipx, then restart.", True), ("- Use pip", False)]
+    assert marked_text("".join(answer_blocks(markdown, said))) == "Use pip"
+    assert SAID not in answer_blocks("Use pip x [1].\n\nUse pip", [("Use pip x.", True), ("Use pip", False)])[0]
 
 
 def test_the_quote_is_the_last_blockquote() -> None:
@@ -61,7 +70,7 @@ def test_the_quote_is_the_last_blockquote() -> None:
 @given(st.text(alphabet="ab*_`[]()|-#>.\n <\"'1⁆", max_size=60), st.text(alphabet="ab*_` .\n", min_size=1, max_size=12))
 def test_marks_cross_no_tag(markdown: str, statement: str) -> None:
     """Whatever the text is, removing the marks gives well-formed HTML without the signs."""
-    html = "".join(answer_blocks(f"{markdown} {statement}", [statement]))
+    html = "".join(answer_blocks(f"{markdown} {statement}", [(statement, False)]))
     assert "⁅" not in html
     assert html.count("<span") == html.count("</span>")
     assert not re.search(r"<span[^>]*>[^<]*<(?!/span)", html)

@@ -91,7 +91,7 @@ def test_a_sentence_that_no_source_says_has_no_citation_and_is_told() -> None:
     text, citations, reading = _read("The pump lifts forty litres of water. Paris has two million inhabitants [1].")
     assert text == "The pump lifts forty litres of water [1]. Paris has two million inhabitants."
     assert [(one.supported, one.markers) for one in reading.statements] == [(True, ("[1]",)), (False, ())]
-    assert list(reading.notes()) == ["One sentence of the answer has no support in the passages; it has no citation."]
+    assert list(reading.notes()) == ["One sentence of the answer has no support in the passages."]
     assert len(citations) == 1
 
 
@@ -131,10 +131,35 @@ def test_yes_is_read_with_the_sentence_behind_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("short", ["Or Redis.", "Use `redis`.", "Use Redis."])
+def test_a_short_claim_is_not_carried_by_the_sentence_before_it(short: str) -> None:
+    """A name or code is something to say, although it is one word."""
+    *_, reading = _read(f"The pump lifts forty litres of water per minute [1]. {short}")
+    assert [one.supported for one in reading.statements] == [True, False]
+
+
 def test_a_row_of_a_table_is_cited_alone() -> None:
     """Not the whole table."""
     _, citations, _ = _read("The hammer weighs 2 kg [3].")
     assert list(map(_quoted, citations)) == ["| hammer | 2 kg |"]
+
+
+def test_code_that_a_reply_leaves_open_is_closed() -> None:
+    """Otherwise its marker, and the quote beneath, would be code."""
+    text, _, reading = _read("Run it:\n\n```sh\nwell install --deep\nwell start")
+    assert text == "Run it:\n\n```sh\nwell install --deep\nwell start\n```\n\n[1]"
+    assert reading.statements[-1].text.endswith("\n```")
+    assert _read("Run\rit:\r\n\r\n```sh\r\nwell start")[0].endswith("well start\n```\n\n[1]")
+    for closed in ("```sh\nwell start\n```", "- ```sh\n  well start", "a ``` b", "> ```\n> well start"):
+        assert _read(closed)[0].removesuffix("\n\n[1]").removesuffix(" [1]") == closed
+
+
+def test_the_beginning_of_an_address_is_another_address() -> None:
+    """A link stays only if a passage or the question has all of its address."""
+    asked = "What is https://pump.example.com/lift?"
+    said = "See [a](https://pump.example.com/lift), [b](https://pump.example.co) and [c](https://pump.example.com)."
+    text, *_ = _read(said, question=asked)
+    assert text.startswith("See [a](https://pump.example.com/lift), [b] and [c](https://pump.example.com)")
 
 
 def test_nothing_is_put_into_a_table_or_into_code() -> None:

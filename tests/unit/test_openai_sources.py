@@ -1,5 +1,6 @@
 """The list of sources below a text, and the messages of a request (API-3)."""
 
+import re
 import uuid
 from typing import Any
 
@@ -53,6 +54,13 @@ def test_an_address_opens_the_document_or_what_we_keep_of_it() -> None:
     assert source_list([_citation(title="A [b](c)")], ROOT).endswith(
         f"- [1] [A \\[b\\](c)]({address_of(_citation(), ROOT)})"
     )
+
+
+def test_documents_behind_one_marker_have_their_own_addresses() -> None:
+    """A summary has one marker, and a citation of each document below it."""
+    uris = ("https://a.example/a", "https://a.example/b")
+    below = [_citation(uri=uri, document_version_id=uuid.UUID(int=n), node_id=ID) for n, uri in enumerate(uris)]
+    assert re.findall(r"\]\((.*?)\)", source_list(below, ROOT)) == list(uris)
 
 
 def test_an_annotation_stands_at_its_marker() -> None:

@@ -44,9 +44,8 @@ def test_what_was_seen_decides_how_much_a_model_is_given() -> None:
     assert book.first_token_limit("openai/far", 1000) == 1000 / 25 * 3 + 30
     assert book.source_tokens("openai/far", 10_000) == 500, "always something"
     for _ in range(5):
-        book.note("openai/far", prompt_tokens=1000, first_token_seconds=0.1, reply_tokens=100, writing_seconds=2)
+        book.note("openai/far", prompt_tokens=1000, first_token_seconds=0.1)
     assert book.source_tokens("openai/far", 100) == 99_900
-    assert book.writing_speed("openai/far") == 50
 
 
 def test_a_short_prompt_measures_nothing() -> None:

@@ -1,7 +1,6 @@
 """Answers that are quotes: markers, citations, refusals, several questions and documents (ANS-3, ANS-4, ANS-5)."""
 
 import re
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,7 +49,6 @@ def answered(question: str, *shown: Passage, further: Sequence[Passage] = (), do
         question=question,
         found=Found(passages=shown, embedder=None, timings_ms={}, understanding=understand(question)),
         trusted=Trusted(kept=shown, dropped=()),
-        started=time.perf_counter(),
         load_further=lambda: tuple(further),
         filters=SearchFilters(documents=tuple(documents)),
     )

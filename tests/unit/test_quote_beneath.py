@@ -33,7 +33,7 @@ def test_a_quote_stands_below_its_headings() -> None:
     """In one paragraph, with its marker at its end; a long path keeps its title and its last headings."""
     assert quote_block(_quote(), "[2]") == f"> **Guide › Limits:** {TEXT} [2]"
     long = _quote(headings=("Guide", "A", "B", "C_*x*"))
-    assert quote_block(long, "[2]").startswith("> **Guide › … › B › C x:** ")
+    assert quote_block(long, "[2]").startswith("> **Guide › … › B › C\\_ x:** ")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,9 @@ def test_a_quote_gets_the_next_number_or_the_one_it_has() -> None:
         ("Can I restore a file?", "No.", "Yes, you can restore a file.", "says no"),
         ("Can I restore a file?", "Yes, you can.", "You can restore a file.", ""),
         ("Can I restore a file?", "Yes, you can.", "Ferries do not run.", ""),
+        ("How long?", "It takes 5 days.", "Five days, or 10 days for guests.", ""),
+        ("Is a list read?", "Yes, each list is read.", "A non-empty list is read.", ""),
+        ("¿Funciona con caché?", "No, sin caché.", "Si hay caché, funciona con ella.", ""),
     ],
 )
 def test_a_contradiction_is_told(question: str, reply: str, quote: str, says: str) -> None:

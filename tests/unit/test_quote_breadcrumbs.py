@@ -1,25 +1,42 @@
 """The headings above a sentence (ANS-3: a citation leads to the right place)."""
 
 from headwater.quote.breadcrumbs import breadcrumb_at
+from tests.passages import passage
 
 TEXT = "## Start\n\nRun it.\n\n```sh\n# not a heading\n```\n\n## `Stop` it\n\nEnd it.\n\n### At once\n\nKill it.\n"
+
+
+def _at(text: str, breadcrumb: tuple[str, ...], offset: int, kind: str = "markdown") -> tuple[str, ...]:
+    return breadcrumb_at(passage(text, breadcrumb=breadcrumb, kind=kind), offset)
 
 
 def test_a_sentence_is_under_the_nearest_heading_above_it() -> None:
     """A chunk of several short sections gives each sentence its own section's breadcrumb."""
     own = ("Guide", "Start")
-    assert breadcrumb_at(TEXT, own, TEXT.index("Run it")) == own
-    assert breadcrumb_at(TEXT, own, TEXT.index("End it")) == ("Guide", "Stop it")
-    assert breadcrumb_at(TEXT, own, TEXT.index("Kill it")) == ("Guide", "Stop it", "At once")
+    assert _at(TEXT, own, TEXT.index("Run it")) == own
+    assert _at(TEXT, own, TEXT.index("End it")) == ("Guide", "Stop it")
+    assert _at(TEXT, own, TEXT.index("Kill it")) == ("Guide", "Stop it", "At once")
 
 
 def test_a_heading_above_its_first_child_is_part_of_the_path() -> None:
     """The chunk is named by the child; both are above what the child says."""
     text = "## Install\n\n### Linux\n\nUse it.\n"
-    assert breadcrumb_at(text, ("Guide", "Install", "Linux"), text.index("Use it")) == ("Guide", "Install", "Linux")
+    assert _at(text, ("Guide", "Install", "Linux"), text.index("Use it")) == ("Guide", "Install", "Linux")
 
 
 def test_a_chunk_without_headings_keeps_its_breadcrumb() -> None:
     """So does one whose heading is not in its breadcrumb."""
-    assert breadcrumb_at("Just text.", ("A", "B"), 3) == ("A", "B")
-    assert breadcrumb_at("## X\n\nText.\n\n## Y\n\nMore.", ("A",), 20) == ("A",)
+    assert _at("Just text.", ("A", "B"), 3) == ("A", "B")
+    assert _at("## X\n\nText.\n\n## Y\n\nMore.", ("A",), 20) == ("A",)
+
+
+def test_a_section_behind_the_rest_of_another_has_its_own_heading() -> None:
+    """A chunk that begins within a long section goes on with a short one; of code, a comment is no heading."""
+    text = "The rest.\n\n## About\n\nIt is.\n\n### Deep\n\nSo it is.\n"
+    own = ("Guide", "Before")
+    assert _at(text, own, 0) == own
+    assert _at(text, own, text.index("It is.")) == ("Guide", "About")
+    assert _at(text, own, text.index("So it")) == ("Guide", "About", "Deep")
+    assert _at(text, own, text.index("It is."), "code") == own
+    inside = "x = 1\n# y\n```\nThen go.\n"
+    assert _at(inside, own, inside.index("Then")) == own

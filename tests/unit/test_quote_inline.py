@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.quote.inline import bold, clean_inline, without_escapes
+from headwater.quote.inline import bold, clean_inline, plain_path, without_escapes
+from query_api.markdown_blocks import GrowingMarkdown
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,11 @@ def test_text_without_escapes_has_no_marker(text: str) -> None:
     """What a backslash keeps from being a marker or a tag stays so (SEC-1)."""
     clean = clean_inline(text)
     assert len(re.findall(r"\[\d+\]", without_escapes(clean))) <= len(re.findall(r"\[\d+\]", clean))
+
+
+def test_names_of_files_keep_their_underscores_in_a_path_of_headings() -> None:
+    """Those within words, and those that would put a word in bold."""
+    growing = GrowingMarkdown()
+    growing.add(f"**{plain_path(['turn_search.py', '__init__.py', '[1] *x*'])}**")
+    (block,) = growing.changed(is_complete=True)
+    assert block.html == "<p><strong>turn_search.py › __init__.py › 1 x</strong></p>\n"

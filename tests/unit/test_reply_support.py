@@ -103,8 +103,31 @@ def test_numbers_are_read_in_every_notation() -> None:
     assert stated_values("1. There are two ways: three files and one lid.") == {"3"}
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("It takes thirty-five minutes.", "35"),
+        ("The job takes thirty-five minutes.", "35"),
+        ("About twenty five.", "25"),
+        ("two hundred files", "200"),
+        ("A hundred files", "100"),
+        ("three dozen", "36"),
+    ],
+)
+def test_a_number_in_words_is_one_number(text: str, value: str) -> None:
+    """Wherever it stands in the sentence."""
+    assert values(text) == {value}
+
+
+def test_a_version_is_not_a_shorter_one() -> None:
+    """A decimal without a fraction is a whole number."""
+    assert values("Python 3.10") != values("Python 3.1")
+    assert values("2.0 GB") == values("2 GB")
+
+
 def test_names_code_and_denials_are_found() -> None:
     """What a supporting text must have letter by letter."""
     assert stated_names("The owner is Ada Lovelace.") == stated_names("She met Ada Lovelace.") != set()
     assert stated_code("Set `max_size` with --limit in app.yaml.") == {"max_size", "--limit", "app.yaml"}
-    assert [denies(text) for text in ("It isn't so.", "Es geht nicht.", "Note that it works.")] == [True, True, False]
+    texts = ("It isn't so.", "Es geht nicht.", "Note that it works.", "A non-empty list works.")
+    assert [denies(text) for text in texts] == [True, True, False, False]

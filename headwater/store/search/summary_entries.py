@@ -162,6 +162,22 @@ class SummaryEntryStore:
             rows = session.rows("served_texts", search_index_id=index.id, ids=list(document_ids))
         return {row["document_id"]: row["text"] for row in rows}
 
+    def passage_at(self, index: SearchIndex, document_id: UUID, place: int) -> Passage | None:
+        """The chunk of a document that holds an offset of its text as an index serves it; None if there is none.
+
+        Args:
+            index: the index.
+            document_id: the document.
+            place: the offset.
+        """
+        with self._database.transaction(snapshot=True) as session:
+            row = session.row("get_search_index", id=index.id)
+            values = {"search_index_id": index.id, "settings_hash": index.settings_hash}
+            found = session.row("chunk_at", **values, document_id=document_id, place=place)
+            if row is None or found is None:
+                return None
+            return load_passages(session, index, row["shard"], [found["chunk_id"]], None).get(found["chunk_id"])
+
     def dated(
         self, index: SearchIndex, *, in_text: str, in_heading: str, filters: SearchFilters, limit: int
     ) -> list[Passage]:

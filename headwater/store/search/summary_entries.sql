@@ -165,6 +165,14 @@ SELECT d.id AS document_id, s.slug AS source, d.uri, coalesce(v.title, '') AS ti
 SELECT p.document_id, v.text FROM published_documents p JOIN document_versions v ON v.id = p.version_id
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(ids)s::uuid[]);
 
+-- name: chunk_at
+-- The chunk of a document, as an index serves it, that holds an offset; the later one where two overlap.
+SELECT vc.chunk_id
+  FROM published_documents p JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+ WHERE p.search_index_id = %(search_index_id)s AND p.document_id = %(document_id)s
+   AND vc.start_offset <= %(place)s AND vc.end_offset > %(place)s
+ ORDER BY vc.position DESC LIMIT 1;
+
 -- name: dated_chunks
 -- The published chunks that name a version or a date as one: below a heading with it, or behind a word such as "added
 -- in". The patterns are those of the caller.

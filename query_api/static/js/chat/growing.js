@@ -48,6 +48,7 @@ export function attach(turn, asking, chat, citations, grew) {
     : [`/api/v1/answers/${turn.dataset.turn}/events?render=html`, "GET", undefined, ""];
   let settle;
   let isStopped = false;
+  let id = turn.dataset.turn;
   const finished = new Promise((resolve, reject) => { settle = { resolve, reject }; });
   if (!asking) answer.replaceChildren();
 
@@ -57,6 +58,7 @@ export function attach(turn, asking, chat, citations, grew) {
     if (event.name === "status") {
       turn.dataset.turn = data.answer_id;
       turn.id = `turn-${data.answer_id}`;
+      named(data.answer_id);
       if (!isStopped) state.textContent = STAGES[data.stage] ?? "Answering …";
     } else if (event.name === "sources") {
       found(turn, data.passages, citations);
@@ -68,7 +70,7 @@ export function attach(turn, asking, chat, citations, grew) {
       citations.link(turn, known);
       grew();
     } else if (event.name === "citation") {
-      known[data.marker] = citations.address(data);
+      known[data.marker] ??= citations.address(data); // of a summary's documents, the first one
       citations.link(turn, known);
     } else if (event.name === "done") {
       turn.dataset.turn = data.id;
@@ -80,6 +82,17 @@ export function attach(turn, asking, chat, citations, grew) {
       return false;
     }
     return true;
+  }
+
+  /** The answer has an id: if the reader has stopped it before, it is stopped now. */
+  function named(answerId) {
+    const wasNamed = Boolean(id);
+    id ||= answerId;
+    if (isStopped && !wasNamed) cancel();
+  }
+
+  function cancel() {
+    if (id) post(`/api/v1/answers/${id}/cancel`).catch(settle.reject);
   }
 
   /** A button for a reader who does not want to wait for the model's first word. */
@@ -111,6 +124,7 @@ export function attach(turn, asking, chat, citations, grew) {
         again: (response) => {
           const next = response.headers.get("Location");
           if (next) [address, method, body] = [next, "GET", undefined];
+          if (next) named(next.split("/")[4]); // the first event may take its time
           return next;
         },
         lost: (isLost) => { if (isLost && !isStopped) state.textContent = "The connection broke. Waiting for the server …"; },
@@ -128,7 +142,7 @@ export function attach(turn, asking, chat, citations, grew) {
       isStopped = true;
       $("[data-quote]", turn)?.remove();
       state.textContent = "Stopping …";
-      if (turn.dataset.turn) post(`/api/v1/answers/${turn.dataset.turn}/cancel`).catch(settle.reject);
+      cancel();
     },
   };
   return grown;

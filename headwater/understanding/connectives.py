@@ -1,7 +1,7 @@
-"""Whether a sentence leans on the one before it, by its first word.
+"""Connectives: first words by which a sentence needs the one before it.
 
 Belongs here: the words of each language. Not here: which sentences are quoted. Guarantee: pure; a language without a
-list never leans.
+list has none.
 """
 
 import re
@@ -20,7 +20,7 @@ _WORDS = {
 _FIRST = re.compile(r"[^\W\d_]+")
 
 
-def leans_back(sentence: str, language: str = "") -> bool:
+def begins_with_connective(sentence: str, language: str = "") -> bool:
     """Whether a sentence begins with a word such as `however` or `it`.
 
     Args:
@@ -28,7 +28,7 @@ def leans_back(sentence: str, language: str = "") -> bool:
         language: its language code; English if unknown.
     """
     match = _FIRST.search(sentence)
-    return match is not None and match.group().casefold() in _LEANING.get((language or "en")[:2], frozenset())
+    return match is not None and match.group().casefold() in _CONNECTIVES.get((language or "en")[:2], frozenset())
 
 
-_LEANING = {language: frozenset(words.split()) for language, words in _WORDS.items()}
+_CONNECTIVES = {language: frozenset(words.split()) for language, words in _WORDS.items()}
