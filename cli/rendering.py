@@ -36,7 +36,7 @@ def below_answer_text(answer: Mapping[str, Any]) -> str:
     lines += [_further_text(one, is_closest=answer["refused"]) for one in answer["further"]]
     if answer["readings"]:
         lines += [
-            "To answer, ask one of them in the same conversation:",
+            "Ask one of them in the same conversation:",
             *(f"  {plain(one)}" for one in answer["readings"]),
         ]
     elif answer["refused"] and not answer["notes"]:
