@@ -142,8 +142,7 @@ class Finder:
             return None
         vector, *owns = self.embedder.embed([understanding.search_text, *([own] if own else [])])
         for own_vector in owns:
-            leaning = vector + _OWN_WEIGHT * own_vector
-            vector = leaning / np.linalg.norm(leaning)
+            vector = lean(vector, own_vector)
         self.clock.lap("embed")
         return self.fitting(vector)
 
@@ -195,6 +194,13 @@ class Finder:
         leg = heading_leg(self.store, self.index, vector, filters=self.options.filters, depth=DEPTH)
         fused = add_heading_leg(candidates.passages, leg, weight=weight, limit=limit)
         return replace(candidates, passages=tuple(fused))
+
+
+def lean(vector: Vectors, own: Vectors) -> Vectors:
+    """The unit vector of a text that leans to that of a part of it; both have the shape (dimensions,)."""
+    leaning = vector + _OWN_WEIGHT * own
+    unit: Vectors = (leaning / np.linalg.norm(leaning)).astype(vector.dtype)
+    return unit
 
 
 def _words(understanding: Understanding) -> Tokens:

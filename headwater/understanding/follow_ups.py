@@ -25,7 +25,7 @@ from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.intents import Intent, intent_of
 from headwater.understanding.languages import detect_language
-from headwater.understanding.reader_texts import OFFERED
+from headwater.understanding.reader_texts import is_offered
 from headwater.understanding.turn_words import TurnWords, turn_words
 from headwater.understanding.words import asked_words, content_words, is_unspaced, stem
 
@@ -92,16 +92,6 @@ def read_turn(question: str, earlier: Sequence[Turn], language: str = "") -> Tur
     asked = parts.rest if parts.is_change else question
     text = _with_subject(asked, f"{subject} {focus}", words)
     return TurnReading(kind=kind, text=text, own=parts.rest, unsaid=text[len(asked) :].strip())
-
-
-def is_offered(question: str, answer: str) -> bool:
-    """Whether an answer asks if this question is meant, so that whoever asks it now has chosen it as it is.
-
-    Args:
-        question: the question.
-        answer: the text of the answer before it.
-    """
-    return bool(question.strip()) and OFFERED.format(question=question.strip()) in answer
 
 
 def needs_conversation(question: str) -> bool:

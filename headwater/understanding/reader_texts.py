@@ -11,8 +11,8 @@ from headwater.domain.languages import language_code
 
 GREETING, REFUSAL, PAST_REFUSAL, UNDECIDED, CLOSEST = "greeting", "refusal", "past refusal", "undecided", "closest"
 WHICH = "which"
-OFFERED = "“{question}”"
-"""How `WHICH` quotes a question that may be meant, in every language, so that who asks it next is understood."""
+_OFFERED = "“{question}”"
+"""How `WHICH` quotes a question that may be meant, in every language."""
 
 _TEXTS: Mapping[str, Mapping[str, str]] = {
     "en": {
@@ -119,6 +119,17 @@ def reader_text(name: str, language: str = "", **fields: str) -> str:
         fields: what stands in it, such as `document`.
     """
     return _TEXTS.get(language_code(language), _TEXTS["en"])[name].format(**fields)
+
+
+def is_offered(question: str, answer: str) -> bool:
+    """Whether an answer asks if this question is meant, so that whoever asks it now has chosen it as it is.
+
+    Args:
+        question: the question.
+        answer: the text of the answer before it.
+    """
+    asked = " ".join(question.split())
+    return bool(asked) and _OFFERED.format(question=asked) in answer
 
 
 def ends_sentence(language: str) -> str:

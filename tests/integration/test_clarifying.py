@@ -20,18 +20,18 @@ from tests.support import Headwater
 _WEATHER = {"day": "turn the key", "night": "light the lamp", "snow": "fill the sand box", "fog": "ring the bell"}
 _PARTS = ("axle", "door", "roof", "wheel")
 _FOODS = ("soup", "bread", "cake", "fish", "rice", "salad", "stew", "tea", "cocoa", "porridge", "noodles", "pie")
+_TRAM = """# Start of the tram in the {when}
+
+To start the tram in the {when}, {what}, and check the brake for rust and water before winter.
+"""
+_SPRING = """# Workshop list {number}
+
+Gauge {number} of the workshop belongs to the spring of the {part}. Hang it in the cupboard. Keep an inventory.
+Before winter, check rust, water, brake and spring lists, sign them, and send them to the office in town.
+"""
 FILES = (
-    {
-        f"tram-{when}.md": f"# Start of the tram in the {when}\n\nTo start the tram in the {when}, {what}, and check "
-        "the brake for rust and water before winter.\n"
-        for when, what in _WEATHER.items()
-    }
-    | {
-        f"spring-{part}.md": f"# Workshop list {number}\n\nGauge {number} of the workshop belongs to the spring "
-        f"of the {part}. Hang it in the cupboard. Keep an inventory. Before winter, check rust, water, brake and spring lists, "
-        "sign them, and send them to the office in town.\n"
-        for number, part in enumerate(_PARTS, start=1)
-    }
+    {f"tram-{when}.md": _TRAM.format(when=when, what=what) for when, what in _WEATHER.items()}
+    | {f"spring-{part}.md": _SPRING.format(number=number, part=part) for number, part in enumerate(_PARTS, start=1)}
     | {f"{food}.md": f"# {food.capitalize()}\n\nThe canteen serves {food} from noon to two.\n" for food in _FOODS}
 )
 FIRST = "How do I start the tram?"

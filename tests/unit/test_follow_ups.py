@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from headwater.domain.answers import Turn
-from headwater.understanding.follow_ups import TurnKind, is_offered, needs_conversation, read_turn, stand_alone
+from headwater.understanding.follow_ups import TurnKind, needs_conversation, read_turn, stand_alone
+from headwater.understanding.reader_texts import is_offered
 
 AWS = "How do I deploy the cluster on AWS?"
 
