@@ -66,7 +66,8 @@ def search_turn(search: Callable[[ReadQuestion], Evidence], read: ReadQuestion) 
     chosen, evidence = (read.alone, alone) if meant is Meant.ALONE else (read, followed)
     evidence = replace(evidence, found=replace(evidence.found, timings_ms=_sums(alone, followed)))
     readings = (read.alone.search_text, _with_subject(read)) if meant is Meant.UNCLEAR else ()
-    return TurnFound(read=chosen, evidence=evidence, readings=readings)
+    lines = tuple(" ".join(reading.split()) for reading in readings)
+    return TurnFound(read=chosen, evidence=evidence, readings=lines)
 
 
 def _with_subject(read: ReadQuestion) -> str:
