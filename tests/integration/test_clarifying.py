@@ -90,7 +90,7 @@ def test_a_stateless_conversation_is_asked_too(kb: Headwater) -> None:
 
 
 def test_nothing_is_asked_where_questions_are_not_stored(kb: Headwater) -> None:
-    """The question back would repeat the question in a stored answer (OPS-7)."""
+    """The question back would repeat the question in a stored answer."""
     _, answer = make_answer(kb, NEXT, [Turn(question=FIRST)], store_questions=False)
     assert (answer.readings, answer.refused) == ((), False)
 
