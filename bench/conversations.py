@@ -7,9 +7,15 @@ gets what a stored conversation would give it; nothing is stored.
     python -m bench.conversations --home exam/home [--half measured] [--show] [--json FILE]
 
 `bench/exam/README.md` says how to get the documents; `rclone` and `restic` are the folders `docs/content` and `doc` of
-these tools' repositories. A turn with `uris` is counted: it is right if the first citation of its answer is in one of
-these documents, and `in_five` if one of the first five passages is. In a knowledge base of very long documents the
-passage, or the answer, must match `passage` too. `alone` is what a person made of a turn.
+these tools' repositories. Of the other knowledge bases, `madetech` is madetech/handbook, `civicactions`
+CivicActions/guidebook, `djangogirls` DjangoGirls/organizer-manual, `pihole` pi-hole/docs, `smartpay`
+GSA/smartpay-website, `antennapod` AntennaPod/antennapod.github.io, `litestream` benbjohnson/litestream.io, `mlh-guide`
+MLH/mlh-hackathon-organizer-guide, `csc-guide` CSCfi/csc-user-guide, `caddy-docs` caddyserver/website, `dxw`
+dxw/playbook; each other one is the documentation in the repository of its name.
+
+A turn with `uris` is counted: it is right if the first citation of its answer is in one of these documents, and
+`in_five` if one of the first five passages is. In a knowledge base of very long documents the passage, or the answer,
+must match `passage` too. `alone` is what a person made of a turn.
 """
 
 import json
@@ -23,6 +29,7 @@ import click
 
 from bench.exam.corpora import open_home
 from headwater.answering.answerers import choose_answerer
+from headwater.answering.clarifying import UNCLEAR
 from headwater.answering.folding import Folded, fold
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
@@ -51,6 +58,7 @@ def main(home: Path, half: str, show: bool, json_file: Path | None) -> None:
         "cited": sum(turn["is_cited"] for turn in turns),
         "in_five": sum(turn["is_in_five"] for turn in turns),
         "refused": sum(turn["is_refused"] for turn in turns),
+        "asked back": sum(turn["is_asked_back"] for turn in turns),
     }
     missed = [f"{turn['id']}: {turn['search_text']}" for turn in turns if not turn["is_cited"]] if show else []
     click.echo("\n".join([*(f"{name}: {value}" for name, value in figures.items()), *missed]))
@@ -85,7 +93,8 @@ def hold(env: Any, case: Case) -> Iterator[dict[str, Any]]:
                 "search_text": making.read.search_text,
                 "is_cited": _is_cited(turn, answer, passages),
                 "is_in_five": any(_is_right(turn, passage) for passage in passages[:SHOWN]),
-                "is_refused": answer.reason is not None,
+                "is_refused": answer.reason not in (None, UNCLEAR),
+                "is_asked_back": answer.reason == UNCLEAR,
             }
 
 

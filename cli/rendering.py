@@ -34,7 +34,12 @@ def below_answer_text(answer: Mapping[str, Any]) -> str:
     lines = ["", "", *(line for one in answer["summaries"] for line in _summary_lines(one, answer["cited"]))]
     lines += [cited_text(one) for one in answer["cited"] if one["kind"] == "passage"]
     lines += [_further_text(one, is_closest=answer["refused"]) for one in answer["further"]]
-    if answer["refused"] and not answer["notes"]:
+    if answer["readings"]:
+        lines += [
+            "Ask one of them in the same conversation:",
+            *(f"  {plain(one)}" for one in answer["readings"]),
+        ]
+    elif answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
     lines += map(plain, answer["notes"])
     lines += _unsupported_lines(answer["statements"])

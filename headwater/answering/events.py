@@ -53,7 +53,8 @@ class Done:
     `text` replaces the text of all deltas, None if they stand: a model's text that no passage supports becomes a
     refusal. `model` is the model that answered if it is not the answerer's first (a fallback). `prompt_version`
     identifies the prompt; None without a model. `statements` are those of a model's reply, `quote` is the marker of the
-    quote beneath it, and `degraded` says why a quote stands in for it.
+    quote beneath it, and `degraded` says why a quote stands in for it. `readings` are the questions that a turn may
+    mean, if the text asks which.
     """
 
     reason: str | None = None
@@ -64,6 +65,7 @@ class Done:
     statements: tuple[Statement, ...] = ()
     quote: str = ""
     degraded: Degraded | None = None
+    readings: tuple[str, ...] = ()
 
 
 Event = Status | Sources | Further | Delta | Citation | SummaryCitation | Usage | Done

@@ -148,6 +148,8 @@ def gather_evidence(
     """
     text = check_query(question)
     options = _options(filters or SearchFilters(), as_of, mode, spoken_of)
+    if unsaid:
+        options = replace(options, own=text.removesuffix(unsaid).strip())
     found = search(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
     )

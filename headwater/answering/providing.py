@@ -69,10 +69,10 @@ def provide(store: Store, settings: Settings, request: AnswerRequest, *, max_tok
             spoken_of=read.spoken_of,
         )
 
-    read, evidence = search_turn(search, read)
-    require_documents(store, evidence)
-    read = finish_reading(read)
-    evidence, graded = grade_evidence(settings, evidence)
+    turn = search_turn(search, read)
+    require_documents(store, turn.evidence)
+    read = finish_reading(turn.read)
+    evidence, graded = grade_evidence(settings, turn.evidence)
     buckets = with_nearby(store, evidence.passages) if evidence.passages else []
     return Provided(
         augmented=augment(request.question, buckets, context_tokens=budget, max_tokens=max_tokens),

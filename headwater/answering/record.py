@@ -122,6 +122,7 @@ def answer_of(
         further=folded.further,
         quote=folded.done.quote if folded.done else "",
         degraded=folded.done.degraded if folded.done else None,
+        readings=folded.done.readings if folded.done else (),
         asked_by=making.request.asked_by if state == "generating" else None,
     )
 

@@ -126,8 +126,9 @@ class Answer:
     a conversation follows the one with the id `parent_id`, None at a beginning.
 
     `statements` are those of a chat model's reply; `quote` is the marker of the quote beneath it, empty without one;
-    `further` are passages that it does not cite. `degraded` says why a quote stands in for the model. `asked_by` is the
-    id of the key that asked, while it grows.
+    `further` are passages that it does not cite. `degraded` says why a quote stands in for the model. `readings` are
+    the questions that a turn may mean, if the answer asks which. `asked_by` is the id of the key that asked, while it
+    grows.
     """
 
     id: UUID
@@ -161,6 +162,7 @@ class Answer:
     further: tuple[FurtherPassage, ...] = ()
     quote: str = ""
     degraded: Degraded | None = None
+    readings: tuple[str, ...] = ()
     asked_by: str | None = None
 
 
@@ -272,3 +274,4 @@ class KeptAnswer:
     further: tuple[FurtherPassage, ...] = ()
     quote: str = ""
     degraded: Degraded | None = None
+    readings: tuple[str, ...] = ()

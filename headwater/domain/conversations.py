@@ -43,8 +43,8 @@ class ConversationTurn:
     """A turn: the answer with this id, which follows the one with `parent_id`, None at a beginning.
 
     `search_text` is the question as it was searched for, empty before it was read. `usage` and `timings_ms` are what it
-    cost. `vote` and `comment` are the feedback on it. `notes`, `statements`, `further`, `quote` and `degraded` are
-    as in `Answer`.
+    cost. `vote` and `comment` are the feedback on it. `notes`, `statements`, `further`, `quote`, `degraded`
+    and `readings` are as in `Answer`.
     """
 
     id: UUID
@@ -69,6 +69,7 @@ class ConversationTurn:
     further: tuple[FurtherPassage, ...] = ()
     quote: str = ""
     degraded: Degraded | None = None
+    readings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+import numpy as np
+
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import SearchFilters, SearchIndex
@@ -33,6 +35,11 @@ RERANKED = 50
 _PER_DOCUMENT = 3  # candidate passages for each wanted document
 WIDER = 8
 """The factor by which the candidates grow if they come from too few documents."""
+_OWN_WEIGHT = 0.5
+"""The weight of a turn's own words beside its vector with those of its subject: they say where to look, it what for.
+
+Without it, of 120 turns that were looked at, 5 fewer find a right document in five; with 1, one right quote fewer.
+"""
 
 
 @dataclass(slots=True)
@@ -57,7 +64,8 @@ class SearchOptions:
     readers saw at a past time. `traversal_depth` is how many links are followed from the hits, 0 to 3; `follow_links`
     also follows calls and imports of code, one link if there is no depth.
     `with_neighbours` merges hits that touch, and the chunks next to those of the best documents, into longer passages.
-    `group_by` is what `top_k` counts. `spoken_of` are ids of documents whose passages come before equal ones.
+    `group_by` is what `top_k` counts. `spoken_of` are ids of documents whose passages come before equal ones. `own` is
+    a turn of a conversation without the words that were taken from earlier ones; empty if it has none.
     """
 
     top_k: int | None = None
@@ -69,6 +77,7 @@ class SearchOptions:
     with_neighbours: bool = False
     group_by: GroupBy | None = None
     spoken_of: frozenset[UUID] = frozenset()
+    own: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,15 +128,21 @@ class Finder:
             return ("child", "reference"), depth
         return (("child", *LINK_LEADS), depth) if depth else (LINK_LEADS, 1)
 
-    def vector(self, understanding: Understanding) -> Vectors | None:
+    def vector(self, understanding: Understanding, own: str = "") -> Vectors | None:
         """A text's vector, shape (dimensions,); None in a keyword search.
+
+        Args:
+            understanding: of the text.
+            own: a part of the text to lean to; empty for none.
 
         Raises:
             ModelUnavailableError: the model does not answer, or returns vectors of other dimensions than the index has.
         """
         if self.embedder is None:
             return None
-        vector = self.embedder.embed([understanding.search_text])[0]
+        vector, *owns = self.embedder.embed([understanding.search_text, *([own] if own else [])])
+        for own_vector in owns:
+            vector = lean(vector, own_vector)
         self.clock.lap("embed")
         return self.fitting(vector)
 
@@ -179,6 +194,13 @@ class Finder:
         leg = heading_leg(self.store, self.index, vector, filters=self.options.filters, depth=DEPTH)
         fused = add_heading_leg(candidates.passages, leg, weight=weight, limit=limit)
         return replace(candidates, passages=tuple(fused))
+
+
+def lean(vector: Vectors, own: Vectors) -> Vectors:
+    """The unit vector of a text that leans to that of a part of it; both have the shape (dimensions,)."""
+    leaning = vector + _OWN_WEIGHT * own
+    unit: Vectors = (leaning / np.linalg.norm(leaning)).astype(vector.dtype)
+    return unit
 
 
 def _words(understanding: Understanding) -> Tokens:

@@ -168,7 +168,7 @@ class _Search:
                 return None
             self.notes = (finder.reading.note(language, is_left_out=False),)
         if vector is None or finder.embedder is None:
-            return finder.vector(self.understanding)
+            return finder.vector(self.understanding, finder.options.own)
         return finder.fitting(vector)
 
     def _leave_vectors_out(self, language: str) -> None:

@@ -477,6 +477,7 @@ CREATE TABLE answers (
     quote_marker      text NOT NULL DEFAULT '',  -- of the quote beneath a chat model's reply
     degraded          text,  -- why a quote stands in for the model; NULL if it does not
     asked_by          text,  -- the id of the key that asked, which may end it; NULL without one, and once it has ended
+    readings          text[] NOT NULL DEFAULT '{}',  -- the questions that it may mean, if it asks which
     CONSTRAINT answers_of_conversation UNIQUE (conversation_id, id),
     CONSTRAINT answers_parent_fkey FOREIGN KEY (conversation_id, parent_id)
         REFERENCES answers (conversation_id, id) ON DELETE SET NULL (parent_id)

@@ -25,6 +25,7 @@ from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.intents import Intent, intent_of
 from headwater.understanding.languages import detect_language
+from headwater.understanding.reader_texts import is_offered
 from headwater.understanding.turn_words import TurnWords, turn_words
 from headwater.understanding.words import asked_words, content_words, is_unspaced, stem
 
@@ -79,7 +80,7 @@ def read_turn(question: str, earlier: Sequence[Turn], language: str = "") -> Tur
     words = turn_words(language or detect_language(question))
     parts = _split(question, words)
     subject, focus = _subject(earlier, words)
-    if not subject or _is_whole(question):
+    if not subject or _is_whole(question) or is_offered(question, earlier[-1].answer):
         return TurnReading(kind=TurnKind.ALONE, text=question, own=question)
     said = " ".join((*(turn.question for turn in earlier), *(turn.answer for turn in earlier[-1:])))
     kind = _kind_of(parts, words, said)
@@ -230,11 +231,14 @@ def _replaced(parts: _Parts, subject: str, words: TurnWords) -> str:
     if place:
         return f"{subject.rstrip(' ?!.')} {rest}?"
     old, new = _names(subject), _names(rest)
-    if last and parts.is_about and (" " not in last["rest"] or set(_names(last["rest"])) & set(old)):
+    is_kind = last and last["place"].casefold() != "to"
+    if last and is_kind and parts.is_about and (" " not in last["rest"] or set(_names(last["rest"])) & set(old)):
         return f"{subject[: last.start('rest')]}{rest}?"
     if new and old:
         at = subject.rfind(old[-1])
         return f"{subject[:at]}{rest}{subject[at + len(old[-1]) :]}"
+    if parts.is_about and len(_content(rest)) == 1:
+        return f"{subject.rstrip(' ?!.')} {rest}?"
     return _with_other_kind(rest, subject)
 
 

@@ -1,7 +1,7 @@
 """What readers are told without a model, in their language.
 
-Belongs here: the sentences of a refusal, in every language that has them. Not here: when each is said
-(`headwater.answering`), the interface, which is in English. Guarantee: pure; another language gets English; every
+Belongs here: the sentences of a refusal and of a question back, in every language that has them. Not here: when each is
+said (`headwater.answering`), the interface, which is in English. Guarantee: pure; another language gets English; every
 language has all sentences with the same fields.
 """
 
@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from headwater.domain.languages import language_code
 
 GREETING, REFUSAL, PAST_REFUSAL, UNDECIDED, CLOSEST = "greeting", "refusal", "past refusal", "undecided", "closest"
+WHICH = "which"
+_OFFERED = "“{question}”"
+"""How `WHICH` quotes a question that may be meant, in every language."""
 
 _TEXTS: Mapping[str, Mapping[str, str]] = {
     "en": {
@@ -20,6 +23,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "The documents that this knowledge base showed as of {time} do not answer this question.",
         UNDECIDED: "These passages are about its subject, but none says it in one place:",
         CLOSEST: "The closest passage is in {document}, but its trust is only {trust} and {needed} is needed",
+        WHICH: "Do you mean “{first}” or “{second}”?",
     },
     "de": {
         GREETING: "Ich beantworte Fragen aus den Dokumenten dieser Wissensbasis. Was möchten Sie darüber wissen?",
@@ -27,6 +31,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "Die Dokumente, die diese Wissensbasis am {time} enthielt, beantworten diese Frage nicht.",
         UNDECIDED: "Diese Stellen handeln davon, aber keine sagt es an einer Stelle:",
         CLOSEST: "Am nächsten kommt {document}, aber das Vertrauen ist nur {trust}; nötig ist {needed}",
+        WHICH: "Meinen Sie “{first}” oder “{second}”?",
     },
     "fr": {
         GREETING: "Je réponds aux questions à partir des documents de cette base. Que voulez-vous savoir ?",
@@ -34,6 +39,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "Les documents que cette base contenait le {time} ne répondent pas à cette question.",
         UNDECIDED: "Ces passages traitent du sujet, mais aucun ne le dit à un seul endroit :",
         CLOSEST: "Le passage le plus proche est dans {document}, mais sa confiance est {trust} ; il faut {needed}",
+        WHICH: "Voulez-vous dire “{first}” ou “{second}” ?",
     },
     "es": {
         GREETING: "Respondo preguntas a partir de los documentos de esta base. ¿Qué quiere saber sobre ellos?",
@@ -41,6 +47,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "Los documentos que esta base contenía el {time} no responden a esta pregunta.",
         UNDECIDED: "Estos pasajes tratan del tema, pero ninguno lo dice en un solo lugar:",
         CLOSEST: "El pasaje más cercano está en {document}, pero su confianza es solo {trust} y se necesita {needed}",
+        WHICH: "¿Quiere decir “{first}” o “{second}”?",
     },
     "it": {
         GREETING: "Rispondo alle domande a partire dai documenti di questa base. Che cosa vuole sapere?",
@@ -48,6 +55,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "I documenti che questa base conteneva il {time} non rispondono a questa domanda.",
         UNDECIDED: "Questi passaggi trattano l'argomento, ma nessuno lo dice in un solo punto:",
         CLOSEST: "Il passaggio più vicino è in {document}, ma la sua affidabilità è solo {trust}; serve {needed}",
+        WHICH: "Intende “{first}” o “{second}”?",
     },
     "pt": {
         GREETING: "Respondo a perguntas com base nos documentos desta base. O que deseja saber sobre eles?",
@@ -55,6 +63,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "Os documentos que esta base continha em {time} não respondem a esta pergunta.",
         UNDECIDED: "Estes trechos tratam do assunto, mas nenhum o diz num só lugar:",
         CLOSEST: "O trecho mais próximo está em {document}, mas a sua confiança é só {trust}; é preciso {needed}",
+        WHICH: "Quer dizer “{first}” ou “{second}”?",
     },
     "nl": {
         GREETING: "Ik beantwoord vragen uit de documenten van deze kennisbank. Wat wilt u erover weten?",
@@ -62,6 +71,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "De documenten die deze kennisbank op {time} bevatte, beantwoorden deze vraag niet.",
         UNDECIDED: "Deze passages gaan erover, maar geen ervan zegt het op één plaats:",
         CLOSEST: "Het dichtst bij komt {document}, maar het vertrouwen is slechts {trust}; nodig is {needed}",
+        WHICH: "Bedoelt u “{first}” of “{second}”?",
     },
     "ru": {
         GREETING: "Я отвечаю на вопросы по документам этой базы знаний. Что вы хотите узнать?",
@@ -69,6 +79,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "Документы, которые эта база знаний содержала на {time}, не отвечают на этот вопрос.",
         UNDECIDED: "Эти отрывки говорят об этом, но ни один не отвечает в одном месте:",
         CLOSEST: "Ближе всего {document}, но доверие лишь {trust}, а нужно {needed}",
+        WHICH: "Вы имеете в виду “{first}” или “{second}”?",
     },
     "ja": {
         GREETING: "このナレッジベースの文書をもとに質問にお答えします。何をお知りになりたいですか。",
@@ -76,6 +87,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "{time} 時点のこのナレッジベースの文書には、この質問の答えがありません。",
         UNDECIDED: "次の箇所が関連していますが、一か所で答えているものはありません。",
         CLOSEST: "最も近い箇所は {document} ですが、信頼度は {trust} で、必要な {needed} に足りません",
+        WHICH: "“{first}” と “{second}” のどちらの意味ですか。",
     },
     "zh": {
         GREETING: "我根据此知识库的文档回答问题。您想了解什么？",
@@ -83,6 +95,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "截至 {time}，此知识库的文档没有回答这个问题。",
         UNDECIDED: "以下段落与此有关，但没有一段完整地回答它：",
         CLOSEST: "最接近的段落在 {document}，但其可信度仅为 {trust}，需要 {needed}",
+        WHICH: "您是指 “{first}” 还是 “{second}”？",
     },
     "ko": {
         GREETING: "이 지식 베이스의 문서를 바탕으로 질문에 답합니다. 무엇을 알고 싶으신가요?",
@@ -90,6 +103,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         PAST_REFUSAL: "{time} 기준 이 지식 베이스의 문서에는 이 질문에 대한 답이 없습니다.",
         UNDECIDED: "다음 구절이 관련되어 있지만, 한 곳에서 답하는 구절은 없습니다:",
         CLOSEST: "가장 가까운 구절은 {document}에 있지만, 신뢰도가 {trust}로 필요한 {needed}에 못 미칩니다",
+        WHICH: "“{first}” 와 “{second}” 중 어느 것을 뜻하시나요?",
     },
 }
 LANGUAGES = tuple(_TEXTS)
@@ -105,6 +119,17 @@ def reader_text(name: str, language: str = "", **fields: str) -> str:
         fields: what stands in it, such as `document`.
     """
     return _TEXTS.get(language_code(language), _TEXTS["en"])[name].format(**fields)
+
+
+def is_offered(question: str, answer: str) -> bool:
+    """Whether an answer asks if this question is meant, so that whoever asks it now has chosen it as it is.
+
+    Args:
+        question: the question.
+        answer: the text of the answer before it.
+    """
+    asked = " ".join(question.split())
+    return bool(asked) and _OFFERED.format(question=asked) in answer
 
 
 def ends_sentence(language: str) -> str:

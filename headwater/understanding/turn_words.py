@@ -79,7 +79,8 @@ _EN = {
         r"(?:is|was|isn't) it (?:possible|safe|ok(?:ay)?|necessary|worth|better|best|true|recommended|allowed|required|"
         r"enough|normal)|(?:does|will|would) it (?:make sense|matter|take .{0,40}\bto)|it is (?:possible"
         r"|safe|necessary)"
-        r"|(?:if|when) it comes to|(?:in|of|for|with) this (?:knowledge base|documentation|project|product|library)"
+        r"|(?:if|when) it comes to|(?:those|these|they|them) (?:who|that|which)"
+        r"|(?:in|of|for|with) this (?:knowledge base|documentation|project|product|library)"
     ),
     "clause": r"and|or|but|if|when|while|before|after|because|so that|once|until|without|that|which|who|where",
     "asks": (

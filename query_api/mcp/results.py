@@ -162,8 +162,9 @@ class Further(BaseModel):
 class AskResult(ListResult):
     """An answer with its sources, or a refusal: then `reason` says why.
 
-    `further` are passages that it does not cite, the closest ones below a refusal. `unsupported` are the sentences of a
-    model that no passage supports. `degraded` says why a quote stands in for the model, null if none does.
+    With the reason `unclear`, the answer asks which of `readings` is meant. `further` are passages that it does not
+    cite, the closest ones below a refusal. `unsupported` are the sentences of a model that no passage supports.
+    `degraded` says why a quote stands in for the model, null if none does.
     """
 
     LIST = "sources"
@@ -177,12 +178,14 @@ class AskResult(ListResult):
     further: list[Further] = []
     unsupported: list[str] = []
     degraded: str | None = None
+    readings: list[str] = []
     notes: list[str]
 
     def text(self) -> str:
         """The answer, its numbered sources, further passages, and its id."""
         sources = [_sources_text(self.sources)] if self.sources else []
-        reason = [f"This is a refusal ({self.reason}): the documents do not answer it."] if self.refused else []
+        is_refusal = self.refused and not self.readings
+        reason = [f"This is a refusal ({self.reason}): the documents do not answer it."] if is_refusal else []
         word = "Closest" if self.refused else "Further"
         further = ["\n".join(f"{word}: {_further_text(one)}" for one in self.further)] if self.further else []
         unsupported = [f"No passage supports: {' '.join(map(one_line, self.unsupported))}"] if self.unsupported else []

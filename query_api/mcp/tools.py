@@ -123,6 +123,7 @@ def ask(given: AskArguments) -> AskResult:
         ],
         unsupported=[cut(one.text, _SENTENCE_TOKENS) for one in payload.statements if not one.supported][:_SENTENCES],
         degraded=payload.degraded,
+        readings=payload.readings,
         notes=payload.notes,
     )
 

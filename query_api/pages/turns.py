@@ -131,6 +131,7 @@ class ShownTurn:
     comment: str
     version: Shown | None = None
     related: Sequence[str] = ()
+    readings: Sequence[str] = ()
 
 
 def turn_of(shown: Shown, kb: str) -> ShownTurn:
@@ -198,4 +199,5 @@ def _turn(
         vote=vote,
         comment=comment,
         version=version,
+        readings=kept.readings,
     )

@@ -54,6 +54,8 @@ class AnswerPayload(BaseModel):
     marker of the passage that is quoted beneath its answer, empty without a quote. `further` are passages that the
     answer does not cite; they may be open to the reader on request. `degraded` says why a quote stands in for the
     model: `model_unavailable`, `too_slow`, `broke_off`, or `declined` if the model found no answer; null if none does.
+    `readings` are the two questions that a follow-up may mean, if the answer asks which (reason `unclear`); ask one of
+    them, as it is, in the same conversation.
     """
 
     id: UUID
@@ -91,6 +93,7 @@ class AnswerPayload(BaseModel):
     quote: str = ""
     further: list[FurtherPayload] = []
     degraded: Degraded | None = None
+    readings: list[str] = []
 
     @model_validator(mode="after")
     def _listed(self) -> "AnswerPayload":

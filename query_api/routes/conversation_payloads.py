@@ -95,6 +95,7 @@ class TurnPayload(BaseModel):
     quote: str = ""
     further: list[FurtherPayload] = []
     degraded: Degraded | None = None
+    readings: list[str] = []
 
     @classmethod
     def of(cls, turn: ConversationTurn, held: Container[UUID]) -> "TurnPayload":

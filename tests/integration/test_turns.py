@@ -35,10 +35,11 @@ FILES = {
 pytestmark = pytest.mark.synced(files=FILES)
 
 
-def _made(
-    kb: Headwater, question: str, history: Sequence[Turn] = (), cheap: str | None = None
+def make_answer(
+    kb: Headwater, question: str, history: Sequence[Turn] = (), **own_settings: object
 ) -> tuple[Making, Answer]:
-    settings = KnowledgeBaseSettings.model_validate({**kb.knowledge_base.settings.model_dump(), "cheap_model": cheap})
+    """An answer to a question behind others, with some settings of the knowledge base's own."""
+    settings = KnowledgeBaseSettings.model_validate({**kb.knowledge_base.settings.model_dump(), **own_settings})
     base = replace(kb.knowledge_base, settings=settings)
     request = AnswerRequest(knowledge_base=base, question=question, history=tuple(history))
     making = Making(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, settings))
@@ -56,13 +57,13 @@ def _turn(made: tuple[Making, Answer]) -> Turn:
 
 def test_what_is_found_decides_what_an_open_turn_is_about(kb: Headwater) -> None:
     """A turn whose words only another document holds finds it; otherwise it stays with its subject (RET-4)."""
-    started = _turn(_made(kb, "How do I start the kiln?"))
+    started = _turn(make_answer(kb, "How do I start the kiln?"))
     night = Turn(question="Should I never start firing the kiln slowly at night with the kiln sitter set?")
-    making, answer = _made(kb, "what if my badge is lost", [night])
+    making, answer = make_answer(kb, "what if my badge is lost", [night])
     assert making.read is not None
-    assert making.read.alone is not None  # both readings were searched for
-    assert "badge.md" in {passage.uri for passage in answer.passages}
-    making, answer = _made(kb, "which euros must we pay", [started])
+    assert making.read.search_text == "what if my badge is lost"
+    assert answer.citations[0].uri == "badge.md"
+    making, answer = make_answer(kb, "which euros must we pay", [started])
     assert making.read is not None
     assert making.read.search_text.endswith("kiln")
     assert answer.citations[0].uri == "kiln.md"
@@ -70,7 +71,9 @@ def test_what_is_found_decides_what_an_open_turn_is_about(kb: Headwater) -> None
 
 def test_a_question_is_not_refused_for_what_was_asked_before_it(kb: Headwater) -> None:
     """Behind a question that no document answers, one that they answer is read alone (RET-4)."""
-    making, answer = _made(kb, "How do I start the kiln?", [Turn(question="Who won the football match in Lisbon?")])
+    making, answer = make_answer(
+        kb, "How do I start the kiln?", [Turn(question="Who won the football match in Lisbon?")]
+    )
     assert making.read is not None
     assert making.read.search_text == "How do I start the kiln?"
     assert answer.citations[0].uri == "kiln.md"
@@ -78,7 +81,7 @@ def test_a_question_is_not_refused_for_what_was_asked_before_it(kb: Headwater) -
 
 def test_a_question_without_turns_before_it_is_searched_for_once(kb: Headwater) -> None:
     """As it was asked (RET-4)."""
-    making, _ = _made(kb, "who can replace a lost badge")
+    making, _ = make_answer(kb, "who can replace a lost badge")
     assert making.read is not None
     assert (making.read.search_text, making.read.alone, making.read.unsaid) == (
         "who can replace a lost badge",
@@ -93,9 +96,9 @@ def test_the_documents_cited_last_come_first(kb: Headwater) -> None:
     for uri in ("mill.md", "crane.md"):
         (document_id,) = {
             citation.document_id
-            for citation in _made(kb, f"How do I start the {uri.removesuffix('.md')}?")[1].citations
+            for citation in make_answer(kb, f"How do I start the {uri.removesuffix('.md')}?")[1].citations
         }
-        making, _ = _made(kb, "how much does it cost?", [replace(first, documents=(document_id,))])
+        making, _ = make_answer(kb, "how much does it cost?", [replace(first, documents=(document_id,))])
         assert making.evidence is not None
         assert making.evidence.passages[0].uri == uri
         assert making.evidence.passages[0].scores.boost > 1
@@ -104,6 +107,8 @@ def test_the_documents_cited_last_come_first(kb: Headwater) -> None:
 def test_a_model_that_repeats_an_earlier_question_is_not_followed(kb: Headwater, chat: ChatServer) -> None:
     """Its text lacks the words of the turn, so the rules stay (RET-4)."""
     chat.by_model["cheap"] = '{"search_text": "How do I start the kiln?", "grades": []}'
-    making, _ = _made(kb, "and its yearly cost in euros?", [Turn(question="How do I start the kiln?")], "openai/cheap")
+    making, _ = make_answer(
+        kb, "and its yearly cost in euros?", [Turn(question="How do I start the kiln?")], cheap_model="openai/cheap"
+    )
     assert making.read is not None
     assert making.read.search_text == "and its yearly cost in euros? start kiln"

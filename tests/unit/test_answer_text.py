@@ -9,7 +9,8 @@ _FURTHER = {"title": "Care", "uri": "care.md", "link": None, "place": {"label": 
 
 def _answer(**more: Any) -> dict[str, Any]:
     same = {"id": "1", "answer": "It is so.", "refused": False, "reason": None, "cited": [], "summaries": [],
-            "notes": [], "cached": False, "related_questions": [], "statements": [], "further": []}  # fmt: skip
+            "notes": [], "cached": False, "related_questions": [], "statements": [], "further": [],
+            "readings": []}  # fmt: skip
     return {**same, **more}
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.answers import Turn
 from headwater.understanding.follow_ups import TurnKind, needs_conversation, read_turn, stand_alone
+from headwater.understanding.reader_texts import is_offered
 
 AWS = "How do I deploy the cluster on AWS?"
 
@@ -68,6 +69,7 @@ def test_a_self_contained_question_stays_as_it_is(question: str) -> None:
         ([AWS], "What about Azure?", "How do I deploy the cluster on Azure?"),
         ([AWS, "And on Azure?"], "and on GCP?", "How do I deploy the cluster on GCP?"),
         (["How do I run the app behind nginx?"], "What about Apache?", "How do I run the app behind Apache?"),
+        (["Can I get it back if I forgot to pay?"], "What about Team?", "Can I get it back if I forgot to pay Team?"),
         (["How do I create an HNSW index?"], "What about IVFFlat?", "How do I create an IVFFlat index?"),
         ([AWS], "without a domain?", "How do I deploy the cluster on AWS without a domain?"),
         ([AWS], "How do I destroy it?", "How do I destroy it? cluster AWS"),
@@ -114,6 +116,11 @@ def test_a_noun_of_the_conversation_is_no_subject_of_its_own() -> None:
         ("abgesehen davon, wie ändere ich mein Passwort?", TurnKind.ALONE, "wie ändere ich mein Passwort?"),
         ("other than that, is there a limit?", TurnKind.FOLLOWS, "is there a limit? annual leave"),
         ("can I skip the second approval?", TurnKind.OPEN, "can I skip the second approval? annual leave"),
+        (
+            "other question: how many of those who apply get in?",
+            TurnKind.ALONE,
+            "how many of those who apply get in?",
+        ),
         ("what about sick leave", TurnKind.FOLLOWS, "how much sick leave do I get?"),
         (
             "can I test that first without a form?",
@@ -129,6 +136,15 @@ def test_a_turn_follows_stands_alone_or_is_open(question: str, kind: TurnKind, t
     """A change of subject is noticed, and is not searched for; words alone cannot tell of every turn (RET-4)."""
     reading = read_turn(question, [Turn(question="how much annual leave do I get?")])
     assert (reading.kind, reading.text) == (kind, text)
+
+
+def test_a_question_that_was_offered_stands_alone() -> None:
+    """Only the whole question as the answer quotes it; a word of the answer is none (RET-4)."""
+    asked = "Do you mean “can I skip it” or “can I skip it (second approval)”?"
+    earlier = [Turn(question="how do I get the second approval?"), Turn(question="can I skip it", answer=asked)]
+    assert read_turn("can I skip it (second approval) ", earlier).kind is TurnKind.ALONE
+    assert read_turn("skip", earlier).kind is not TurnKind.ALONE
+    assert not is_offered(" ", asked)
 
 
 def test_a_turn_that_followed_leaves_no_words_behind_once_its_answer_is_known() -> None:

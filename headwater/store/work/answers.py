@@ -252,6 +252,7 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
         "error_detail": answer.error_detail and clean_text(answer.error_detail),
         "statements": statement_values(answer.statements),
         "further": further_values(answer.further),
+        "readings": [clean_text(one) for one in answer.readings],
     }
 
 

@@ -5,12 +5,12 @@
 INSERT INTO answers (id, knowledge_base_id, question, answer, is_refused, reason, passages, model, embedding_model, usage,
                      timings_ms, created_at, as_of, notes, state, saved_at, error_code, error_detail, title, slug,
                      description, intent, prompt_version, request_hash, options_hash, question_vector, source_revisions,
-                     asked_sources, search_text, conversation_id, parent_id, statements, further, quote_marker, degraded, asked_by)
+                     asked_sources, search_text, conversation_id, parent_id, statements, further, quote_marker, degraded, readings, asked_by)
 SELECT %(id)s, %(knowledge_base_id)s, %(question)s, %(answer)s, %(refused)s, %(reason)s, %(passages)s, %(model)s,
         %(embedding_model)s, %(usage)s, %(timings_ms)s, %(created_at)s, %(as_of)s, %(notes)s, %(state)s, CASE WHEN %(saved_at)s::timestamptz IS NOT NULL THEN now() END,
         %(error_code)s, %(error_detail)s, %(title)s, %(slug)s, %(description)s, %(intent)s, %(prompt_version)s,
         %(request_hash)s, %(options_hash)s, %(question_vector)s::halfvec, %(source_revisions)s, %(asked_sources)s,
-        %(search_text)s, %(conversation_id)s, %(parent_id)s, %(statements)s, %(further)s, %(quote)s, %(degraded)s, %(asked_by)s
+        %(search_text)s, %(conversation_id)s, %(parent_id)s, %(statements)s, %(further)s, %(quote)s, %(degraded)s, %(readings)s, %(asked_by)s
   FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL FOR KEY SHARE
 ON CONFLICT (id) DO UPDATE
    SET answer = excluded.answer, is_refused = excluded.is_refused, reason = excluded.reason, passages = excluded.passages,
@@ -24,7 +24,7 @@ ON CONFLICT (id) DO UPDATE
        prompt_version = excluded.prompt_version, request_hash = excluded.request_hash, options_hash = excluded.options_hash,
        source_revisions = excluded.source_revisions, asked_sources = excluded.asked_sources, search_text = excluded.search_text,
        statements = excluded.statements, further = excluded.further, quote_marker = excluded.quote_marker,
-       degraded = excluded.degraded, asked_by = excluded.asked_by
+       degraded = excluded.degraded, readings = excluded.readings, asked_by = excluded.asked_by
  WHERE answers.state IN ('generating', 'interrupted');
 
 -- name: hold_conversation

@@ -80,7 +80,7 @@ SELECT p.question, p.answer, p.search_text,
 -- All turns of a conversation with the feedback on them, oldest first.
 SELECT a.id, a.parent_id, a.question, a.search_text, a.answer, a.state, a.is_refused, a.reason, a.error_code,
        a.error_detail, a.model, a.usage, a.timings_ms, a.created_at, a.notes, a.statements, a.further,
-       a.quote_marker AS quote, a.degraded, f.vote, f.comment
+       a.quote_marker AS quote, a.degraded, a.readings, f.vote, f.comment
   FROM answers a LEFT JOIN feedback f ON f.answer_id = a.id AND f.owner IS NULL
  WHERE a.conversation_id = %(id)s ORDER BY a.created_at, a.id;
 

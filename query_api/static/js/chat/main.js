@@ -108,7 +108,7 @@ async function followed(turn, grown) {
   try {
     const answer = await grown.finished;
     const shown = await turns.complete(turn, answer);
-    announce(answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
+    announce(answer.readings.length ? answer.answer : answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
     scrolling.grew();
     return shown;
   } catch (error) {
