@@ -9,9 +9,9 @@ dictionary and finds any word of two characters (Nie, Gao, Zhang, Zhou 2000). A 
 too: with pairs alone, the right page is among the first five for 41 of 60 Japanese questions, with both for 51, with
 the words of a segmenter (fugashi with UniDic) for 49.
 
-Korean has spaces, but its words end in particles, and no stemmer of Postgres knows them; so it is split into pairs, too.
-With whole words, the right page is among the first five for 21 of 30 Korean questions, with pairs for 27, with the words
-of a segmenter of 105 MB (kiwipiepy) for 29; the right section for 16, 24 and 23.
+Korean has spaces, but its words end in particles, and no stemmer of Postgres knows them; so it is split into pairs,
+too. With whole words, the right page is among the first five for 21 of 30 Korean questions, with pairs for 27, with the
+words of a segmenter of 105 MB (kiwipiepy) for 29; the right section for 16, 24 and 23.
 """
 
 import re

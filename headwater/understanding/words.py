@@ -63,7 +63,8 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s)[\s\"'“‘(*_`]*$")
 def words(text: str) -> list[str]:
     """The words of a text that carry meaning, in order, complete and in lower case.
 
-    Contractions (`'s`, `n't`) are cut off. In Korean, and in a script without spaces, pairs of characters replace words.
+    Contractions (`'s`, `n't`) are cut off. In Korean, and in a script without spaces, pairs of characters replace
+    words.
     """
     return [word for word in _cut(text) if word not in _STOPWORDS]
 
@@ -176,8 +177,8 @@ def _snowball(name: str, word: str) -> str:
 def count_words(text: str) -> int:
     """How many words a reader sees; in scripts without spaces, as many as the English translation has.
 
-    Two Chinese characters count as one word, or four others: in 98 pages of documentation in three languages, an English
-    word stands for 2.0 characters of Chinese, and for 3.5 of Japanese, most of which are kana.
+    Two Chinese characters count as one word, or four others: in 98 pages of documentation in three languages, an
+    English word stands for 2.0 characters of Chinese, and for 3.5 of Japanese, most of which are kana.
     """
     if text.isascii():
         return len(text.split())

@@ -14,7 +14,6 @@ from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B, term_id
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.search import search
-
 from headwater.store.search import searching
 from headwater.store.search.entry_kinds import CHUNK
 from headwater.store.search.lexical import Place, add_entries, take_out
@@ -260,7 +259,7 @@ def test_words_of_every_script_and_names_are_found(headwater: Make, question: st
 
 
 def test_an_older_release_s_korean_words_are_weighed_anew(headwater: Make) -> None:
-    """After the upgrade a knowledge base with Korean documents says so, and the next sync mends it; others keep theirs."""
+    """After the upgrade keyword search finds no Korean text until the next sync; other knowledge bases keep theirs."""
     kb = headwater(files={"ko.md": "서버의 백업을 서른 날 동안 보관합니다. 그 뒤에는 모두 지워집니다."})
     other = headwater(files={"en.md": "The pump was run all winter."}, slug="other")
     kb.sync()

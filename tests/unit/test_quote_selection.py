@@ -54,8 +54,8 @@ def test_a_model_compares_those_with_most_words() -> None:
 @pytest.mark.parametrize(
     ("question", "says"),
     [
-        ("Why does the computed clock never change?", "Since the clock is not reactive, it never changes once computed:"),
-        ("時計の算出プロパティが更新されない理由", "時計はリアクティブではないため、次の算出プロパティは更新されません:"),
+        ("Why does the computed clock never change?", "The clock is not reactive, so it never changes once computed:"),
+        ("時計の算出プロパティが更新されない理由", "時計はリアクティブではないので次の算出プロパティは更新されません:"),
     ],
 )
 def test_a_sentence_that_introduces_may_answer(question: str, says: str) -> None:
