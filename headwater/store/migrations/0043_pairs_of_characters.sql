@@ -6,3 +6,6 @@ SELECT DISTINCT p.search_index_id AS id FROM published_documents p JOIN document
 DELETE FROM search_weights WHERE search_index_id IN (SELECT id FROM weighed_otherwise);
 DELETE FROM search_terms WHERE search_index_id IN (SELECT id FROM weighed_otherwise);
 DELETE FROM search_statistics WHERE search_index_id IN (SELECT id FROM weighed_otherwise);
+-- So that the search index is refreshed though no document has changed: by the next sync, or while `headwater up` runs.
+UPDATE knowledge_bases SET index_digest = NULL
+ WHERE id IN (SELECT i.knowledge_base_id FROM search_indexes i JOIN weighed_otherwise w ON w.id = i.id);
