@@ -264,7 +264,7 @@ def test_an_older_release_s_korean_words_are_weighed_anew(headwater: Make) -> No
     other = headwater(files={"en.md": "The pump was run all winter."}, slug="other")
     kb.sync()
     other.sync()
-    with psycopg.connect(kb.settings.database_url) as connection:
+    with psycopg.connect(kb.store.database.url) as connection:
         connection.execute((migrations.FOLDER / "0043_pairs_of_characters.sql").read_bytes())
     assert _keyword(kb, "백업은 언제 지워지나요?") == {}
     assert other.search("pumps")[0].scores.text_rank == 1
