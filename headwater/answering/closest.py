@@ -13,7 +13,7 @@ from headwater.domain.search import Passage
 from headwater.retrieval.question_words import evidence_words, find_forms, heading_of
 from headwater.retrieval.reading import sure_language
 from headwater.understanding.reader_texts import CLOSEST, UNDECIDED, ends_sentence, reader_text
-from headwater.understanding.words import is_unspaced, stem, terms
+from headwater.understanding.words import is_pair, stem, terms
 
 _NAMED = 5  # words
 _OFFERED = 3  # passages
@@ -59,7 +59,7 @@ def document_name(passage: Passage) -> str:
 def missing_words(question: str, passage: Passage) -> list[str]:
     """The words of a question that a passage, its title and its headings do not contain, in the question's order."""
     held = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
-    asked = [word for word in dict.fromkeys(evidence_words(question)) if not is_unspaced(word)]
+    asked = [word for word in dict.fromkeys(evidence_words(question)) if not is_pair(word)]
     forms = find_forms(asked, {passage.language})
     return [word for word in asked if not forms[stem(word)] & held]
 

@@ -19,7 +19,7 @@ from headwater.retrieval.reranking.registry import load_cross_encoder
 from headwater.retrieval.trust import question_weights
 from headwater.settings import Settings
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
-from headwater.understanding.words import content_words, is_unspaced
+from headwater.understanding.words import content_words, is_pair
 
 _HASH = "builtin/hash"  # it compares letters, not meaning
 _FRAGMENT_MODEL = "builtin/minilm-int8"
@@ -96,7 +96,7 @@ def _weights(evidence: Evidence, question: str, language: str) -> dict[str, floa
     less: they say where to look, not what for.
     """
     known = question_weights(question, {term.lexeme: term.idf for term in evidence.found.terms}, language)
-    limiting = (word for word in content_words(question, language) if not is_unspaced(word))
+    limiting = (word for word in content_words(question, language) if not is_pair(word))
     weights = {**dict.fromkeys(limiting, _LIMITING), **known}
     unsaid = content_words(evidence.unsaid, language)
     return {word: weight * (_UNSAID if word in unsaid else 1.0) for word, weight in weights.items()}

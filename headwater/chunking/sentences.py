@@ -25,6 +25,7 @@ _END = re.compile(
     r"[.!?。！？\n](?:(?<=[.!?])(?<![.!?][.!?])[.!?]*+[\"'”’)\]*_`]*+(?=\s++[^a-z])|"
     r"(?<=[。！？])[。！？]*+[”’」』）*_`]*+|(?<=\n)[ \t]*+\n\s*+)"
 )
+_MARKS = re.compile(r"(?<=[。！？”’」』）])([*_`])\1*+")
 _VISIBLE = re.compile(r"\S")
 
 
@@ -45,13 +46,26 @@ def each_sentence(text: str, start: int = 0, end: int | None = None) -> Iterator
     for match in _END.finditer(text, start, end):
         if match.group(0) == "." and _goes_on(text, max(begin, match.end() - 12), match.end()):
             continue
-        visible = _VISIBLE.search(text, match.end(), end)
+        stop = _before_opening(text, begin, match)
+        visible = _VISIBLE.search(text, stop, end)
         following = visible.start() if visible else end
-        if following < end and text[begin : match.end()].strip():
+        if following < end and text[begin:stop].strip():
             yield begin, following
             begin = following
     if begin < end:
         yield begin, end
+
+
+def _before_opening(text: str, begin: int, end: re.Match[str]) -> int:
+    """Where a sentence ends: before a mark of code or emphasis that the next one opens, as in `。`x` は`.
+
+    A mark closes if the sentence holds an odd number of it; without spaces nothing else tells.
+    """
+    marks = _MARKS.search(end.group(0)) if end.group(0)[0] in "。！？" else None
+    if marks is None:
+        return end.end()
+    place = end.start() + marks.start()
+    return end.end() if text.count(marks.group(0)[0], begin, place) // len(marks.group(0)) % 2 else place
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:

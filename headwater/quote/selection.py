@@ -70,7 +70,8 @@ def select(
         rank: of the stretch's best passage in the search, from 0.
     """
     found = [position for position, fragment in enumerate(fragments) if fragment.is_found]
-    whole = [position for position in found if not _introduces(fragments[position])] or found
+    leads = {fragment.lead for fragment in fragments}
+    whole = [place for place in found if not _introduces(fragments[place]) or place in leads] or found
     seeds = sorted(whole, key=lambda position: -evidence[position].score)[:_SEEDS]
     return [_Growth(question, fragments, evidence, rank).around(seed) for seed in seeds]
 
@@ -110,10 +111,17 @@ class _Growth:
         ]
         while any(self._add(position) for position in self._by_gain(section)):
             pass
+        self._add_introduced(seed)
         positions = tuple(sorted(self._chosen))
         return Selection(
             fragments=self._fragments, positions=positions, core=self._core(), best=seed, score=self._score()
         )
+
+    def _add_introduced(self, seed: int) -> None:
+        """Add the first of what the seed introduces, if nothing of it was chosen and it fits."""
+        introduced = [position for position, fragment in enumerate(self._fragments) if fragment.lead == seed]
+        if introduced and not set(introduced) & set(self._chosen):
+            self._add(introduced[0])
 
     def _by_gain(self, section: Sequence[int]) -> list[int]:
         """The other fragments of the section that say enough, that which adds most first."""

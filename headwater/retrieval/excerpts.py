@@ -12,16 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from headwater.chunking.sentences import sentence_spans
-from headwater.lexical.tokens import UNSPACED
+from headwater.lexical.tokens import PAIRED
 from headwater.understanding.words import ASCII_WORDS, written_stems
 
 LENGTH = 200
 """Characters at most."""
 _LEAD = 60  # characters before the first match, if its sentence is too long to be shown completely
-_WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
-_MARK = re.compile(rf"[^\w\x00-\x7f{UNSPACED}]")  # without quotation marks, dashes and arrows, most texts are ASCII
+_WORD = re.compile(rf"[{PAIRED}]+|[^\W_{PAIRED}]+")
+_MARK = re.compile(rf"[^\w\x00-\x7f{PAIRED}]")  # without quotation marks, dashes and arrows, most texts are ASCII
 _SPACE = re.compile(r"\s")
-_UNSPACED_WORD = re.compile(f"[{UNSPACED}]")
+_PAIRED_WORD = re.compile(f"[{PAIRED}]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,7 +84,7 @@ def _written_matches(
 ) -> Iterator[tuple[int, int, str]]:
     for found in _WORD.finditer(text):
         word = found[0]
-        if word >= UNSPACED[0] and _UNSPACED_WORD.match(word):
+        if word >= PAIRED[0] and _PAIRED_WORD.match(word):
             start, end = found.span()
             pairs = ((place, min(place + 2, end)) for place in range(start, max(start + 1, end - 1)))
             yield from ((*pair, text[slice(*pair)]) for pair in pairs if text[slice(*pair)] in weights)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from headwater.domain.search import Passage
-from headwater.understanding.words import asked_words, is_unspaced, stem
+from headwater.understanding.words import asked_words, is_pair, stem
 
 _ALONE = 0.5  # weight of a character that stands alone: it occurs in many words
 
@@ -33,7 +33,7 @@ def find_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, se
     """The question's stems, each with the word's stem in every language; pairs of characters are left out."""
     forms: dict[str, set[str]] = {}
     for word in asked:
-        if not is_unspaced(word):
+        if not is_pair(word):
             forms.setdefault(stem(word), set()).update(stem(word, language) for language in languages)
     return forms
 
@@ -53,13 +53,13 @@ def index_weights(
         by_beginning.setdefault(known, known)
         by_beginning.setdefault(known[:-1], known)
     for word in asked:
-        if is_unspaced(word):
+        if is_pair(word):
             continue
         lexeme = word if word in idf else _lexeme(word, by_beginning)
         if lexeme is not None:
             weights[stem(word)] = max(idf[lexeme], weights.get(stem(word), 0.0))
     for character, pairs in forms.items():
-        if known_pairs := [idf[pair] for pair in pairs if is_unspaced(pair) and pair in idf]:
+        if known_pairs := [idf[pair] for pair in pairs if is_pair(pair) and pair in idf]:
             weights[character] = min(known_pairs) * (_ALONE if any(len(pair) == 1 for pair in pairs) else 1.0)
     return weights
 
@@ -68,7 +68,7 @@ def neighbours(asked: Sequence[str], forms: Mapping[str, set[str]]) -> Iterator[
     """The question's neighbouring words; for pairs of characters, those that share a character and count."""
     counted = set().union(*forms.values())
     for first, second in pairwise(asked):
-        are_words = not is_unspaced(first) and not is_unspaced(second)
+        are_words = not is_pair(first) and not is_pair(second)
         if are_words or (first[-1] == second[0] and {first, second} <= counted):
             yield first, second
 

@@ -27,7 +27,7 @@ from headwater.understanding.intents import Intent, intent_of
 from headwater.understanding.languages import detect_language
 from headwater.understanding.reader_texts import is_offered
 from headwater.understanding.turn_words import TurnWords, turn_words
-from headwater.understanding.words import asked_words, content_words, is_unspaced, stem
+from headwater.understanding.words import asked_words, content_words, is_pair, stem
 
 _MAX_SUBJECT_WORDS = 8
 _MAX_CHARS = 300  # a longer question says what it is about
@@ -156,7 +156,7 @@ def _kind_of(parts: _Parts, words: TurnWords, said: str) -> TurnKind:
         return TurnKind.ALONE
     if _is_place(plain, words) and not words.asks.search(plain):
         return TurnKind.FOLLOWS if len(own) <= _MAX_FRAGMENT_WORDS else TurnKind.OPEN
-    is_word = len(own) == 1 and not named and not is_unspaced(own[0]) and len(plain.split()) > 1
+    is_word = len(own) == 1 and not named and not is_pair(own[0]) and len(plain.split()) > 1
     is_asked = is_word and not parts.is_about and not words.defines.match(plain)
     return TurnKind.FOLLOWS if is_asked else TurnKind.OPEN
 

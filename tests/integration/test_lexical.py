@@ -18,6 +18,7 @@ from headwater.store.search import searching
 from headwater.store.search.entry_kinds import CHUNK
 from headwater.store.search.lexical import Place, add_entries, take_out
 from headwater.store.search.searching import SearchRequest
+from headwater.store.server import migrate as migrations
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -240,18 +241,36 @@ def test_terms_go_with_their_last_entry(headwater: Make) -> None:
     [
         ("開発の手順", "ja.md"), ("手順", "ja.md"), ("北京市", "zh.md"), ("get_user_id", "code.md"),
         ("user id", "code.md"), ("HTTPServer", "code.md"), ("server", "code.md"),
-        ("häuser", "de.md"), ("running pumps", "en.md"),
+        ("häuser", "de.md"), ("running pumps", "en.md"), ("백업은 언제 지워지나요?", "ko.md"),
+        ("สำรองข้อมูลเก็บไว้กี่วัน", "th.md"),
     ],
 )  # fmt: skip
 def test_words_of_every_script_and_names_are_found(headwater: Make, question: str, found: str) -> None:
-    """Chinese and Japanese by pairs of characters, names by their parts and as a whole, words by their stem."""
+    """Chinese, Japanese, Korean and Thai by pairs of characters, names by parts and whole, words by their stem."""
     kb = headwater(files={
         "ja.md": "ソフトウェア開発の手順を説明する。", "zh.md": "他住在北京市中心。",
         "code.md": "Call get_user_id on the HTTPServer.",
         "de.md": "Das Häuser und Bäume.", "en.md": "The pump was run all winter.",
+        "ko.md": "서버의 백업을 서른 날 동안 보관합니다.", "ko-other.md": "점심 식당의 메뉴를 소개합니다.",
+        "th.md": "ระบบเก็บข้อมูลสำรองไว้สามสิบวัน", "th-other.md": "ร้านอาหารเปิดตอนเที่ยง",
     })  # fmt: skip
     kb.sync()
     assert next(iter(_keyword(kb, question))) == found
+
+
+def test_an_older_release_s_korean_words_are_weighed_anew(headwater: Make) -> None:
+    """After the upgrade keyword search finds no Korean text until the next sync; other knowledge bases keep theirs."""
+    kb = headwater(files={"ko.md": "서버의 백업을 서른 날 동안 보관합니다. 그 뒤에는 모두 지워집니다."})
+    other = headwater(files={"en.md": "The pump was run all winter."}, slug="other")
+    kb.sync()
+    other.sync()
+    with psycopg.connect(kb.store.database.url) as connection:
+        connection.execute((migrations.FOLDER / "0043_pairs_of_characters.sql").read_bytes())
+    assert _keyword(kb, "백업은 언제 지워지나요?") == {}
+    assert other.search("pumps")[0].scores.text_rank == 1
+    kb.sync()
+    assert list(_keyword(kb, "백업은 언제 지워지나요?")) == ["ko.md"]
+    assert kb.store.index_health.wrong_statistics(_index(kb)).examples == ()
 
 
 def test_stop_words_alone_find_nothing_by_words(headwater: Make) -> None:

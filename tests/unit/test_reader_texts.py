@@ -27,10 +27,13 @@ def test_another_language_gets_english() -> None:
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("", 0), ("one two", 2), ("最大五ページ", 3), ("Vue は 最大 5 ページ", 5), ("ไทย", 2), ("naïve café", 2)],
-)
+    [
+        ("", 0), ("one two", 2), ("最大五页", 2), ("最大五ページ", 3), ("Vue は 最大 5 ページ", 4), ("คอมพิวเตอร์", 3),
+        ("서버의 백업", 2), ("naïve café", 2),
+    ],
+)  # fmt: skip
 def test_words_are_counted_in_any_script(text: str, count: int) -> None:
-    """Two characters of a script without spaces count as one word."""
+    """Two Chinese characters count as one word, or four of another script without spaces, as in a translation."""
     assert count_words(text) == count
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from headwater.understanding.words import (
     characters,
     content_words,
+    count_words,
     is_misspelt,
     lone_characters,
     names,
@@ -105,6 +106,14 @@ def test_characters_of_scripts_without_spaces_count_by_either_pair() -> None:
     assert not any(key.startswith("つ") for key in asked)
     assert characters("What is an aurora?") == {}
     assert lone_characters("月は二月に見える。") == {"月", "見"}
+
+
+def test_korean_words_count_without_their_particles() -> None:
+    """The last syllable of a longer word joins it to others, and a word that asks counts for nothing."""
+    assert words("백업을") == ["백업", "업을"]
+    assert set().union(*characters("백업을 언제").values()) == {"백업", "업을"}
+    assert "을" not in {key[0] for key in characters("백업을 언제")}
+    assert count_words("백업을 언제 지웁니까?") == 3
 
 
 def test_german_nouns_are_no_names() -> None:
