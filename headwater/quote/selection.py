@@ -71,7 +71,7 @@ def select(
     """
     found = [position for position, fragment in enumerate(fragments) if fragment.is_found]
     leads = {fragment.lead for fragment in fragments}
-    whole = [place for place in found if not _introduces(fragments[place]) or place in leads] or found
+    whole = [place for place in found if not introduces(fragments[place]) or place in leads] or found
     seeds = sorted(whole, key=lambda position: -evidence[position].score)[:_SEEDS]
     return [_Growth(question, fragments, evidence, rank).around(seed) for seed in seeds]
 
@@ -79,10 +79,11 @@ def select(
 def _says_something(fragment: Fragment) -> bool:
     """Whether a fragment is worth adding: more than `E.g.`, or the introduction of what is not quoted."""
     is_short = fragment.kind == Kind.PARAGRAPH and fragment.word_count < _MIN_WORDS
-    return not is_short and not _introduces(fragment)
+    return not is_short and not introduces(fragment)
 
 
-def _introduces(fragment: Fragment) -> bool:
+def introduces(fragment: Fragment) -> bool:
+    """Whether a fragment only says what follows it."""
     return fragment.kind == Kind.PARAGRAPH and fragment.plain.endswith((":", "：", "?", "？"))
 
 
