@@ -208,7 +208,7 @@ class _Search:
         return self._found(None if self.is_by_words else self._vector(None))
 
     def _find(self, vector: Vectors | None) -> Candidates:
-        """Candidates from as many documents as wanted, if there are so many; and those of the right ones among alike."""
+        """Candidates from as many documents as wanted, if there are so many, and more of those about the question."""
         finder = self.finder
         found = finder.find(self.understanding, vector)
         self.nearest = frozenset()

@@ -38,8 +38,8 @@ from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
 from headwater.store.search.index_health import IndexHealthStore
-from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.main_words import MainWordStore
+from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
 from headwater.store.search.suggestions import SuggestionStore

@@ -18,7 +18,7 @@ from headwater.store.search.lexical import Place, add_counts, take_out, term_sco
 from headwater.store.search.searching import search_scope
 from headwater.store.server.database import Database, Session
 
-_RARELY = 20
+RARELY = 20
 """A main word is in at least one of so many chunks.
 
 Over the first 17 annual reports of FinanceBench with 33 questions, these words alone place the right document first in
@@ -90,14 +90,16 @@ def publish_main_words(session: Session, index: SearchIndex, shard: int, documen
         shard: the shard of its chunks.
         document_ids: the documents; those without chunks lose their main words.
     """
-    place = Place(index=index, kind=DOCUMENT, shard=DOCUMENT.shard(shard))
-    session.one("hold_statistics", **place.counted, average=1.0, languages=[])  # one writer at a time
+    scope = term_scope(index.id)
     values = {"search_index_id": index.id, "document_ids": list(document_ids)}
     old = session.rows("delete_main_words", **values)
-    names: dict[str, int | str] = {"shard": shard, "scope": term_scope(index.id), "rarely": _RARELY}
+    names: dict[str, int | str] = {"shard": shard, "scope": scope, "rarely": RARELY}
     new = session.formatted("insert_main_words", names, **values).fetchall()
-    held = Counter(term ^ term_scope(index.id) for row in new for term in row["terms"])
-    if new:  # first, so that terms in both stay where they are
-        length = sum(row["length"] for row in new)
-        add_counts(session, place.counted, entries=len(new), length=length, terms=held)
+    if not old and not new:
+        return
+    place = Place(index=index, kind=DOCUMENT, shard=DOCUMENT.shard(shard))
+    session.one("hold_statistics", **place.counted, average=1.0, languages=[])  # one writer at a time
+    held = Counter(term ^ scope for row in new for term in row["terms"])
+    length = sum(row["length"] for row in new)
+    add_counts(session, place.counted, entries=len(new), length=length, terms=held)  # first, so that common terms stay
     take_out(session, place, old)

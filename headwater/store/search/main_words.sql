@@ -5,23 +5,51 @@ DELETE FROM search_weights_document w
 RETURNING w.length, w.terms;
 
 -- name: insert_main_words
--- Insert the main words of some documents, given the words of their chunks: those in at least two chunks and in one of {rarely}, weighed by their own share. A document with one chunk has none: its chunk says all that it says.
--- The rows were just inserted, so no plan must depend on statistics: every row is read once, and nothing is joined.
+-- Insert the main words of some documents: those in at least two of its chunks and in at least one of {rarely}, each
+-- weighed by the share of chunks that hold it. A document with one chunk has none: its chunk says all that it says.
+-- The chunks were just inserted, so no plan may depend on statistics: each is read once, and nothing is joined.
 INSERT INTO search_weights_document (shard, search_index_id, target_id, document_id, source_id, length, terms, weights, kind)
 SELECT 0, %(search_index_id)s, m.document_id, m.document_id, m.source_id, m.chunk_count, array_agg(m.term),
        ('{{' || string_agg((m.term # {scope}) || ':' || m.held / m.chunk_count::real, ',' ORDER BY m.term # {scope})
         || '}}/536870912')::sparsevec, 'document'
-  FROM (SELECT c.document_id, c.source_id, c.chunk_count, t.term, count(*) AS held
-          FROM (SELECT w.document_id, w.source_id, w.terms, count(*) OVER (PARTITION BY w.document_id) AS chunk_count
-                  FROM search_weights_chunk w
-                 WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s
-                   AND w.document_id = ANY(%(document_ids)s)) AS c
-               CROSS JOIN LATERAL unnest(c.terms) AS t (term)
-         WHERE c.chunk_count > 1
-         GROUP BY c.document_id, c.source_id, c.chunk_count, t.term
-        HAVING count(*) >= greatest(2, c.chunk_count / {rarely}.0)) AS m
+  FROM (SELECT t.document_id, t.source_id, t.chunk_count, t.term, count(*) AS held
+          FROM (SELECT c.document_id, c.source_id, c.chunk_count, unnest(c.terms) AS term
+                  FROM (SELECT w.document_id, w.source_id, w.terms, count(*) OVER (PARTITION BY w.document_id) AS chunk_count
+                          FROM search_weights_chunk w
+                         WHERE w.shard = {shard} AND w.search_index_id = %(search_index_id)s
+                           AND w.document_id = ANY(%(document_ids)s)) AS c
+                 WHERE c.chunk_count > 1) AS t
+         GROUP BY t.document_id, t.source_id, t.chunk_count, t.term
+        HAVING count(*) >= greatest(2, t.chunk_count / {rarely}.0)) AS m
  GROUP BY m.document_id, m.source_id, m.chunk_count
 RETURNING length, terms;
+
+-- name: wrong_main_words
+-- Documents whose main words differ from those that their chunks have; and, of a whole index, miscounted ones.
+WITH chunks AS (
+    SELECT w.document_id, w.terms, count(*) OVER (PARTITION BY w.document_id) AS chunk_count FROM search_weights_chunk w
+     WHERE w.shard = %(shard)s AND w.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR w.document_id = ANY(%(documents)s))
+), right_ones AS (
+    SELECT t.document_id, t.term
+      FROM (SELECT document_id, chunk_count, unnest(terms) AS term FROM chunks WHERE chunk_count > 1) AS t
+     GROUP BY t.document_id, t.term, t.chunk_count HAVING count(*) >= greatest(2, t.chunk_count / %(rarely)s)
+), stored AS MATERIALIZED (
+    SELECT w.document_id, unnest(w.terms) AS term FROM search_weights_document w
+     WHERE w.shard = 0 AND w.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR w.document_id = ANY(%(documents)s))
+), wrong AS (
+    SELECT DISTINCT 'main words of ' || coalesce(d.uri, x.document_id::text) AS example
+      FROM ((TABLE right_ones EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE right_ones)) AS x
+           LEFT JOIN documents d ON d.id = x.document_id
+     UNION ALL
+    SELECT 'main word ' || coalesce(t.term_id, c.term_id)
+      FROM (SELECT term # %(scope)s AS term_id, count(*) AS n FROM stored GROUP BY 1) AS c
+           FULL JOIN (SELECT term_id, entry_count AS n FROM search_terms
+                       WHERE search_index_id = %(id)s AND kind = 'document' AND entry_count <> 0) AS t USING (term_id)
+     WHERE %(documents)s::uuid[] IS NULL AND t.n IS DISTINCT FROM c.n
+)
+SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
 
 -- name: documents_about
 -- How much documents are about some words: the sum over their main words among these of the idf, counted in documents,
