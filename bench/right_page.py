@@ -28,14 +28,13 @@ from headwater.answering.folding import fold
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.search import Passage, SearchFilters
+from headwater.domain.search import Passage
 from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.store import Store, open_store
 
 FOUND = 20
-_MOST = 50_000  # documents whose names are read
 SETS = ("questions", "english", "others")
 """Questions in the documents' language, in English, and those without an answer."""
 
@@ -68,8 +67,9 @@ def _find_reports(slug: str, file: Path, mode: Any | None) -> None:
     questions = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     with open_store(settings) as store:
         owner, index = store.knowledge_bases.get(slug), store.search_indexes.active(slug)
-        held = {name.uri: name for name in store.summary_entries.names(index, filters=SearchFilters(), limit=_MOST)} if index else {}
-        asked = [one for one in questions if f"{one['doc_name']}.pdf" in held]
+        asked = [
+            one for one in questions if index and store.link_reading.documents_of_uri(index, f"{one['doc_name']}.pdf")
+        ]
         documents, pages = [], []
         for one in asked:
             found = _search(store, settings, owner, one["question"], mode)
@@ -80,7 +80,7 @@ def _find_reports(slug: str, file: Path, mode: Any | None) -> None:
             pages.append(
                 _first(own and bool(evidence & _pages(passage)) for own, passage in zip(right, found, strict=True))
             )
-        print(f"{len(asked)} questions, {len(held)} documents")
+        print(f"{len(asked)} questions about {len({one['doc_name'] for one in asked})} documents")
         print(f"document   {_figures(documents)}")
         print(f"page       {_figures(pages)}")
 
