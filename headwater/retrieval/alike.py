@@ -22,7 +22,11 @@ from headwater.store.search.searching import Candidates
 from headwater.understanding.question import Understanding
 
 SHARE = 0.3
-"""The share of its score that a passage loses if its document is not about the question at all."""
+"""The share of its score that a passage loses if its document is not about the question at all.
+
+Of 128 questions of `bench/exam`, whose documents are not alike, the right file is the first for 109 with .3, for 108
+with .2, for 105 with .4 and for 106 without; of some 70 about 38 reports for .71 with .3, .69 with .4 and .5.
+"""
 _BEST = 3
 """The documents most about a question, whose passages are looked for among them alone, too."""
 
