@@ -31,6 +31,8 @@ _ASCII_RUN = re.compile(r"\w+(?:\.\w+)*", re.ASCII)  # the same, in two thirds o
 _PAIRED_RUN = re.compile(f"[{PAIRED}]")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ])(?=[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ])")
+_DIGIT_BORDER = re.compile(r"(?<=[^\W\d])(?=\d)|(?<=\d)(?=[^\W\d])")
+_SHORTEST_PART = 3  # characters: `10K` and `Q2` have no parts that mean anything alone
 _LONGEST = 64  # characters; anything longer is data, which nobody searches by word
 
 
@@ -50,6 +52,14 @@ def tokens(text: str) -> Tokens:
         found.words.extend(cut.words)
         found.exact.extend(cut.exact)
     return found
+
+
+def asked_tokens(question: str) -> Tokens:
+    """Split a question; a word of letters and digits is also asked by its parts, so that `FY2018` finds `2018`."""
+    found = tokens(question)
+    mixed = (word for word in found.words if not (word.isalpha() or word.isdigit()))
+    parts = [part for word in mixed for part in _DIGIT_BORDER.split(word) if len(part) >= _SHORTEST_PART]
+    return Tokens([*found.words, *(part for part in parts if part not in found.words)], found.exact)
 
 
 def runs(text: str) -> list[str]:

@@ -15,7 +15,7 @@ from headwater.parsing.asciidoc.parser import AsciiDocParser
 from headwater.parsing.code_files import CodeParser
 from headwater.parsing.markdown import MarkdownParser
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import folder_category, parse_file
+from headwater.parsing.registry import folder_category
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
 from headwater.parsing.text_structure import ASCIIDOC, MARKDOWN, RST, TROFF, structured_type
@@ -45,7 +45,8 @@ class PlainTextParser(Parser):
         is_log = file.uri.lower().endswith(".log")  # logs hold pieces of anything
         found = "" if is_log else structured_type(text[:_SAMPLE].encode("utf-8", "replace"))
         if found:
-            return parse_file(_READERS[found], replace(file, media_type=found))
+            # Not `parse_file`: this may be the process that a large file is read in, which may start no other.
+            return _READERS[found].parse(replace(file, media_type=found))
         return ParsedDocument(
             uri=file.uri,
             title="",

@@ -6,7 +6,7 @@ passages while the index stays the same.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -19,7 +19,7 @@ from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.lexical.definitions import asked_name, definition_word
-from headwater.lexical.tokens import Tokens, tokens
+from headwater.lexical.tokens import Tokens, asked_tokens
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.headings import add_heading_leg, heading_leg
 from headwater.retrieval.reading import Reading, sure_language
@@ -159,13 +159,21 @@ class Finder:
             )
         return vector
 
-    def find(self, understanding: Understanding, vector: Vectors | None, *, reach: int = 1) -> Candidates:
+    def find(
+        self,
+        understanding: Understanding,
+        vector: Vectors | None,
+        *,
+        reach: int = 1,
+        within: Mapping[UUID, int] | None = None,
+    ) -> Candidates:
         """Find the best matches for a text, in each leg of the mode, best first.
 
         Args:
             understanding: of the text.
             vector: the result of `vector`.
             reach: factor for the number of passages to look for.
+            within: the only documents to search at present, with the number of their chunks, instead of the filters.
 
         Raises:
             InvalidInputError: a filter names an unknown source.
@@ -178,6 +186,7 @@ class Finder:
             vector_weight=self.vector_weight,
             language=sure_language(understanding),
             filters=self.options.filters,
+            within=within or {},
             depth=reach * max(DEPTH, self.wanted),
             limit=reach * self.wanted,
         )
@@ -185,7 +194,7 @@ class Finder:
             candidates = self.store.past.search(self.index, request, self.options.as_of)
         else:
             candidates = self.store.searching.search(self.index, request)
-            if vector is not None and request.by_text and chosen.heading_weight:
+            if vector is not None and request.by_text and chosen.heading_weight and not within:
                 candidates = self._with_headings(candidates, vector, chosen.heading_weight, request.limit)
         self.clock.lap("search")
         return candidates
@@ -205,5 +214,5 @@ def lean(vector: Vectors, own: Vectors) -> Vectors:
 
 def _words(understanding: Understanding) -> Tokens:
     """The words to look up; a question that is one name, `cli` too, is also looked up among the definitions."""
-    found, name = tokens(understanding.question), asked_name(understanding.question)
+    found, name = asked_tokens(understanding.question), asked_name(understanding.question)
     return found if name is None else Tokens(found.words, [*found.exact, definition_word(name)])

@@ -15,6 +15,7 @@ from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.registry import load_embedder
+from headwater.retrieval.alike import Aboutnesses, add_passages, inherit, read_aboutnesses
 from headwater.retrieval.boosts import favour
 from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
@@ -100,6 +101,7 @@ class _Search:
     nearest: frozenset[UUID] = frozenset()
     """The documents of the first candidates, if a wider search had to add others; none if it had not."""
     is_by_words: bool = False
+    about: Aboutnesses = field(default_factory=Aboutnesses)
     overview: Overview = field(default_factory=Overview)
 
     def run(self, vector: Vectors | None, concept_model: ConceptModel | None) -> Found:
@@ -206,7 +208,7 @@ class _Search:
         return self._found(None if self.is_by_words else self._vector(None))
 
     def _find(self, vector: Vectors | None) -> Candidates:
-        """Candidates from as many documents as wanted, if there are so many."""
+        """Candidates from as many documents as wanted, if there are so many, and more of those about the question."""
         finder = self.finder
         found = finder.find(self.understanding, vector)
         self.nearest = frozenset()
@@ -214,8 +216,10 @@ class _Search:
             self.nearest = frozenset(passage.document_id for passage in found.passages)
             wider = finder.find(self.understanding, vector, reach=WIDER)
             others = (passage for passage in wider.passages if passage.document_id not in self.nearest)
-            return replace(found, passages=(*found.passages, *others))
-        return found
+            found = replace(found, passages=(*found.passages, *others))
+        self.about = read_aboutnesses(finder, found)
+        self.nearest |= self.about.large.keys() if self.nearest else frozenset()
+        return add_passages(finder, self.understanding, vector, found, self.about)
 
     def _ordered(self, passages: tuple[Passage, ...]) -> Ordered:
         """The candidates in order, those of documents that only a wider search found behind the others."""
@@ -235,8 +239,9 @@ class _Search:
             passages,
             self._order_mode,
         )
-        spoken_of = finder.options.spoken_of
-        return replace(ordered, passages=tuple(favour(ordered.passages, spoken_of))) if spoken_of else ordered
+        spoken_of, about = finder.options.spoken_of, Aboutnesses() if question else self.about
+        own = inherit(ordered.passages, about)
+        return replace(ordered, passages=tuple(favour(own, spoken_of)) if spoken_of else own)
 
     @property
     def _order_mode(self) -> Mode:

@@ -367,6 +367,8 @@ CREATE TABLE search_weights_chunk PARTITION OF search_weights
     (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('chunk') PARTITION BY LIST (shard);
 CREATE TABLE search_weights_chunk_shared PARTITION OF search_weights_chunk
     FOR VALUES IN (0) WITH (toast_tuple_target = 8160);
+CREATE TABLE search_weights_document PARTITION OF search_weights
+    (PRIMARY KEY (shard, search_index_id, target_id)) FOR VALUES IN ('document') WITH (toast_tuple_target = 8160);
 CREATE INDEX search_weights_by_document ON search_weights (document_id, search_index_id);
 CREATE INDEX search_weights_by_source ON search_weights (source_id, search_index_id);
 CREATE INDEX search_weights_by_terms ON search_weights USING gin (terms);

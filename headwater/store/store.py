@@ -38,6 +38,7 @@ from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
 from headwater.store.search.index_health import IndexHealthStore
+from headwater.store.search.main_words import MainWordStore
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
@@ -85,6 +86,7 @@ class Store:
         self.searching = SearchingStore(database)
         self.filter_values = FilterValueStore(database)
         self.entries = EntryStore(database)
+        self.main_words = MainWordStore(database)
         self.links = LinkStore(database)
         self.link_reading = LinkReadingStore(database)
         self.passage_links = PassageLinkStore(database)

@@ -7,6 +7,7 @@ import pytest
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
+from headwater.parsing.registry import parse_file, parser_for
 from headwater.parsing.text_structure import structured_type
 
 PRODUCT = """Acme Router 3
@@ -137,3 +138,20 @@ def test_any_text_is_told_in_time(part: str) -> None:
     begin = time.process_time()
     structured_type((part * 16_384)[:16_384].encode())
     assert time.process_time() - begin < 1
+
+
+@pytest.mark.parametrize(
+    ("uri", "part", "title"),
+    [
+        ("guide.txt", "# Pump\n\nThe pump lifts water.\n\n```sh\npump --on\n```\n\n", "Pump"),
+        ("pump.1", ".SH NAME\npump \\- lifts water\n.SH DESCRIPTION\nIt lifts \\fBwater\\fP.\n", "pump(1)"),
+    ],
+)
+def test_a_large_text_is_read_by_its_structure(uri: str, part: str, title: str) -> None:
+    """It is read in a process of its own, which reads it by its structure itself and starts no other."""
+    head = ".TH PUMP 1\n" if uri == "pump.1" else ""
+    content = (head + part * (40_000 // len(part))).encode()
+    read = parse_file(parser_for(content, uri), File(content=content, uri=uri))
+    assert read.title == title
+    assert read.text.startswith("# ")
+    assert "\\f" not in read.text

@@ -17,6 +17,7 @@ from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.store.content.passage_links import load_passages
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.search.lexical import Place, add_targets, restem, take_out
+from headwater.store.search.main_words import publish_main_words
 from headwater.store.search.searching import search_scope
 from headwater.store.server.database import Database, Row, Session
 
@@ -119,7 +120,9 @@ def publish_entries(session: Session, index: SearchIndex, shard: int, document_i
     """
     kinds = [kind for kind in ENTRY_KINDS if not kind.is_of_trees]
     places = [Place(index=index, kind=kind, shard=kind.shard(shard)) for kind in kinds]
-    return sum(_publish(session, place, document_ids) for place in places)
+    changed = sum(_publish(session, place, document_ids) for place in places)
+    publish_main_words(session, index, shard, document_ids)
+    return changed
 
 
 def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> int:

@@ -43,4 +43,6 @@ class EntryKind:
 CHUNK = EntryKind(name="chunk", plural="chunks", has_words=True, has_partitions=True)
 HEADING = EntryKind(name="heading", plural="headings", chunks="chunks_of_headings")
 SUMMARY = EntryKind(name="summary", plural="summaries", is_of_trees=True)
+DOCUMENT = EntryKind(name="document", plural="documents", has_words=True)
+"""Only words, made of those of its chunks (`main_words`); search finds no entry of it, so it is not in the list."""
 ENTRY_KINDS = (CHUNK, HEADING, SUMMARY)

@@ -15,6 +15,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
 from headwater.store.search.lexical import term_scope
+from headwater.store.search.main_words import RARELY
 from headwater.store.server.database import Database, Session
 
 _TOLERANCE = 1e-9  # equal texts have equal distances; it does not matter which of them is found
@@ -114,6 +115,9 @@ class IndexHealthStore:
         """Find statistics of keyword search that differ from a recount; for some documents, without the totals."""
         with self._database.transaction(snapshot=True) as session:
             found = [self._wrong_statistics(session, index, kind, documents) for kind in ENTRY_KINDS if kind.has_words]
+            place = {**_place(session, index), "scope": term_scope(index.id), "rarely": float(RARELY)}
+            named = None if documents is None else list(documents)
+            found.append(_finding(session, "wrong_main_words", documents=named, **place))
         return _together(found)
 
     @staticmethod

@@ -225,6 +225,33 @@ WITH words AS MATERIALIZED (
 )
 SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
 
+-- name: wrong_main_words
+-- Documents whose main words differ from those that their chunks have; and, of a whole index, miscounted ones.
+WITH chunks AS (
+    SELECT w.document_id, w.terms, count(*) OVER (PARTITION BY w.document_id) AS chunk_count FROM search_weights_chunk w
+     WHERE w.shard = %(shard)s AND w.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR w.document_id = ANY(%(documents)s))
+), right_ones AS (
+    SELECT t.document_id, t.term
+      FROM (SELECT document_id, chunk_count, unnest(terms) AS term FROM chunks WHERE chunk_count > 1) AS t
+     GROUP BY t.document_id, t.term, t.chunk_count HAVING count(*) >= greatest(2, t.chunk_count / %(rarely)s)
+), stored AS MATERIALIZED (
+    SELECT w.document_id, unnest(w.terms) AS term FROM search_weights_document w
+     WHERE w.shard = 0 AND w.search_index_id = %(id)s
+       AND (%(documents)s::uuid[] IS NULL OR w.document_id = ANY(%(documents)s))
+), wrong AS (
+    SELECT DISTINCT 'main words of ' || coalesce(d.uri, x.document_id::text) AS example
+      FROM ((TABLE right_ones EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE right_ones)) AS x
+           LEFT JOIN documents d ON d.id = x.document_id
+     UNION ALL
+    SELECT 'main word ' || coalesce(t.term_id, c.term_id)
+      FROM (SELECT term # %(scope)s AS term_id, count(*) AS n FROM stored GROUP BY 1) AS c
+           FULL JOIN (SELECT term_id, entry_count AS n FROM search_terms
+                       WHERE search_index_id = %(id)s AND kind = 'document' AND entry_count <> 0) AS t USING (term_id)
+     WHERE %(documents)s::uuid[] IS NULL AND t.n IS DISTINCT FROM c.n
+)
+SELECT example, count(*) OVER () AS found_count FROM wrong ORDER BY example LIMIT 10;
+
 -- name: documents_to_check
 -- Documents that an index serves in another state than at the last check of its knowledge base, or no more, and some
 -- random ones: from its documents and from those of its entries. Ids are hashes, so any position among them is as random

@@ -13,7 +13,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.search.entry_kinds import ENTRY_KINDS
+from headwater.store.search.entry_kinds import DOCUMENT, ENTRY_KINDS
 from headwater.store.search.publishing import note_publications
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
@@ -141,5 +141,5 @@ def _lacking(session: Session, index: SearchIndex) -> dict[str, int]:
 def _drop(session: Session, search_index_id: int) -> None:
     """Delete an index; the partition of a large one is freed later, when no reader would wait for it."""
     session.run("own_index_lock", id=search_index_id)
-    session.run("delete_shared_entries", id=search_index_id, kinds=[kind.name for kind in ENTRY_KINDS])
+    session.run("delete_shared_entries", id=search_index_id, kinds=[kind.name for kind in (*ENTRY_KINDS, DOCUMENT)])
     session.run("delete_search_index", id=search_index_id)

@@ -4,9 +4,12 @@ Belongs here: weighing entries that were published without weights, and all entr
 Not here: what publishing does (`lexical`). Guarantee: searches continue meanwhile, and see all of it or nothing.
 """
 
+from uuid import UUID
+
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS
 from headwater.store.search.lexical import DRIFT, Place, add_entries, weigh_anew
+from headwater.store.search.main_words import publish_main_words
 from headwater.store.server.database import Database, Session
 
 _BATCH = 2_000  # entries at once
@@ -57,12 +60,14 @@ def _weigh_missing(session: Session, place: Place) -> int:
     is_lacking = counts["entry_count"] != counts["counted"]
     missing = [row["target_id"] for row in session.rows("entries_to_weigh", **place.values)] if is_lacking else []
     values = {**place.values, "settings_hash": place.index.settings_hash, "language": place.index.language}
-    count = 0
+    count, documents = 0, set[UUID]()
     for start in range(0, len(missing), _BATCH):
         part = missing[start : start + _BATCH]
         rows = session.rows("texts_to_weigh", **values, target_ids=part)
         add_entries(session, place, rows)
+        documents.update(row["document_id"] for row in rows)
         count += len(rows)
+    publish_main_words(session, place.index, place.shard, list(documents))
     session.run("note_complete", **place.counted)
     return count
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,8 @@ class SearchRequest:
 
     `vector` is None in a keyword search, `by_text` False in a vector search; `vector_weight` is the weight of the
     vector against the words when scores are fused, None for reciprocal ranks. Each leg contributes `depth` candidates,
-    and `limit` are returned.
+    and `limit` are returned. `within` are the only documents to search, each with the number of its chunks, instead of
+    `filters`.
     """
 
     words: Tokens
@@ -63,6 +65,7 @@ class SearchRequest:
     by_text: bool = True
     vector_weight: float | None = None
     filters: SearchFilters = field(default_factory=SearchFilters)
+    within: Mapping[UUID, int] = field(default_factory=dict)
     depth: int
     limit: int
 
@@ -107,10 +110,11 @@ class SearchingStore:
             InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
-            row = session.row("index_to_search", id=index.id, is_filtered=request.filters != SearchFilters())
+            is_filtered = bool(request.within) or request.filters != SearchFilters()
+            row = session.row("index_to_search", id=index.id, is_filtered=is_filtered)
             if row is None:  # deleted since the caller looked
                 return Candidates(passages=(), terms=())
-            scope = search_scope(session, index, request.filters)
+            scope = _within(request) if request.within else search_scope(session, index, request.filters)
             if scope.entry_count == 0:
                 return Candidates(passages=(), terms=(), is_nothing_left=True)
             rows, is_exact = self._run(session, index, row, request, scope)
@@ -223,6 +227,10 @@ def filter_values(session: Session, index: SearchIndex, filters: SearchFilters) 
         "dated_from": filters.dated_from,
         "dated_to": filters.dated_to,
     }
+
+
+def _within(request: SearchRequest) -> Scope:
+    return Scope(document_ids=list(request.within), entry_count=sum(request.within.values()))
 
 
 def to_terms(rows: Sequence[Row]) -> tuple[TermEvidence, ...]:

@@ -7,6 +7,7 @@ SELECT 'sync_sources', t.state, count(*) FROM sync_sources t
  WHERE t.state IN ('pending', 'queued', 'syncing') OR t.finished_at > now() - interval '1 day' GROUP BY t.state
 UNION ALL
 SELECT 'index_entries', i.state, coalesce(sum(c.entry_count), 0)
-  FROM search_indexes i LEFT JOIN search_statistics c ON c.search_index_id = i.id GROUP BY i.state
+  FROM search_indexes i LEFT JOIN search_statistics c ON c.search_index_id = i.id AND c.kind = 'chunk'
+ GROUP BY i.state
 UNION ALL
 SELECT 'knowledge_bases', '', count(*) FROM knowledge_bases WHERE deleted_at IS NULL;
