@@ -21,7 +21,8 @@ import click
 
 from cli.environment import dagster_variables
 from cli.output import note
-from cli.processes.code_server import choose_socket, is_listening, remove_place
+from cli.processes.code_server import choose_socket, is_listening, remove_place, write_workspace
+from cli.processes.development import check_no_development
 from cli.processes.forking import CAN_FORK, import_shared
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
@@ -54,7 +55,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
 
     Raises:
         InvalidInputError: an address must not or cannot be bound.
-        ConflictError: `up` already runs for this HEADWATER_HOME.
+        ConflictError: `up` already runs for this HEADWATER_HOME, or `dagster dev` does.
         StartError: a process does not start.
     """
     settings = Settings.from_env()
@@ -65,6 +66,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     services: list[Service] = []
     code_server = choose_socket(settings.home)
     try:
+        check_no_development(settings.home)
         if ended := stop_remaining(settings.home):
             note(f"The previous `headwater up` was killed. Stopped what it left running: {listed(ended)}.")
         check_port(host, port)
@@ -106,13 +108,13 @@ def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
 def _services(settings: Settings, code_server: Path, host: str, port: int, dagster_port: int) -> list[Service]:
     home = settings.home
     private_folder(home / "logs")
-    code = ["--socket", str(code_server)]
-    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), *code]
+    workspace = ["-w", str(write_workspace(home, code_server))]
+    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), *workspace]
     services = [
-        python_service("code-server", "cli.processes.code_server", code, home),
+        python_service("code-server", "cli.processes.code_server", ["--socket", str(code_server)], home),
         python_service("api", "cli.processes.api", ["--host", host, "--port", str(port)], home),
         python_service("dagster-webserver", "cli.processes.dagster_ui", ui, home),
-        python_service("dagster-daemon", "cli.processes.dagster_daemon", code, home),
+        python_service("dagster-daemon", "cli.processes.dagster_daemon", workspace, home),
     ]
     if CAN_FORK:
         services.append(python_service("sync-worker", "cli.processes.sync_worker", [], home))
