@@ -5,8 +5,9 @@ connections (`headwater.store.server.database`). Guarantee: a broken connection 
 outages are survived as before.
 
 Dagster opens a connection for every statement, except in its web server: about 260 for a sync of three files, which
-is half of its time. A plugin of SQLAlchemy, which the address names, changes that in every process. Before each event it also asks Postgres whether its tables have the columns that some releases
-added, which takes a fifth of the rest. Tables do not change while a process runs, because nobody migrates them then.
+is half of its time. A plugin of SQLAlchemy, which the address names, changes that in every process. Before each event
+Dagster also asks Postgres whether its tables have the columns that some releases added, which takes a fifth of the
+rest. Tables do not change while a process runs, because nobody migrates them then.
 """
 
 import select
@@ -17,13 +18,13 @@ from typing import Any
 from sqlalchemy import Engine, event, make_url
 from sqlalchemy.dialects import plugins
 from sqlalchemy.engine import URL, CreateEnginePlugin
-from sqlalchemy.exc import DisconnectionError
 
 from headwater.full_disk import explain_by_full_disk
 from headwater.settings import Settings
 
 _settings: Settings | None = None
 _PLUGIN = "headwater"
+_KEPT = 2  # connections of one storage that stay open: Dagster looks for tables by a second one while it uses one
 _MOST = 20  # open connections of one storage
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
@@ -58,7 +59,7 @@ class KeptConnections(CreateEnginePlugin):
     def __init__(self, url: URL, kwargs: dict[str, Any]) -> None:
         super().__init__(url, kwargs)
         kwargs.pop("poolclass", None)  # Dagster's keeps nothing
-        kwargs.setdefault("pool_size", 1)
+        kwargs["pool_size"] = _KEPT  # Dagster's web server sets 1
         kwargs.setdefault("max_overflow", _MOST)
         kwargs.setdefault("pool_recycle", _RENEWED)
 

@@ -8,6 +8,7 @@ runs, it holds a lock that shows that it is alive.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 
 import dagster as dg
 
@@ -16,6 +17,7 @@ from headwater.store.server.database import Database
 from headwater.store.store import Store, open_store, ready_url
 
 _standing: dict[str, Store] = {}
+_opening = Lock()
 
 
 @contextmanager
@@ -26,8 +28,9 @@ def standing_store() -> Iterator[tuple[Store, Settings]]:
     """
     settings = Settings.from_env()
     place = settings.database_url or str(settings.home)
-    if place not in _standing:
-        _standing[place] = Store(Database(ready_url(settings), size=4))  # its pool survives outages of the database
+    with _opening:  # sensors are evaluated in several threads
+        if place not in _standing:
+            _standing[place] = Store(Database(ready_url(settings), size=4))  # its pool survives outages of the database
     yield _standing[place], settings
 
 

@@ -1,7 +1,7 @@
 """Where Dagster keeps its runs, its events and the output of runs: the classes that `dagster.yaml` names.
 
 Belongs here: finding both places, and what every process of Dagster does as soon as it opens its instance. Not here:
-making the databases (`headwater.store.server.addresses`), the guards (`processes.dagster_ui`). Guarantee: every process
+making the databases (`headwater.store.server.addresses`), the guards (`processes.ui_guard`). Guarantee: every process
 of Dagster finds the same places, whoever started it: `headwater up`, a container, `dagster dev` or `dg`; it keeps its
 connections; a web server among them is guarded.
 """
@@ -15,16 +15,15 @@ from dagster._core.storage.local_compute_log_manager import LocalComputeLogManag
 from dagster_postgres import DagsterPostgresStorage
 
 from assets.connections import keep_connections, name_full_disk
-from cli.processes.dagster_ui import guard_web_server
 from cli.processes.development import claim_development
+from cli.processes.ui_guard import guard_web_server
 from headwater.errors import ConflictError
+from headwater.private_files import private_umask
 from headwater.settings import Settings
 from headwater.store.server.addresses import create_databases, dagster_url, database_url
 
-_DEVELOPMENT = "DAGSTER_IS_DEV_CLI"
-"""Dagster sets it in `dagster dev` and all its child processes."""
-_CLAIMED = "HEADWATER_DEVELOPMENT"
-"""Set in the child processes of a `dagster dev` that has claimed the home."""
+_DEVELOPMENT = "dev"
+"""The name of the command `dev`, both of `dagster` and of `dg`; its child processes run other commands."""
 
 
 class HeadwaterStorage(DagsterPostgresStorage):
@@ -38,6 +37,7 @@ class HeadwaterStorage(DagsterPostgresStorage):
     @classmethod
     def from_config_value(cls, inst_data: Any, config_value: Any) -> "HeadwaterStorage":
         """Open it; this starts the embedded server if that is used."""
+        private_umask()
         settings = Settings.from_env()
         _claim_home(settings)
         name_full_disk(settings)
@@ -69,10 +69,10 @@ def _own_url(settings: Settings) -> str:
 
 def _claim_home(settings: Settings) -> None:
     """Let one `dagster dev` run for a home, and none beside `headwater up`."""
-    if _DEVELOPMENT not in os.environ or _CLAIMED in os.environ:
+    context = click.get_current_context(silent=True)
+    if context is None or context.command.name != _DEVELOPMENT:
         return
     try:
         claim_development(settings.home)
     except ConflictError as error:
         raise click.ClickException(str(error)) from error  # Dagster's commands show it without a stack trace
-    os.environ[_CLAIMED] = "1"

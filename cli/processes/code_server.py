@@ -54,9 +54,9 @@ def write_workspace(home: Path, place: Path) -> Path:
 
 
 def command(*, place: str | None, host: str, port: int) -> list[str]:
-    """The arguments of Dagster's own command for a socket or, without one, an address."""
+    """Dagster's own command for a socket or, without one, an address."""
     where = ["-h", host, "-p", str(port)] if place is None else ["--socket", place]
-    return ["api", "grpc", *_MODULE, *where]
+    return ["dagster", "api", "grpc", *_MODULE, *where]
 
 
 @click.command()
@@ -65,7 +65,8 @@ def command(*, place: str | None, host: str, port: int) -> list[str]:
 @click.option("-p", "--port", default=4000, show_default=True, type=click.IntRange(1, 65535))
 def main(place: str | None, host: str, port: int) -> None:
     """Serve until a signal stops the process."""
-    run_command("dagster", command(place=place, host=host, port=port))
+    name, *arguments = command(place=place, host=host, port=port)
+    run_command(name, arguments)
 
 
 if __name__ == "__main__":

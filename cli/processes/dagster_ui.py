@@ -1,42 +1,14 @@
 """Dagster's web server behind a guard: `python -m cli.processes.dagster_ui`.
 
-Belongs here: running Dagster's own command, and putting the guards in front of its app. Not here: the guards
-(`cli.processes.request_guard`, `session_guard`). Guarantee: they are in the process that listens, so there is no port
-without them.
+Belongs here: running Dagster's own command, guarded. Not here: the guards (`ui_guard`). Guarantee: without them, the
+command is not run.
 """
-
-import functools
-from typing import Any
 
 import click
 
 from cli.processes.dagster_command import run_command
-from cli.processes.request_guard import App, RequestGuard
-from cli.processes.session_guard import SessionGuard
+from cli.processes.ui_guard import guard_web_server
 from headwater.settings import Settings
-
-
-def guarded(app: App, settings: Settings) -> RequestGuard:
-    """Put the guards in front of an app, with the host names from the settings."""
-    return RequestGuard(SessionGuard(app, settings), urls=[settings.dagster_url], hosts=settings.dagster_hosts)
-
-
-def guard_web_server(settings: Settings) -> None:
-    """Make the web server that this process is about to start serve its app guarded.
-
-    Dagster's command has no way to wrap its app; it serves it with `uvicorn.run`.
-    """
-    import uvicorn
-
-    serve = uvicorn.run
-    if hasattr(serve, "__wrapped__"):
-        return
-
-    @functools.wraps(serve)
-    def serve_guarded(app: App, **options: Any) -> None:
-        serve(guarded(app, settings), **options)
-
-    uvicorn.run = serve_guarded
 
 
 @click.command()

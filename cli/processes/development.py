@@ -30,26 +30,33 @@ def claim_development(home: Path) -> None:
     private_folder(home)
     claim = os.open(home / _NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # After the claim: `up` records itself before it looks for a claim, so that one of the two sees the other.
-        if (pid := running_pid(home)) is not None:
-            raise ConflictError(
-                f"`headwater up` runs for {home} (process {pid}). `dagster dev` beside it would start every scheduled "
-                "run twice. `headwater down` stops it. To run both, set another HEADWATER_HOME for one of them."
-            )
-    except BlockingIOError:
-        holder = os.pread(claim, 20, 0).decode("ascii", "replace").strip()
-        os.close(claim)
-        raise ConflictError(
-            f"`dagster dev` runs already for {home} (process {holder}). Stop it with Ctrl-C, or set another "
-            "HEADWATER_HOME."
-        ) from None
+        _claim(claim, home)
     except ConflictError:
         os.close(claim)
         raise
     os.ftruncate(claim, 0)
     os.pwrite(claim, str(os.getpid()).encode(), 0)
     _claims[home] = claim
+
+
+def _claim(claim: int, home: Path) -> None:
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ConflictError(
+            f"`dagster dev` runs already for {home} (process {_read_pid(claim)}). Stop it with Ctrl-C, or set another "
+            "HEADWATER_HOME."
+        ) from None
+    # After the claim: `up` records itself before it looks for a claim, so that one of the two sees the other.
+    if (pid := running_pid(home)) is not None:
+        raise ConflictError(
+            f"`headwater up` runs for {home} (process {pid}). `dagster dev` beside it would start every scheduled run "
+            "twice. `headwater down` stops it. To run both, set another HEADWATER_HOME for one of them."
+        )
+
+
+def _read_pid(claim: int) -> int:
+    return int(os.pread(claim, 20, 0) or b"0")
 
 
 def check_no_development(home: Path) -> None:
@@ -72,7 +79,7 @@ def running_development(home: Path) -> int | None:
         try:
             fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return int(os.pread(claim, 20, 0) or b"0")
+            return _read_pid(claim)
         finally:
             os.close(claim)
     return None
