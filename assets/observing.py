@@ -32,14 +32,14 @@ OBSERVED = {
 """The meaning of each metadata of an observation."""
 
 READABLE = "all_documents_read"
-_FIRST = STAGES[0].name
+CHECKED_ASSET = STAGES[0].name
 _VIEW = "sources/{source}"
 """The page of a source, below that of its knowledge base."""
 _PLACES = ("git", "url", "path")  # the names of a location in the configs of connectors, the outermost first
 
 readable_check = dg.AssetCheckSpec(
     READABLE,
-    asset=_FIRST,
+    asset=CHECKED_ASSET,
     partitions_def=SOURCES,
     description=(
         "The last sync of the source could read every document. A failure is only a warning: a document that cannot be "
@@ -126,22 +126,20 @@ def unreadable(source: Source) -> list[Skipped]:
     return [line for line in source.skipped if line.reason in ("unreadable", "duplicate")]
 
 
-def readable_result(source: Source) -> dg.AssetCheckEvaluation:
+def readable_result(source: Source) -> dg.AssetCheckResult:
     """Whether every document of a source could be read in its last sync."""
     lines = unreadable(source)
-    count = sum(line.count for line in lines)
-    metadata: dict[str, Any] = {"unreadable": count}
+    metadata: dict[str, Any] = {"unreadable": sum(line.count for line in lines)}
     if lines:
         metadata["reasons"] = dg.MetadataValue.json({line.message: list(line.examples) for line in lines})
     words = "; ".join(f"{line.message} Such as {', '.join(line.examples)}" for line in lines)
-    return dg.AssetCheckEvaluation(
-        asset_key=dg.AssetKey(_FIRST),
+    return dg.AssetCheckResult(
+        asset_key=dg.AssetKey(CHECKED_ASSET),
         check_name=READABLE,
         passed=not lines,
         severity=dg.AssetCheckSeverity.WARN,
         description=words or "Every document could be read.",
         metadata=metadata,
-        partition=source.key,
     )
 
 

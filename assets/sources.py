@@ -47,7 +47,7 @@ _spec = dg.AssetSpec(
 )
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", dg.BetaWarning)  # Dagster is pinned, and tests look at what it shows
+    warnings.simplefilter("ignore", dg.BetaWarning)  # tests look at what Dagster shows
 
     @dg.multi_observable_source_asset(name="observe_sources", specs=[_spec])  # type: ignore[untyped-decorator]  # beta
     def sources(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.ObserveResult]:
