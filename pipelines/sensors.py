@@ -85,13 +85,13 @@ def _was_looked_at(cursor: str | None, names: str) -> bool:
     minimum_interval_seconds=_DUE_INTERVAL,
     default_status=_RUNNING,
     description=(
-        "Requests a sync of every source that is due by its own interval; `requested_syncs` starts the run. It also "
-        "finishes interrupted deletions. While it is turned off, sources with an interval are not synced "
-        "automatically. See docs/syncing.md."
+        "Requests a sync of every source that is due by its own interval or schedule; `requested_syncs` starts the "
+        "run. It also finishes interrupted deletions. While it is turned off, no source is synced by itself. See "
+        "docs/syncing.md."
     ),
 )
 def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Request a sync of every source that is due by its own interval; `requested_syncs` starts the runs.
+    """Request a sync of every source that is due by its interval or schedule; `requested_syncs` starts the runs.
 
     Also finishes deletions that a killed process left incomplete.
     """
