@@ -44,8 +44,9 @@ readable_check = dg.AssetCheckSpec(
     partitions_def=SOURCES,
     description=(
         "The last sync of the source could read every document. A failure is only a warning: a document that cannot be "
-        "read keeps its last version. It runs with the first sync of a source, with each sync while it warns, and for "
-        "every source when you choose Execute all. Metadata: `unreadable` is the number of documents that were not "
+        "read keeps its last version. It runs with each sync that makes `documents`, with each sync while it warns, "
+        "and for every source when you choose Execute all. Dagster's list of checks shows the newest result; the tab "
+        "Partitions shows that of each source. Metadata: `unreadable` is the number of documents that were not "
         "read, `reasons` says why and names some of them."
     ),
 )

@@ -110,17 +110,16 @@ def sync_source(
         planned=set(planned),
     )
     error = sync.execute()
-    tell_of_source(context, store, settings, key, is_checked=_is_bad(before))
+    # A check looked at one materialization: without a new result, Dagster shows a newer one as not checked.
+    is_checked = _is_bad(before) or CHECKED_ASSET in listener.told
+    tell_of_source(context, store, settings, key, is_checked=is_checked)
     return error
 
 
 def tell_of_source(
     context: dg.AssetExecutionContext, store: Store, settings: Settings, key: str, *, is_checked: bool = True
 ) -> None:
-    """Report the state of a source, and whether all its documents were read, if that is new or a warning.
-
-    Dagster's list of checks shows only the newest result: another source that still passes would hide a warning.
-    """
+    """Report the state of a source, and whether all its documents were read, if that is wanted or a warning."""
     source = _row(store, key)
     if source is None:
         return

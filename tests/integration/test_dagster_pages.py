@@ -206,6 +206,8 @@ def test_a_check_shows_which_partitions_passed(headwater: Make) -> None:
     """A result that is logged for a partition names what it looked at: else Dagster shows it as missing (OPS-3)."""
     kb = headwater("docs", "bad", files={**FILES, "bad/c.md": b"\xff\x00"})
     kb.sync()
+    kb.write("docs/new.md", "# New\n\nThe pump lifts oil.")
+    kb.sync()  # the newest materialization is checked too
     check = dg.AssetCheckKey(dg.AssetKey(FIRST), READABLE)
     with partition_loading_context(dynamic_partitions_store=kb.instance):
         found = bulk_update_asset_check_state(kb.instance, [(check, SOURCES)], {check: AssetCheckState.empty()})
