@@ -12,6 +12,7 @@ from threading import Lock
 
 import dagster as dg
 
+from assets.connections import name_full_disk
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, open_store, ready_url
@@ -62,6 +63,7 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
                 yield found
             return
         settings = Settings.from_env()
+        name_full_disk(settings)  # whatever storage the instance has: that of Dagster's Helm chart is not Headwater's
         with _store(settings) as store, store.workers.running(run.run_id):
             yield store, settings
 

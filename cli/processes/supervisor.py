@@ -28,6 +28,7 @@ from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
 from cli.processes.serving import check_port, has_admin_key
 from cli.processes.shutdown import end_services, stop_remaining, stop_services
+from cli.processes.ui_guard import is_guarded
 from cli.processes.up_file import claim, release
 from headwater.domain.listing import listed
 from headwater.errors import HeadwaterError
@@ -163,6 +164,11 @@ def _start(
     started = [code_server, *others]
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
     _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
+    if not (stopping.is_set() or is_guarded(dagster_port)):
+        raise StartError(
+            "The Dagster UI answers requests that name another host, so it has no guard: the installed version of "
+            "Dagster starts it in another way. `make install` installs the version that was tested."
+        )
     for service in services:
         if service.is_optional:
             start(service)  # do not wait for it: until the sync worker listens, commands sync themselves

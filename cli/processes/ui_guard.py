@@ -6,6 +6,8 @@ port without them.
 """
 
 import functools
+import urllib.error
+import urllib.request
 from typing import Any
 
 from cli.processes.request_guard import App, RequestGuard
@@ -34,3 +36,13 @@ def guard_web_server(settings: Settings) -> None:
         serve(guarded(app, settings), **options)
 
     uvicorn.run = serve_guarded  # type: ignore[assignment]  # its arguments are passed on
+
+
+def is_guarded(port: int) -> bool:
+    """Whether the web server on a port of this machine refuses a request that names another host."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/server_info", headers={"Host": "another.invalid"})
+    try:
+        urllib.request.urlopen(request, timeout=30).close()  # noqa: S310 - our own address
+    except urllib.error.HTTPError as error:
+        return error.code == 403
+    return False

@@ -91,12 +91,14 @@ def confirm_deletion(kb: str, source: str) -> Response:
 
 def _source(kb: str, slug: str, error: HeadwaterError | None = None) -> Response:
     view = source_view(store(), kb, slug)
+    are_times_wrong = error is not None and field("do") == "times"
     return render(
         "source.html",
         status=error.http_status if error else 200,
         kb=store().knowledge_bases.get(kb),
         error=str(error) if error else "",
-        times=_times(view, is_entered=error is not None),
+        times=_times(view, is_entered=are_times_wrong),
+        are_times_wrong=are_times_wrong,
         stages={stage: partition_url(settings().dagster_url, stage, view.source.key) for stage in _STAGES},
         **_rows(view),
     )
@@ -106,7 +108,7 @@ def _times(view: SourceView, *, is_entered: bool) -> list[dict[str, str]]:
     """The inputs for when it is synced: as they were entered if that was refused, else as they are."""
     zone = view.source.time_zone if view.source.schedule else ""
     values = {"refresh": view.refresh, "schedule": view.source.schedule or "", "time_zone": zone}
-    if is_entered and field("do") == "times":
+    if is_entered:
         values = {name: field(name) for name in values}
     return [{"name": one.name, "label": one.label, "hint": one.hint, "value": values[one.name]} for one in TIMES]
 

@@ -152,6 +152,7 @@ def test_dev_is_guarded_and_alone(clone: Clone, command: tuple[str, ...]) -> Non
         refused = clone.run("headwater", "up", "--port", str(free_port()), "--dagster-port", str(free_port()), status=1)
         assert "`dagster dev` runs for" in refused
         assert str(process.pid) in refused
+        assert "needs Postgres. Stop it with Ctrl-C" in clone.run("headwater", "down", status=1)
         again = clone.run("dagster", "dev", "--port", str(free_port()), status=1)
         assert "Error: `dagster dev` runs already for" in again
         assert "Traceback" not in again

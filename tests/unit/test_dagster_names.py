@@ -5,6 +5,8 @@ Guarantee: there is no other: the code is searched for them.
 """
 
 import re
+import threading
+import time
 from importlib import import_module
 from typing import Any
 
@@ -16,8 +18,9 @@ from dagster._core.storage.local_compute_log_manager import LocalComputeLogManag
 
 from assets.events import check_target
 from cli.processes.dagster_command import COMMANDS, load_command
-from cli.processes.ui_guard import guard_web_server
+from cli.processes.ui_guard import guard_web_server, guarded, is_guarded
 from headwater.settings import REPOSITORY, Settings
+from tests.support import free_port
 
 PRIVATE = {
     "assets/events.py": [
@@ -83,6 +86,27 @@ def test_the_web_server_serves_by_uvicorn(monkeypatch: Any) -> None:
         guard_web_server(Settings.from_env({}))
     served: Any = uvicorn.run
     assert not hasattr(served.__wrapped__, "__wrapped__")
+
+
+def test_a_web_server_without_the_guard_is_noticed() -> None:
+    """`headwater up` does not start with one: were the name to move, nothing would be open unnoticed (SEC-1)."""
+
+    async def open_to_all(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+    for app, guards in ((open_to_all, False), (guarded(open_to_all, Settings.from_env({})), True)):
+        port = free_port()
+        server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="off"))
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            assert is_guarded(port) is guards
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 def test_dagster_installs_its_commands() -> None:

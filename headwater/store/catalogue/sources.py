@@ -6,7 +6,7 @@ is free.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from headwater.domain.closed_model import did_you_mean
@@ -21,6 +21,7 @@ from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 
 _DEFAULTS = SourceSettings()
+_CLOCKS = timedelta(seconds=30)  # by which this machine's clock may be behind Postgres', which says what is due
 
 
 class SourceStore:
@@ -138,9 +139,10 @@ class SourceStore:
 
     def pass_tick(self, source: Source, now: datetime | None = None) -> None:
         """Note that a sync of a scheduled source was requested: its schedule next makes it due after `now`."""
-        tick = next_tick(source.schedule, source.time_zone, now or datetime.now(UTC))
+        tick = next_tick(source.schedule, source.time_zone, now or datetime.now(UTC) + _CLOCKS)
+        values = {"schedule": source.schedule, "time_zone": source.time_zone, "scheduled_at": tick}
         with self._database.transaction() as session:
-            session.run("pass_tick", id=source.id, schedule=source.schedule, scheduled_at=tick)
+            session.run("pass_tick", id=source.id, **values)
 
     def await_sync(self, source: Source) -> None:
         """Make a source due for another sync as soon as the running one ends."""

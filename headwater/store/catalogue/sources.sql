@@ -69,7 +69,8 @@ SELECT s.id
 
 -- name: pass_tick
 -- A sync of a scheduled source was requested; its schedule may have been changed meanwhile, with its own next time.
-UPDATE sources SET scheduled_at = %(scheduled_at)s WHERE id = %(id)s AND schedule IS NOT DISTINCT FROM %(schedule)s;
+UPDATE sources SET scheduled_at = %(scheduled_at)s
+ WHERE id = %(id)s AND schedule = %(schedule)s AND time_zone = %(time_zone)s;
 
 -- name: await_sync
 -- Somebody wants a sync of a source, but one is running that may have listed its documents already.
