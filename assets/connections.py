@@ -12,7 +12,9 @@ rest. Tables do not change while a process runs, because nobody migrates them th
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sqlalchemy import Engine, event, make_url
@@ -23,6 +25,7 @@ from headwater.full_disk import explain_by_full_disk
 from headwater.settings import Settings
 
 _settings: Settings | None = None
+_made: ContextVar[list[Engine] | None] = ContextVar("made", default=None)
 _PLUGIN = "headwater"
 _KEPT = 2  # connections of one storage that stay open: Dagster looks for tables by a second one while it uses one
 _MOST = 20  # open connections of one storage
@@ -53,6 +56,17 @@ def keep_connections(url: str) -> str:
     return make_url(url).update_query_pairs([("plugin", _PLUGIN)]).render_as_string(hide_password=False)
 
 
+@contextmanager
+def made_engines() -> Iterator[list[Engine]]:
+    """The engines that are made in a block, so that whoever made them can close their connections."""
+    engines: list[Engine] = []
+    token = _made.set(engines)
+    try:
+        yield engines
+    finally:
+        _made.reset(token)
+
+
 class KeptConnections(CreateEnginePlugin):
     """An engine with a pool of connections, which reads the columns of each of its tables only once."""
 
@@ -69,6 +83,8 @@ class KeptConnections(CreateEnginePlugin):
 
     def engine_created(self, engine: Engine) -> None:
         """Replace broken connections, and remember the schema."""
+        if (made := _made.get()) is not None:
+            made.append(engine)
         event.listen(engine, "checkout", _replace_if_broken)
         dialect: Any = engine.dialect
         dialect.get_columns = _remembered(dialect.get_columns)

@@ -8,13 +8,15 @@ connections; a web server among them is guarded.
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 from dagster._core.storage.local_compute_log_manager import LocalComputeLogManager
 from dagster_postgres import DagsterPostgresStorage
+from sqlalchemy import Engine
 
-from assets.connections import keep_connections, name_full_disk
+from assets.connections import keep_connections, made_engines, name_full_disk
 from cli.processes.development import claim_development
 from cli.processes.ui_guard import guard_web_server
 from headwater.errors import ConflictError
@@ -44,7 +46,10 @@ class HeadwaterStorage(DagsterPostgresStorage):
         if "dagster_webserver.cli" in sys.modules:
             guard_web_server(settings)
         url = os.environ.get(config_value["postgres_url"]["env"]) or _own_url(settings)
-        return cls(keep_connections(url), inst_data=inst_data)
+        with made_engines() as engines:
+            storage = cls(keep_connections(url), inst_data=inst_data)
+        _close_with_instance(storage.run_storage, engines)
+        return storage
 
 
 class HeadwaterComputeLogs(LocalComputeLogManager):
@@ -59,6 +64,18 @@ class HeadwaterComputeLogs(LocalComputeLogManager):
     def from_config_value(cls, inst_data: Any, config_value: Any) -> "HeadwaterComputeLogs":
         """Open it."""
         return cls(str(Settings.from_env().home / "dagster" / "storage"), inst_data=inst_data, **config_value)
+
+
+def _close_with_instance(part: Any, engines: Sequence[Engine]) -> None:
+    """Close kept connections when the instance is closed, which closes each part of its storage."""
+    close = part.dispose
+
+    def close_all() -> None:
+        close()
+        for engine in engines:
+            engine.dispose()
+
+    part.dispose = close_all
 
 
 def _own_url(settings: Settings) -> str:
