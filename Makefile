@@ -1,6 +1,6 @@
 # All commands for developers. Needs python3 (3.11 or later), make and git; everything else is installed into .venv.
 # `installed` marks what running needs as installed, `installed-dev` what tests and checks need as well.
-.PHONY: demo test probe check mutate bench install clean
+.PHONY: demo test test-oldest-dagster probe check mutate bench install clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -20,6 +20,7 @@ help:
 	@echo "make demo           Headwater's own documentation as a knowledge base: sync, ask, trace, then serve"
 	@echo "make demo DETACH=1  the same, without serving"
 	@echo "make test           every test"
+	@echo "make test-oldest-dagster  the tests that face Dagster, with the oldest version of the range"
 	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
 	@echo "make check          ruff, mypy strict, import-linter, oxlint"
 	@echo "make mutate         wrong changes of the code that matters most: which ones the tests let live"
@@ -30,7 +31,7 @@ install: $(VENV)/installed
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Headwater needs Python 3.11 or later.")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(INSTALL) --editable .
+	$(INSTALL) --editable '.[dg]'
 	$(INSTALL) --no-deps $(MODELS)
 	$(COMPILE)
 	touch $@
@@ -47,6 +48,20 @@ demo: $(VENV)/installed
 test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
+
+# Its own packages come first in the path of the same environment. 1.12.13 is the first with checks by partition.
+OLDEST := $(CURDIR)/build/oldest-dagster
+test-oldest-dagster: export PYTHONDONTWRITEBYTECODE := 1
+test-oldest-dagster: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(OLDEST) \
+		$(foreach name,dagster dagster-graphql dagster-pipes dagster-shared dagster-webserver,$(name)==1.12.13) \
+		$(foreach name,celery docker k8s postgres,dagster-$(name)==0.28.13)
+	PYTHONPATH=$(OLDEST) $(BIN)/python -m pytest --numprocesses 4 --dist worksteal \
+		-W 'ignore:Support for class-based' $(FACING_DAGSTER)
+
+FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_executors.py tests/probe/test_dagster_ui.py \
+	$(foreach name,checks dagster_commands dagster_pages failures housekeeping idle round_trips source_schedules supervisor sync \
+	sync_states,tests/integration/test_$(name).py)
 
 probe: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/probe

@@ -8,6 +8,7 @@ import warnings
 
 import dagster as dg
 
+from assets.events import check_target
 from assets.partitions import KNOWLEDGE_BASES
 
 
@@ -20,19 +21,22 @@ def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetChe
         description: what is true if it passes.
     """
     with warnings.catch_warnings():
-        # Dagster is pinned, and a test checks the partition of each result; users need not see the warning.
+        # A test checks the partition of each result; users need not see the warning.
         warnings.simplefilter("ignore", dg.PreviewWarning)
         return dg.AssetCheckSpec(name, asset=asset, partitions_def=KNOWLEDGE_BASES, description=description)
 
 
-def check_evaluation(result: dg.AssetCheckResult, asset: str, name: str, slug: str) -> dg.AssetCheckEvaluation:
-    """Turn a result into a separate event, for a run that does not belong to the knowledge base's partition.
+def check_evaluation(
+    instance: dg.DagsterInstance, result: dg.AssetCheckResult, asset: str, name: str, key: str
+) -> dg.AssetCheckEvaluation:
+    """Turn a result into a separate event, for a run that does not belong to the partition.
 
     Args:
+        instance: Dagster's instance.
         result: the result.
         asset: the asset's key.
         name: the check's name.
-        slug: the knowledge base.
+        key: the partition: a knowledge base, or a source.
     """
     return dg.AssetCheckEvaluation(
         asset_key=dg.AssetKey(asset),
@@ -41,7 +45,8 @@ def check_evaluation(result: dg.AssetCheckResult, asset: str, name: str, slug: s
         severity=result.severity,
         description=result.description,
         metadata=result.metadata,
-        partition=slug,
+        partition=key,
+        target_materialization_data=check_target(instance, asset, key),
     )
 
 

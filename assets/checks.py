@@ -232,7 +232,7 @@ def search_index_checks(
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
             for result in check_search_index(opened, knowledge_base.slug, selected, is_spot=config.spot):
                 name, slug = str(result.check_name), knowledge_base.slug
-                log_evaluation(context, check_evaluation(result, "search_index", name, slug))
+                log_evaluation(context, check_evaluation(context.instance, result, "search_index", name, slug))
 
 
 def check_search_index(

@@ -5,23 +5,29 @@ connections (`headwater.store.server.database`). Guarantee: a broken connection 
 outages are survived as before.
 
 Dagster opens a connection for every statement, except in its web server: about 260 for a sync of three files, which
-is half of its time. Before each event it also asks Postgres whether its tables have the columns that some releases
-added, which takes a fifth of the rest. Tables do not change while a process runs, because nobody migrates them then.
+is half of its time. A plugin of SQLAlchemy, which the address names, changes that in every process. Before each event
+Dagster also asks Postgres whether its tables have the columns that some releases added, which takes a fifth of the
+rest. Tables do not change while a process runs, because nobody migrates them then.
 """
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
-from weakref import WeakSet
 
-import dagster as dg
+from sqlalchemy import Engine, event, make_url
+from sqlalchemy.dialects import plugins
+from sqlalchemy.engine import URL, CreateEnginePlugin
 
 from headwater.full_disk import explain_by_full_disk
 from headwater.settings import Settings
 
 _settings: Settings | None = None
-_kept: "WeakSet[dg.DagsterInstance]" = WeakSet()
+_made: ContextVar[list[Engine] | None] = ContextVar("made", default=None)
+_PLUGIN = "headwater"
+_KEPT = 2  # connections of one storage that stay open: Dagster looks for tables by a second one while it uses one
 _MOST = 20  # open connections of one storage
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
@@ -30,8 +36,6 @@ _USED = "headwater_used"
 
 def name_full_disk(settings: Settings) -> None:
     """Make Dagster's storage report a full disk at once: Dagster would retry every statement for seconds."""
-    from sqlalchemy import Engine, event
-
     global _settings  # noqa: PLW0603 - SQLAlchemy calls the function below with nothing of ours
     _settings = settings
     if not event.contains(Engine, "handle_error", _raise_if_full):
@@ -46,36 +50,53 @@ def _raise_if_full(context: Any) -> None:
         raise full
 
 
-def keep_connections(instance: dg.DagsterInstance) -> None:
-    """Make an instance keep its connections in this process, as Dagster's web server does."""
-    from sqlalchemy import event
-    from sqlalchemy.pool import QueuePool
-
-    if instance not in _kept:
-        _kept.add(instance)
-        if not event.contains(QueuePool, "checkout", _replace_if_broken):
-            event.listen(QueuePool, "checkout", _replace_if_broken)
-        instance.optimize_for_webserver(statement_timeout=0, pool_recycle=_RENEWED, max_overflow=_MOST)
-        _remember_schema(instance)
+def keep_connections(url: str) -> str:
+    """Make the storages at an address of Dagster's database keep their connections; returns the address for them."""
+    plugins.register(_PLUGIN, __name__, KeptConnections.__name__)
+    return make_url(url).update_query_pairs([("plugin", _PLUGIN)]).render_as_string(hide_password=False)
 
 
-def _remember_schema(instance: dg.DagsterInstance) -> None:
-    """Make an instance read the columns of each of its tables only once, not before every event."""
-    events: Any = instance.event_log_storage
-    runs: Any = instance.run_storage
-    for storage in (events, runs):
-        dialect = storage._engine.dialect  # noqa: SLF001 - it has no other name
-        dialect.get_columns = _remembered(dialect.get_columns, 1)
-    events.has_table = _remembered(events.has_table, 0)
+@contextmanager
+def made_engines() -> Iterator[list[Engine]]:
+    """The engines that are made in a block, so that whoever made them can close their connections."""
+    engines: list[Engine] = []
+    token = _made.set(engines)
+    try:
+        yield engines
+    finally:
+        _made.reset(token)
 
 
-def _remembered(look: Callable[..., Any], place: int) -> Callable[..., Any]:
-    """Cache the results of a function per table, which is its argument number `place`; empty results are not cached."""
+class KeptConnections(CreateEnginePlugin):
+    """An engine with a pool of connections, which reads the columns of each of its tables only once."""
+
+    def __init__(self, url: URL, kwargs: dict[str, Any]) -> None:
+        super().__init__(url, kwargs)
+        kwargs.pop("poolclass", None)  # Dagster's keeps nothing
+        kwargs["pool_size"] = _KEPT  # Dagster's web server sets 1
+        kwargs.setdefault("max_overflow", _MOST)
+        kwargs.setdefault("pool_recycle", _RENEWED)
+
+    def update_url(self, url: URL) -> URL:
+        """Leave the address as it is; SQLAlchemy removes its own parameter."""
+        return url
+
+    def engine_created(self, engine: Engine) -> None:
+        """Replace broken connections, and remember the schema."""
+        if (made := _made.get()) is not None:
+            made.append(engine)
+        event.listen(engine, "checkout", _replace_if_broken)
+        dialect: Any = engine.dialect
+        dialect.get_columns = _remembered(dialect.get_columns)
+        dialect.has_table = _remembered(dialect.has_table)
+
+
+def _remembered(look: Callable[..., Any]) -> Callable[..., Any]:
+    """Cache the results of a function per table, which is its second argument; empty results are not cached."""
     seen: dict[str, Any] = {}
 
-    def look_once(*arguments: Any, **options: Any) -> Any:
-        table = arguments[place]
-        found = seen.get(table) or look(*arguments, **options)
+    def look_once(connection: Any, table: str, *arguments: Any, **options: Any) -> Any:
+        found = seen.get(table) or look(connection, table, *arguments, **options)
         if found:
             seen[table] = found
         return found

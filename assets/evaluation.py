@@ -141,7 +141,10 @@ def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResour
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
             if opened.evaluations.last_of_runs(knowledge_base) is not None:
                 result = check_quality(opened, knowledge_base.slug)
-                log_evaluation(context, check_evaluation(result, "evaluation", RETRIEVAL_QUALITY, knowledge_base.slug))
+                log_evaluation(
+                    context,
+                    check_evaluation(context.instance, result, "evaluation", RETRIEVAL_QUALITY, knowledge_base.slug),
+                )
 
 
 def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:

@@ -1,8 +1,8 @@
 """Dagster events for a source that was named in run config.
 
-Belongs here: the two calls that are not public (Dagster is pinned, and tests fail if they move). Not here: when
-they are made. Guarantee: a key logged here looks in the UI like one that Dagster planned itself, and an unchanged data
-version leaves downstream assets fresh.
+Belongs here: two of the names that are not public (tests/unit/test_dagster_names.py fails if one moves). Not here: when
+events are made. Guarantee: a key logged here looks in the UI like one that Dagster planned itself, and an unchanged
+data version leaves downstream assets fresh.
 """
 
 import logging
@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
 from dagster._core.events import AssetMaterializationPlannedData
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.syncing.stage import ROOT
+from headwater.syncing.stages import STAGES
 
 
 @contextmanager
@@ -56,8 +58,7 @@ def record(
 ) -> None:
     """Log a materialization with the provenance for staleness, which logged events do not get by themselves.
 
-    A pointer may be any event id from the parent's event up to its next one; the source's lock prevents that next one
-    meanwhile.
+    A pointer is the parent's newest materialization: the source's lock prevents a newer one meanwhile.
 
     Args:
         context: of the step.
@@ -68,19 +69,51 @@ def record(
         code_version: the version of the code that made it.
         metadata: the metadata that people see.
     """
-    with storage():
-        newest = context.instance.event_log_storage.get_maximum_record_id()
     tags = {
         "dagster/data_version": data_version,
         "dagster/data_version_is_user_provided": "true",
         "dagster/code_version": code_version,
         **{f"dagster/input_data_version/{parent}": version for parent, version in parents.items()},
-        **{f"dagster/input_event_pointer/{parent}": _pointer(parent, newest) for parent in parents},
+        **{f"dagster/input_event_pointer/{parent}": _pointer(context.instance, parent, key) for parent in parents},
     }
     made = dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata))
     with storage():
         context.log_event(made)
 
 
-def _pointer(parent: str, newest: int | None) -> str:
-    return "NULL" if parent == ROOT else str(newest)  # nothing in Dagster makes the application's rows
+def newest_materialization(instance: dg.DagsterInstance, asset: str, key: str | None) -> dg.EventLogRecord | None:
+    """The newest materialization of a partition of an asset, or of any partition; None if there is none.
+
+    Raises:
+        DatabaseUnavailableError: Dagster's storage did not answer.
+    """
+    filters = dg.AssetRecordsFilter(asset_key=dg.AssetKey(asset), asset_partitions=None if key is None else [key])
+    with storage():
+        return next(iter(instance.fetch_materializations(filters, limit=1).records), None)
+
+
+def check_target(
+    instance: dg.DagsterInstance, asset: str, key: str
+) -> AssetCheckEvaluationTargetMaterializationData | None:
+    """What a check of a partition looked at; without it, the check's page shows the partition as missing.
+
+    Dagster fills it in only for a run of one partition.
+
+    Raises:
+        DatabaseUnavailableError: Dagster's storage did not answer.
+    """
+    made = newest_materialization(instance, asset, key)
+    if made is None:
+        return None
+    return AssetCheckEvaluationTargetMaterializationData(
+        storage_id=made.storage_id, run_id=made.run_id, timestamp=made.timestamp
+    )
+
+
+def _pointer(instance: dg.DagsterInstance, parent: str, key: str) -> str:
+    if parent == ROOT:
+        return "NULL"  # nothing in Dagster makes the application's rows
+    # A knowledge base depends on all partitions of its sources' assets.
+    is_of_sources = any(parent == stage.name for stage in STAGES)
+    made = newest_materialization(instance, parent, None if is_of_sources and "/" not in key else key)
+    return "NULL" if made is None else str(made.storage_id)

@@ -151,7 +151,9 @@ def knowledge_base_summary_checks(
             for result in check_summary(opened, knowledge_base):
                 if result.check_name in selected:
                     name, slug = str(result.check_name), knowledge_base.slug
-                    log_evaluation(context, check_evaluation(result, KNOWLEDGE_BASE_SUMMARY, name, slug))
+                    log_evaluation(
+                        context, check_evaluation(context.instance, result, KNOWLEDGE_BASE_SUMMARY, name, slug)
+                    )
 
 
 def check_summary(store: Store, knowledge_base: KnowledgeBase) -> list[dg.AssetCheckResult]:

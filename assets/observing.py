@@ -23,7 +23,8 @@ OBSERVED = {
     "error": "The reason why its last sync failed; empty if it succeeded.",
     "document_count": "How many documents it has now.",
     "last_sync_at": "The time when its last sync ended, even if it failed.",
-    "next_sync_at": "The time of its next sync; null if it has no interval.",
+    "next_sync_at": "The time of its next sync; null if it has neither an interval nor a schedule.",
+    "schedule": "Its cron line with its time zone; null if it has none.",
     "paused_at": "The time when it was paused; null if it is not.",
     "registered_as": "Its kind and its configuration; a change of either is a materialisation.",
     "api": "The source in Headwater's HTTP API.",
@@ -32,19 +33,20 @@ OBSERVED = {
 """The meaning of each metadata of an observation."""
 
 READABLE = "all_documents_read"
-_FIRST = STAGES[0].name
+CHECKED_ASSET = STAGES[0].name
 _VIEW = "sources/{source}"
 """The page of a source, below that of its knowledge base."""
 _PLACES = ("git", "url", "path")  # the names of a location in the configs of connectors, the outermost first
 
 readable_check = dg.AssetCheckSpec(
     READABLE,
-    asset=_FIRST,
+    asset=CHECKED_ASSET,
     partitions_def=SOURCES,
     description=(
         "The last sync of the source could read every document. A failure is only a warning: a document that cannot be "
-        "read keeps its last version. It runs with the first sync of a source, with each sync while it warns, and for "
-        "every source when you choose Execute all. Metadata: `unreadable` is the number of documents that were not "
+        "read keeps its last version. It runs with each sync that makes `documents`, with each sync while it warns, "
+        "and for every source when you choose Execute all. Dagster's list of checks shows the newest result; the tab "
+        "Partitions shows that of each source. Metadata: `unreadable` is the number of documents that were not "
         "read, `reasons` says why and names some of them."
     ),
 )
@@ -78,6 +80,7 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         "document_count": source.document_count,
         "last_sync_at": source.synced_at and dg.MetadataValue.timestamp(source.synced_at),
         "next_sync_at": source.next_sync_at and dg.MetadataValue.timestamp(source.next_sync_at),
+        "schedule": source.schedule and f"{source.schedule} ({source.time_zone})",
         "paused_at": source.paused_at and dg.MetadataValue.timestamp(source.paused_at),
         "api": dg.MetadataValue.url(source_url(settings, source.key)),
         "view": dg.MetadataValue.url(view_url(settings, source.key, _VIEW)),
@@ -126,22 +129,20 @@ def unreadable(source: Source) -> list[Skipped]:
     return [line for line in source.skipped if line.reason in ("unreadable", "duplicate")]
 
 
-def readable_result(source: Source) -> dg.AssetCheckEvaluation:
+def readable_result(source: Source) -> dg.AssetCheckResult:
     """Whether every document of a source could be read in its last sync."""
     lines = unreadable(source)
-    count = sum(line.count for line in lines)
-    metadata: dict[str, Any] = {"unreadable": count}
+    metadata: dict[str, Any] = {"unreadable": sum(line.count for line in lines)}
     if lines:
         metadata["reasons"] = dg.MetadataValue.json({line.message: list(line.examples) for line in lines})
     words = "; ".join(f"{line.message} Such as {', '.join(line.examples)}" for line in lines)
-    return dg.AssetCheckEvaluation(
-        asset_key=dg.AssetKey(_FIRST),
+    return dg.AssetCheckResult(
+        asset_key=dg.AssetKey(CHECKED_ASSET),
         check_name=READABLE,
         passed=not lines,
         severity=dg.AssetCheckSeverity.WARN,
         description=words or "Every document could be read.",
         metadata=metadata,
-        partition=source.key,
     )
 
 

@@ -8,7 +8,7 @@ import warnings
 
 import dagster as dg
 
-# Checks by partition are in preview, and Dagster is pinned: without this, every sync would print a warning.
+# Checks by partition are in preview: without this, every sync would print a warning.
 warnings.filterwarnings("ignore", "Specifying a partitions_def on an AssetCheckSpec", dg.PreviewWarning)
 
 SOURCES = dg.DynamicPartitionsDefinition(name="sources")

@@ -189,4 +189,6 @@ def _suggest(
 
 def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:
     with events.storage():
-        context.log_event(check_evaluation(result, asset, result.check_name or RETRIEVAL_QUALITY, slug))
+        context.log_event(
+            check_evaluation(context.instance, result, asset, result.check_name or RETRIEVAL_QUALITY, slug)
+        )

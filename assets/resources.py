@@ -2,41 +2,36 @@
 
 Belongs here: resources around the kernel. Not here: their own settings; the kernel reads the environment. Guarantee: a
 run opens its connections when it starts and closes them when it ends, unless its caller lends it a store; while it
-runs, it holds a lock that shows that it is alive. Dagster's own connections are kept too, whatever the run executes.
+runs, it holds a lock that shows that it is alive.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 
 import dagster as dg
 
-from assets.connections import keep_connections, name_full_disk
+from assets.connections import name_full_disk
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, open_store, ready_url
 
 _standing: dict[str, Store] = {}
-_is_kept = False
-
-
-def keep_stores() -> None:
-    """Make this process keep the stores open that its sensors and schedules use every few seconds."""
-    global _is_kept  # noqa: PLW0603 - a process is a code server from its start to its end
-    _is_kept = True
+_opening = Lock()
 
 
 @contextmanager
 def standing_store() -> Iterator[tuple[Store, Settings]]:
-    """Open the store that the environment names, for a sensor or a schedule; yields it with the settings."""
+    """The store that the environment names, for a sensor or a schedule; yields it with the settings.
+
+    It stays open as long as the process: the code server evaluates sensors every few seconds.
+    """
     settings = Settings.from_env()
-    if not _is_kept:
-        with open_store(settings) as store:
-            yield store, settings
-        return
     place = settings.database_url or str(settings.home)
-    if place not in _standing:
-        _standing[place] = Store(Database(ready_url(settings), size=4))  # its pool survives outages of the database
+    with _opening:  # sensors are evaluated in several threads
+        if place not in _standing:
+            _standing[place] = Store(Database(ready_url(settings), size=4))  # its pool survives outages of the database
     yield _standing[place], settings
 
 
@@ -67,11 +62,8 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
             with standing_store() as found:
                 yield found
             return
-        instance = self.get_resource_context().instance
         settings = Settings.from_env()
-        name_full_disk(settings)
-        if instance is not None:
-            keep_connections(instance)
+        name_full_disk(settings)  # whatever storage the instance has: that of Dagster's Helm chart is not Headwater's
         with _store(settings) as store, store.workers.running(run.run_id):
             yield store, settings
 

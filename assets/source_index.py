@@ -72,7 +72,7 @@ def source_index(
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources one after another: read, split, embed and publish their documents."""
     chosen = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
-    stages = _with_all_that_follows(chosen)
+    stages = _stages_to_make(context, chosen)
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):
         keys = config.sources or _chosen(context, opened)
@@ -93,13 +93,15 @@ def source_index(
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
 
 
-def _with_all_that_follows(chosen: list[str]) -> list[str]:
-    """The stages to make for those that were chosen: every stage, if the source is read.
+def _stages_to_make(context: dg.AssetExecutionContext, chosen: list[str]) -> list[str]:
+    """The stages to make for those that were chosen: every stage, unless a command chose single ones.
 
-    Otherwise what was read would not be published, and the source would have one state here and another in Dagster.
+    A button of the Dagster UI stands for the whole: what it read would otherwise not be published, and the source would
+    have one state here and another in Dagster. The same holds for the first stage, whoever chose it.
     """
     every = [stage.name for stage in STAGES]
-    return every if every[0] in chosen else chosen
+    is_of_command = context.run.remote_job_origin is None
+    return chosen if not chosen or (is_of_command and every[0] not in chosen) else every
 
 
 def _chosen(context: dg.AssetExecutionContext, store: Store) -> list[str]:

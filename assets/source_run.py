@@ -11,14 +11,16 @@ from contextlib import suppress
 import dagster as dg
 
 from assets import events
-from assets.observing import cause, observation, readable_result, registration, unreadable
+from assets.check_specs import check_evaluation
+from assets.observing import CHECKED_ASSET, READABLE, cause, observation, readable_result, registration, unreadable
 from assets.reports import stage_metadata
 from assets.run_tags import batch_of
-from headwater.domain.corpus import Source
+from headwater.domain.corpus import Source, SourceState
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError, SourceError
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.source_sync import Made, SourceSync
+from headwater.syncing.stages import STAGES
 
 _EXECUTED_AGAIN = "dagster/parent_run_id"
 
@@ -83,7 +85,7 @@ def sync_source(
         store: the open store.
         settings: the settings of the environment.
         key: the source's partition.
-        stages: the stages to make.
+        stages: the stages to make; of a source whose last sync failed, all are made, so that it is ready afterwards.
         is_full: read every document again, without trusting fingerprints.
         planned: the stages of which Dagster expects an event.
 
@@ -92,8 +94,10 @@ def sync_source(
     """
     # A run that is re-executed in the UI has no batch, although it has all tags of the first run.
     batch = None if _EXECUTED_AGAIN in context.run.tags else batch_of(context.run)
-    listener = _Dagster(context, settings, key, stages)
     before = _row(store, key)
+    if before is not None and before.state == SourceState.FAILED:
+        stages = [stage.name for stage in STAGES]
+    listener = _Dagster(context, settings, key, stages)
     sync = SourceSync(
         store=store,
         settings=settings,
@@ -106,17 +110,16 @@ def sync_source(
         planned=set(planned),
     )
     error = sync.execute()
-    tell_of_source(context, store, settings, key, is_checked=_is_bad(before))
+    # A check looked at one materialization: without a new result, Dagster shows a newer one as not checked.
+    is_checked = _is_bad(before) or CHECKED_ASSET in listener.told
+    tell_of_source(context, store, settings, key, is_checked=is_checked)
     return error
 
 
 def tell_of_source(
     context: dg.AssetExecutionContext, store: Store, settings: Settings, key: str, *, is_checked: bool = True
 ) -> None:
-    """Report the state of a source, and whether all its documents were read, if that is new or a warning.
-
-    Dagster's list of checks shows only the newest result: another source that still passes would hide a warning.
-    """
+    """Report the state of a source, and whether all its documents were read, if that is wanted or a warning."""
     source = _row(store, key)
     if source is None:
         return
@@ -126,7 +129,8 @@ def tell_of_source(
             context.log_event(made)
         context.log_event(observation(source, settings))
         if is_checked or made is not None or _is_bad(source):
-            context.log_event(readable_result(source))
+            result = readable_result(source)
+            context.log_event(check_evaluation(context.instance, result, CHECKED_ASSET, READABLE, key))
 
 
 def _is_bad(source: Source | None) -> bool:

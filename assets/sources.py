@@ -26,6 +26,8 @@ _COLUMNS = {
     "error": Column("text", "The reason why its last sync failed; empty if it succeeded."),
     "synced_at": Column("timestamptz", "The time when its last sync ended, even if it failed."),
     "refresh_seconds": Column("integer", "Its own interval: the seconds after which it is synced again."),
+    "schedule": Column("text", "Its own cron line: the times at which it is synced."),
+    "time_zone": Column("text", "The time zone of its cron line."),
     "paused_at": Column("timestamptz", "The time when it was paused; a paused source is not synced."),
 }
 
@@ -47,7 +49,7 @@ _spec = dg.AssetSpec(
 )
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", dg.BetaWarning)  # Dagster is pinned, and tests look at what it shows
+    warnings.simplefilter("ignore", dg.BetaWarning)  # tests look at what Dagster shows
 
     @dg.multi_observable_source_asset(name="observe_sources", specs=[_spec])  # type: ignore[untyped-decorator]  # beta
     def sources(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.ObserveResult]:

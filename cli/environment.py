@@ -116,10 +116,6 @@ def dagster_instance(settings: Settings) -> "Iterator[dg.DagsterInstance]":
     with many_imports():
         import dagster as dg
 
-        from assets.connections import keep_connections, name_full_disk
-
-        name_full_disk(settings)
         opened = dg.DagsterInstance.get()  # imports its storage
     with opened as instance:
-        keep_connections(instance)
         yield instance

@@ -250,6 +250,8 @@ def _standing(source: Mapping[str, Any]) -> str:
     parts.append(f"{tried} {source['synced_at']}" if source["synced_at"] else "never synced")
     if source["refresh"]:
         parts.append(f"every {source['refresh']}")
+    if source["schedule"]:
+        parts.append(f"at {source['schedule']} {source['time_zone']}")
     if source["next_sync_at"]:
         parts.append(f"next {source['next_sync_at']}")
     if source["drift"]:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
-from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import standing_store
@@ -33,6 +32,8 @@ _QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
 _DUE_INTERVAL = 15  # seconds
 _LOOK_AGAIN = 60.0  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
+_FINISHED = {dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED}
+_UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _FINISHED]  # 1.13 has one more than 1.12
 
 
 @dg.sensor(
@@ -84,13 +85,13 @@ def _was_looked_at(cursor: str | None, names: str) -> bool:
     minimum_interval_seconds=_DUE_INTERVAL,
     default_status=_RUNNING,
     description=(
-        "Requests a sync of every source that is due by its own interval; `requested_syncs` starts the run. It also "
-        "finishes interrupted deletions. While it is turned off, sources with an interval are not synced "
-        "automatically. See docs/syncing.md."
+        "Requests a sync of every source that is due by its own interval or schedule; `requested_syncs` starts the "
+        "run. It also finishes interrupted deletions. While it is turned off, no source is synced by itself. See "
+        "docs/syncing.md."
     ),
 )
 def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Request a sync of every source that is due by its own interval; `requested_syncs` starts the runs.
+    """Request a sync of every source that is due by its interval or schedule; `requested_syncs` starts the runs.
 
     Also finishes deletions that a killed process left incomplete.
     """
@@ -150,7 +151,7 @@ def changed_knowledge_bases(context: dg.SensorEvaluationContext) -> Iterator[dg.
 
 def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
     filters = dg.RunsFilter(
-        job_name=refresh_knowledge_base.name, tags={"dagster/partition": slug}, statuses=list(NOT_FINISHED_STATUSES)
+        job_name=refresh_knowledge_base.name, tags={"dagster/partition": slug}, statuses=_UNFINISHED
     )
     return bool(instance.get_runs(filters, limit=1))
 
@@ -177,7 +178,7 @@ def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
 
     A step may wait long for a Celery or Kubernetes worker; it is not dead while it waits.
     """
-    mine = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=list(NOT_FINISHED_STATUSES))
+    mine = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=_UNFINISHED)
     others = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
     known = {record.dagster_run.run_id: record for record in instance.get_run_records(mine)}
     for record in instance.get_run_records(others):

@@ -16,7 +16,7 @@ from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
 from headwater.domain.search import SearchFilters
-from headwater.domain.source_settings import CategoryPath, Interval, SourceSettings, Tags
+from headwater.domain.source_settings import CategoryPath, CronLine, Interval, SourceSettings, Tags, TimeZone
 from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.retrieval.query import QUERY_LIMIT
 
@@ -225,7 +225,7 @@ class NewSource(Body, SourceSettings):
 class SourceChange(Body):
     """Changes to a source: single fields of its kind, or all of them together as `config`.
 
-    A null clears `refresh`, `tags`, `category` or `paused`.
+    A null clears `refresh`, `schedule`, `time_zone`, `tags`, `category` or `paused`.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -233,6 +233,8 @@ class SourceChange(Body):
     kind: str | None = None
     config: dict[str, Any] | None = None
     refresh: Interval = None
+    schedule: CronLine = None
+    time_zone: TimeZone | None = None
     tags: Tags | None = None
     category: CategoryPath | None = None
     paused: bool | None = None

@@ -31,7 +31,7 @@ import psycopg
 import pytest
 from dagster_postgres import DagsterPostgresStorage
 
-from assets.connections import keep_connections
+from assets import resources
 from cli.environment import dagster_variables
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
@@ -229,13 +229,15 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, cache: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def settings(tmp_path: Path, cache: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
     """Settings of the test's own; the environment says the same."""
     home = tmp_path / "home"
     monkeypatch.setenv("HEADWATER_HOME", str(home))
     monkeypatch.setenv("HEADWATER_CACHE", str(cache))
     monkeypatch.setenv("HEADWATER_DATABASE_URL", database_url)
-    return Settings.from_env()
+    yield Settings.from_env()
+    while resources._standing:  # what sensors and schedules of the test have opened
+        resources._standing.popitem()[1].close()
 
 
 @pytest.fixture
@@ -276,7 +278,6 @@ def dagster(settings: Settings, patch: pytest.MonkeyPatch) -> Iterator[dg.Dagste
         meanwhile.setattr(DagsterPostgresStorage, "__init__", _without_tables)
         instance = dg.DagsterInstance.get()
     with instance as opened:
-        keep_connections(opened)
         _keep_statements(opened)
         yield opened
 

@@ -1,25 +1,22 @@
 """Dagster's code server: `python -m cli.processes.code_server --socket SOCKET`, or `-h HOST -p PORT` in a container.
 
 Belongs here: starting Dagster's own server with Headwater's definitions, where it listens, and how others find it
-there. Not here: the definitions. Guarantee: it differs from Dagster's command only in that the stores that sensors read
-every few seconds stay open. On a socket, only the owner of the home can reach it: whoever reaches it runs code.
+there. Not here: the definitions. Guarantee: it is Dagster's command. On a socket, only the owner of the home can reach
+it: whoever reaches it runs code.
 """
 
+import json
 import re
 import shutil
 import socket
-import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from headwater.private_files import private_umask
+from cli.processes.dagster_command import run_command
+from headwater.private_files import private_folder
 from headwater.temporary_folders import make_temporary_folder
-
-if TYPE_CHECKING:
-    from dagster._core.workspace.load_target import WorkspaceLoadTarget
 
 _MODULE = ("-m", "pipelines.definitions", "--use-python-environment-entry-point")
 _NAME = "code-server.sock"
@@ -48,13 +45,12 @@ def is_listening(place: Path) -> bool:
         return probe.connect_ex(str(place)) == 0
 
 
-def build_workspace_target(place: str | None, workspace: str) -> "WorkspaceLoadTarget":
-    """What Dagster's processes load their code from: the code server on a socket, or those that a file names."""
-    from dagster._core.workspace.load_target import GrpcServerTarget, WorkspaceFileTarget
-
-    if place is None:
-        return WorkspaceFileTarget(paths=[str(Path(workspace).resolve())])
-    return GrpcServerTarget(host="localhost", port=None, socket=place, location_name=_LOCATION)
+def write_workspace(home: Path, place: Path) -> Path:
+    """Write the file that tells Dagster's processes of the code server on a socket; returns its path."""
+    file = private_folder(home / "dagster") / "workspace.yaml"
+    server = {"host": "localhost", "socket": str(place), "location_name": _LOCATION}
+    file.write_text(json.dumps({"load_from": [{"grpc_server": server}]}), encoding="utf-8")  # JSON is YAML
+    return file
 
 
 def command(*, place: str | None, host: str, port: int) -> list[str]:
@@ -69,14 +65,8 @@ def command(*, place: str | None, host: str, port: int) -> list[str]:
 @click.option("-p", "--port", default=4000, show_default=True, type=click.IntRange(1, 65535))
 def main(place: str | None, host: str, port: int) -> None:
     """Serve until a signal stops the process."""
-    from dagster._cli import main as dagster
-
-    from assets.resources import keep_stores
-
-    private_umask()  # also for the socket
-    keep_stores()
-    sys.argv = command(place=place, host=host, port=port)
-    dagster()  # type: ignore[no-untyped-call]
+    name, *arguments = command(place=place, host=host, port=port)
+    run_command(name, arguments)
 
 
 if __name__ == "__main__":

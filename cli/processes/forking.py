@@ -21,17 +21,14 @@ from pathlib import Path
 from typing import NoReturn
 
 from cli.imports import many_imports
+from cli.processes.dagster_command import COMMANDS, load_command
 from cli.processes.process_records import write_record
 from headwater.settings import REPOSITORY
 
 CAN_FORK = sys.platform == "linux"
 _STOPPING = (signal.SIGTERM, signal.SIGINT)
 _SHARED = (
-    "dagster._cli",
-    "dagster._grpc.server",
-    "dagster._daemon.controller",
-    "dagster_postgres",
-    "dagster_webserver.app",
+    "cli.dagster_instance",
     "uvicorn",
     "pipelines.definitions",
     "pipelines.running",
@@ -76,6 +73,9 @@ def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) ->
     """
     os.environ.update(environ)
     with many_imports():
+        for name in COMMANDS:
+            if not is_stopped():
+                load_command(name)
         for name in _SHARED:
             if not is_stopped():
                 importlib.import_module(name)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from cli.processes.development import running_development
 from cli.processes.handover import SOCKET
 from cli.processes.process_records import find_remaining_processes
 from cli.processes.service import Service, recorded_service
@@ -27,9 +28,14 @@ def stop() -> list[str]:
     """Stop a running `up`, whatever a killed one left, then the embedded Postgres; returns what was stopped.
 
     Raises:
-        ConflictError: one of them does not end.
+        ConflictError: one of them does not end, or `dagster dev` runs, which needs Postgres.
     """
     settings = Settings.from_env()
+    if (development := running_development(settings.home)) is not None:
+        raise ConflictError(
+            f"`dagster dev` runs for {settings.home} (process {development}), and needs Postgres. Stop it with Ctrl-C, "
+            "then run this again."
+        )
     stopped = []
     pid = running_pid(settings.home)
     if pid is not None:

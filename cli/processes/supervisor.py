@@ -21,12 +21,14 @@ import click
 
 from cli.environment import dagster_variables
 from cli.output import note
-from cli.processes.code_server import choose_socket, is_listening, remove_place
+from cli.processes.code_server import choose_socket, is_listening, remove_place, write_workspace
+from cli.processes.development import check_no_development
 from cli.processes.forking import CAN_FORK, import_shared
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
 from cli.processes.serving import check_port, has_admin_key
 from cli.processes.shutdown import end_services, stop_remaining, stop_services
+from cli.processes.ui_guard import is_guarded
 from cli.processes.up_file import claim, release
 from headwater.domain.listing import listed
 from headwater.errors import HeadwaterError
@@ -54,7 +56,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
 
     Raises:
         InvalidInputError: an address must not or cannot be bound.
-        ConflictError: `up` already runs for this HEADWATER_HOME.
+        ConflictError: `up` already runs for this HEADWATER_HOME, or `dagster dev` does.
         StartError: a process does not start.
     """
     settings = Settings.from_env()
@@ -65,6 +67,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     services: list[Service] = []
     code_server = choose_socket(settings.home)
     try:
+        check_no_development(settings.home)
         if ended := stop_remaining(settings.home):
             note(f"The previous `headwater up` was killed. Stopped what it left running: {listed(ended)}.")
         check_port(host, port)
@@ -106,13 +109,13 @@ def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
 def _services(settings: Settings, code_server: Path, host: str, port: int, dagster_port: int) -> list[Service]:
     home = settings.home
     private_folder(home / "logs")
-    code = ["--socket", str(code_server)]
-    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), *code]
+    workspace = ["-w", str(write_workspace(home, code_server))]
+    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), *workspace]
     services = [
-        python_service("code-server", "cli.processes.code_server", code, home),
+        python_service("code-server", "cli.processes.code_server", ["--socket", str(code_server)], home),
         python_service("api", "cli.processes.api", ["--host", host, "--port", str(port)], home),
         python_service("dagster-webserver", "cli.processes.dagster_ui", ui, home),
-        python_service("dagster-daemon", "cli.processes.dagster_daemon", code, home),
+        python_service("dagster-daemon", "cli.processes.dagster_daemon", workspace, home),
     ]
     if CAN_FORK:
         services.append(python_service("sync-worker", "cli.processes.sync_worker", [], home))
@@ -161,6 +164,11 @@ def _start(
     started = [code_server, *others]
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
     _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
+    if not (stopping.is_set() or is_guarded(dagster_port)):
+        raise StartError(
+            "The Dagster UI answers requests that name another host, so it has no guard: the installed version of "
+            "Dagster starts it in another way. `make install` installs the version that was tested."
+        )
     for service in services:
         if service.is_optional:
             start(service)  # do not wait for it: until the sync worker listens, commands sync themselves

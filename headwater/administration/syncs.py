@@ -5,6 +5,7 @@ Belongs here: which sources a request covers. Not here: storing requests (`headw
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from headwater.administration.auditing import noted
@@ -61,17 +62,25 @@ def request_sync(
     return RequestedSync(sync_id, sources)
 
 
-def request_due_syncs(store: Store) -> int:
-    """Ask for a sync of every source whose own interval has passed; returns of how many."""
+def request_due_syncs(store: Store, now: datetime | None = None) -> int:
+    """Ask for a sync of every source whose own interval or schedule makes it due; returns of how many.
+
+    Args:
+        store: the store.
+        now: the time to use; by default the present.
+    """
     asked = 0
-    due = store.sources.due()
+    due = store.sources.due(now)
     for owner in sorted({source.knowledge_base_id for source in due}):
         mine = [source for source in due if source.knowledge_base_id == owner]
         try:
             store.syncs.request(owner, mine, "schedule")
-            asked += len(mine)
         except SyncAlreadyRunningError:
             continue  # someone was quicker; the next look sees what is left
+        asked += len(mine)
+        for source in mine:
+            if source.schedule is not None:
+                store.sources.pass_tick(source, now)
     return asked
 
 

@@ -56,13 +56,17 @@ class Source:
     error: str | None
     document_count: int
     refresh_seconds: int | None
+    schedule: str | None  # the cron line of times when it is due, in its time zone
+    time_zone: str
     tags: tuple[str, ...]
     category: str
     paused_at: datetime | None
     synced_at: datetime | None
     verified_at: datetime | None  # when it was last read completely, without trusting fingerprints
     drift_share: float | None  # the share of its chunks that a fresh split would not make; None if not counted yet
-    next_sync_at: datetime | None  # when its interval makes it due; None without an interval or while it is paused
+    next_sync_at: (
+        datetime | None
+    )  # when its interval or its schedule makes it due; None without both or while it is paused
     created_at: datetime
     skipped: tuple[Skipped, ...] = ()  # what its last sync left out
 

@@ -1,12 +1,15 @@
-"""The settings that every source has: refresh interval, tags, category, and whether it is paused (SRC-10).
+"""The settings that every source has: when it is synced, tags, category, and whether it is paused (SRC-10).
 
 Belongs here: the values, and their written form. Not here: the fields of a kind (`headwater.sources`).
 Guarantee: pure; reading a written value returns the same value.
 """
 
 import re
+from datetime import datetime
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
+from cronsim import CronSim, CronSimError
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from headwater.domain.closed_model import ClosedModel
@@ -40,6 +43,51 @@ def format_interval(seconds: int) -> str:
     return f"{seconds // _UNITS[unit]}{unit}"
 
 
+def check_cron_line(line: str | None) -> str | None:
+    """A cron line of five fields that comes to pass, with single spaces; None, which means no schedule, stays.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    if line is None:
+        return None
+    fields = line.split()
+    words = "must be a cron line of five fields, such as 15 5 * * 1-5"
+    if len(fields) != 5:
+        raise ValueError(words)
+    text = " ".join(fields)
+    try:
+        CronSim(text, datetime(2000, 1, 1))  # noqa: DTZ001 - any time will do
+    except CronSimError as error:
+        raise ValueError(f"{words} ({error})") from error
+    return text
+
+
+def check_time_zone(name: str) -> str:
+    """The name of a time zone.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:  # KeyError: ZoneInfoNotFoundError; OSError: the name of a folder
+        raise ValueError("must be the name of a time zone, such as Europe/Zurich or UTC") from error
+    return name
+
+
+def next_tick(line: str | None, time_zone: str, after: datetime) -> datetime | None:
+    """When a cron line next comes to pass in a time zone, after a time; None without a line."""
+    return None if line is None else next(CronSim(line, after.astimezone(ZoneInfo(time_zone))))
+
+
+CronLine = Annotated[
+    str | None,
+    StringConstraints(max_length=100),
+    AfterValidator(check_cron_line),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}], "examples": ["15 5 * * 1-5"]}),
+]
+TimeZone = Annotated[str, StringConstraints(max_length=100), AfterValidator(check_time_zone)]
 Interval = Annotated[
     int | None,
     BeforeValidator(parse_interval),
@@ -56,13 +104,16 @@ CategoryPath = Annotated[
 class SourceSettings(ClosedModel):
     """The settings that every source has.
 
-    `refresh` is the number of seconds after a sync when it is due again, None for no automatic sync; `tags` and
-    `category` apply to all its documents; a paused source is not synced.
+    `refresh` is the number of seconds after a sync when it is due again, and `schedule` a cron line of times when it is
+    due, in `time_zone`; without both, it is never due. `tags` and `category` apply to all its documents; a paused
+    source is not synced.
     """
 
     model_config = ConfigDict(frozen=True)
 
     refresh: Interval = None
+    schedule: CronLine = None
+    time_zone: TimeZone = "UTC"
     tags: Tags = ()
     category: CategoryPath = ""
     paused: bool = False
@@ -72,6 +123,8 @@ class SourceSettings(ClosedModel):
         """The settings of a source."""
         return cls(
             refresh=source.refresh_seconds,
+            schedule=source.schedule,
+            time_zone=source.time_zone,
             tags=source.tags,
             category=source.category,
             paused=source.paused_at is not None,

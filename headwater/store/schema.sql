@@ -40,7 +40,10 @@ CREATE TABLE sources (
     paused_at         timestamptz,
     verified_at       timestamptz,  -- time of the last full sync
     drift_share       real,  -- share of its chunks that a fresh split would not make
-    awaited_at        timestamptz  -- when a sync was wanted while another ran; the next one that begins clears it
+    awaited_at        timestamptz,  -- when a sync was wanted while another ran; the next one that begins clears it
+    schedule          text,  -- a cron line, in its time zone
+    time_zone         text NOT NULL DEFAULT 'UTC',
+    scheduled_at      timestamptz  -- when the cron line next makes it due
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);

@@ -4,12 +4,34 @@ Belongs here: reading a form, and what follows it. Not here: which endpoints tak
 Guarantee: after a change the browser is sent to a page by GET, so reloading repeats nothing.
 """
 
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
 from flask import Response, redirect, request
+from pydantic import BaseModel, ValidationError
+
+from headwater.domain.wrong_fields import wrong_fields
+from headwater.errors import InvalidInputError
+
+Checked = TypeVar("Checked", bound=BaseModel)
 
 
 def field(name: str) -> str:
     """A field of the form, without blanks around it; empty if it is missing."""
     return request.form.get(name, "").strip()
+
+
+def checked(model: type[Checked], values: Mapping[str, Any]) -> Checked:
+    """What was entered, as a model.
+
+    Raises:
+        InvalidInputError: a value is wrong; the message names its field.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        wrong = wrong_fields(error)[0]
+        raise InvalidInputError(f"{'.'.join(map(str, wrong.place))}: {wrong.message}") from error
 
 
 def go_to(url: str) -> Response:

@@ -5,18 +5,16 @@ Belongs here: choosing a kind, and its form. Not here: the form itself (`schema_
 """
 
 from flask import Blueprint, Response, request
-from pydantic import ValidationError
 
 from headwater.administration.sources import add_source
 from headwater.administration.syncs import request_sync
-from headwater.domain.wrong_fields import wrong_fields
-from headwater.errors import HeadwaterError, InvalidInputError
+from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of, connectors
 from query_api.context import store
-from query_api.pages.forms import field, go_to
+from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
-from query_api.pages.schema_forms import Field, form_of, values_of
+from query_api.pages.schema_forms import TIMES, Field, form_of, values_of
 from query_api.requests import NewSource
 
 routes = Blueprint("new_source_page", __name__)
@@ -24,7 +22,7 @@ routes = Blueprint("new_source_page", __name__)
 _EVERY = (
     Field(name="slug", label="Name", kind="text", is_required=True,
           hint="Lower-case letters, digits, - and _, such as handbook."),
-    Field(name="refresh", label="Sync every", kind="text", hint="Such as 15m, 6h or 1d; empty for never."),
+    *TIMES,
     Field(name="tags", label="Tags", kind="lines", hint="One a line; searches can be limited to them."),
     Field(name="category", label="Category", kind="text", hint="Such as guides/kitchen."),
 )  # fmt: skip
@@ -50,11 +48,7 @@ def create_source(kb: str) -> Response:
 
 def _create(kb: str, kind: str) -> str:
     config = values_of(form_of(connector_of(kind).Config.model_json_schema()).fields, request.form)
-    try:
-        new = NewSource.model_validate({**values_of(_EVERY, request.form), "kind": kind, "config": config})
-    except ValidationError as error:
-        wrong = wrong_fields(error)[0]
-        raise InvalidInputError(f"{'.'.join(map(str, wrong.place))}: {wrong.message}") from error
+    new = checked(NewSource, {**values_of(_EVERY, request.form), "kind": kind, "config": config})
     made = add_source(store(), kb, new.slug or "", kind=kind, config=new.fields(), settings=new.settings())
     request_sync(store(), kb, [made.slug], "api")
     return made.slug

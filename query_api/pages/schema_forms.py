@@ -40,6 +40,16 @@ class Field:
     is_whole: bool = True
 
 
+TIMES = (
+    Field(name="refresh", label="Sync every", kind=_TEXT, hint="Such as 15m, 6h or 1d; empty for never."),
+    Field(name="schedule", label="Sync at", kind=_TEXT, hint="A cron line, such as 15 5 * * 1-5; empty for never."),
+    Field(
+        name="time_zone", label="Time zone", kind=_TEXT, hint="Of the cron line, such as Europe/Rome; empty for UTC."
+    ),
+)
+"""When a source is synced: inputs that every source has."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Form:
     """The inputs of a schema; `left_out` names the fields that no input can show."""

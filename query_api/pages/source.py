@@ -17,11 +17,13 @@ from headwater.domain.corpus import Source
 from headwater.errors import HeadwaterError, InvalidInputError
 from query_api.context import settings, store
 from query_api.links import partition_url
-from query_api.pages.forms import field, go_to
+from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
+from query_api.pages.schema_forms import TIMES
 from query_api.pages.source_events import card_of
 from query_api.pages.source_views import SourceView, source_view
+from query_api.requests import SourceChange
 
 routes = Blueprint("source_page", __name__)
 
@@ -69,7 +71,7 @@ def get_card(kb: str, source: str) -> dict[str, Any]:
 
 @routes.post("/kb/<kb>/sources/<source>")
 def act(kb: str, source: str) -> Response:
-    """Sync, pause, cancel or delete, as the button says."""
+    """Sync, pause, change when it is synced, cancel or delete, as the button says."""
     action = _ACTIONS.get(field("do"))
     try:
         if action is None:
@@ -89,14 +91,26 @@ def confirm_deletion(kb: str, source: str) -> Response:
 
 def _source(kb: str, slug: str, error: HeadwaterError | None = None) -> Response:
     view = source_view(store(), kb, slug)
+    are_times_wrong = error is not None and field("do") == "times"
     return render(
         "source.html",
         status=error.http_status if error else 200,
         kb=store().knowledge_bases.get(kb),
         error=str(error) if error else "",
+        times=_times(view, is_entered=are_times_wrong),
+        are_times_wrong=are_times_wrong,
         stages={stage: partition_url(settings().dagster_url, stage, view.source.key) for stage in _STAGES},
         **_rows(view),
     )
+
+
+def _times(view: SourceView, *, is_entered: bool) -> list[dict[str, str]]:
+    """The inputs for when it is synced: as they were entered if that was refused, else as they are."""
+    zone = view.source.time_zone if view.source.schedule else ""
+    values = {"refresh": view.refresh, "schedule": view.source.schedule or "", "time_zone": zone}
+    if is_entered:
+        values = {name: field(name) for name in values}
+    return [{"name": one.name, "label": one.label, "hint": one.hint, "value": values[one.name]} for one in TIMES]
 
 
 def _rows(view: SourceView) -> dict[str, Any]:
@@ -136,6 +150,11 @@ def _set_paused(kb: str, slug: str, *, paused: bool) -> None:
     change_source(store(), kb, slug, SourceEdit(settings={"paused": paused}))
 
 
+def _set_times(kb: str, slug: str) -> None:
+    change = checked(SourceChange, {one.name: field(one.name) or None for one in TIMES})
+    change_source(store(), kb, slug, change.edit())
+
+
 def _cancel(kb: str, slug: str) -> None:
     part = source_view(store(), kb, slug).part
     if part is not None:
@@ -156,6 +175,7 @@ _ACTIONS: Mapping[str, Callable[[str, str], str | None]] = {
     "reindex": lambda kb, slug: _sync(kb, slug, is_full=True),
     "pause": lambda kb, slug: _set_paused(kb, slug, paused=True),
     "resume": lambda kb, slug: _set_paused(kb, slug, paused=False),
+    "times": _set_times,
     "cancel": _cancel,
     "delete": _delete,
     "delete-file": _delete_file,

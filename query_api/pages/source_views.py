@@ -98,6 +98,11 @@ class SourceView:
         return format_interval(self.source.refresh_seconds) if self.source.refresh_seconds else ""
 
     @property
+    def schedule(self) -> str:
+        """Its cron line with its time zone; empty without one."""
+        return f"{self.source.schedule} ({self.source.time_zone})" if self.source.schedule else ""
+
+    @property
     def total(self) -> int | None:
         """How many documents the running sync reads, once it is known."""
         return self.part.documents_total if self.part and self.state == "syncing" else None

@@ -18,9 +18,9 @@ from query_api.routes.sync_payloads import SkippedItem
 class SourcePayload(BaseModel):
     """A source and its state; `error` says why it failed, `dagster_url` is its partition in the Dagster UI.
 
-    `refresh` is its interval, such as `6h`, and `next_sync_at` the time when it is next due; both are null without an
-    interval, and `next_sync_at` while it is paused. `verified_at` is the time of the last full sync.
-    `drift` is the share of its chunks that a fresh split would not make, null if unknown.
+    `refresh` is its interval, such as `6h`, `schedule` its cron line, in `time_zone`, and `next_sync_at` the time when
+    one of them next makes it due: null without both, and while it is paused. `verified_at` is the time of the last full
+    sync. `drift` is the share of its chunks that a fresh split would not make, null if unknown.
     `skipped` is what its last sync left out, by reason, and `unreadable` how many documents of that could not be read.
     """
 
@@ -28,6 +28,8 @@ class SourcePayload(BaseModel):
     kind: str
     config: dict[str, Any]
     refresh: str | None
+    schedule: str | None
+    time_zone: str
     tags: list[str]
     category: str
     paused: bool
@@ -51,6 +53,8 @@ class SourcePayload(BaseModel):
             kind=source.kind,
             config=dict(source.config),
             refresh=source.refresh_seconds and format_interval(source.refresh_seconds),
+            schedule=source.schedule,
+            time_zone=source.time_zone,
             tags=list(source.tags),
             category=source.category,
             paused=source.paused_at is not None,

@@ -6,8 +6,12 @@ from typing import Any
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.partitions.context import partition_loading_context
+from dagster._core.definitions.partitions.subset import PartitionsSubset
+from dagster._core.storage.asset_check_state import AssetCheckState, bulk_update_asset_check_state
 
 from assets.observing import READABLE
+from assets.partitions import SOURCES
 from assets.resources import StoreResource
 from assets.run_tags import KNOWLEDGE_BASE_TAG, REQUESTED_BY_TAG, SOURCES_TAG
 from headwater.administration.syncs import request_sync
@@ -196,6 +200,23 @@ def test_the_check_warns_of_documents_that_cannot_be_read(kb: Headwater) -> None
     told = len(_checks(kb, "kb/docs"))
     kb.sync()
     assert len(_checks(kb, "kb/docs")) == told  # nothing new to tell
+
+
+def test_a_check_shows_which_partitions_passed(headwater: Make) -> None:
+    """A result that is logged for a partition names what it looked at: else Dagster shows it as missing (OPS-3)."""
+    kb = headwater("docs", "bad", files={**FILES, "bad/c.md": b"\xff\x00"})
+    kb.sync()
+    kb.write("docs/new.md", "# New\n\nThe pump lifts oil.")
+    kb.sync()  # the newest materialization is checked too
+    check = dg.AssetCheckKey(dg.AssetKey(FIRST), READABLE)
+    with partition_loading_context(dynamic_partitions_store=kb.instance):
+        found = bulk_update_asset_check_state(kb.instance, [(check, SOURCES)], {check: AssetCheckState.empty()})
+        shown = {
+            str(status.value).lower(): sorted(keys)
+            for status, subset in found[check].subsets.items()
+            if isinstance(subset.value, PartitionsSubset) and (keys := subset.value.get_partition_keys())
+        }
+    assert shown == {"succeeded": ["kb/docs"], "failed": ["kb/bad"]}
 
 
 def test_every_check_but_the_gate_runs_alone(kb: Headwater) -> None:

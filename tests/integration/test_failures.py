@@ -10,13 +10,15 @@ import dagster as dg
 import psycopg
 import pytest
 
+from assets import source_index
 from assets.resources import StoreResource
 from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG
 from headwater.domain.corpus import Lineage
-from headwater.errors import FencedError
+from headwater.errors import FencedError, ModelUnavailableError
 from headwater.identity import content_hash
 from headwater.models_gateway.registry import load_embedder
 from headwater.store.server.database import Session
+from headwater.syncing import embeddings
 from headwater.syncing.source_sync import SourceSync
 from headwater.syncing.stages import STAGES
 from pipelines import sensors
@@ -89,6 +91,37 @@ def test_a_part_of_the_chain_does_not_clear_a_failure(kb: Headwater) -> None:
     kb.sync()
     _materialize(kb, "chunks")
     assert kb.source().state == "failed"
+
+
+def test_any_stage_of_a_failed_source_makes_it_ready(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source that failed at `embeddings` is ready after a backfill of `embeddings` alone (OPS-2)."""
+    kb.write("a.md", "# A\n\nThe pump lifts oil.")
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(embeddings, "_embed", _no_model)
+        kb.sync()
+    assert (kb.source().state, kb.source().error) == ("failed", "The model is away.")
+    _materialize(kb, "embeddings")
+    assert (kb.source().state, kb.source().error) == ("ready", None)
+    assert all(kb.coloured(stage.name) == {"materialized": {"kb/docs"}, "failed": set()} for stage in STAGES)
+    assert "oil" in kb.search("pump lifts")[0].text
+
+
+def _no_model(*_: object, **__: object) -> None:
+    raise ModelUnavailableError("The model is away.")
+
+
+def test_a_button_of_the_ui_stands_for_the_whole() -> None:
+    """A run that Dagster launched makes every stage; one of a command those that it chose, or all with the first."""
+    every = [stage.name for stage in STAGES]
+    for origin, chosen, made in (
+        (Mock(), ["embeddings"], every),
+        (Mock(), ["documents"], every),
+        (Mock(), [], []),  # the check alone
+        (None, ["embeddings"], ["embeddings"]),
+        (None, ["documents"], every),
+        (None, [], []),
+    ):
+        assert source_index._stages_to_make(Mock(run=Mock(remote_job_origin=origin)), chosen) == made
 
 
 def test_text_that_looks_like_an_escape_is_text(headwater: Make) -> None:

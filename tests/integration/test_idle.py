@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,7 @@ import dagster as dg
 import psutil
 import pytest
 
-from assets import resources
-from assets.resources import StoreResource, keep_stores
+from assets.resources import StoreResource
 from cli.processes.forking import Forked, fork
 from cli.processes.service import Service
 from headwater.administration.syncs import request_sync
@@ -65,18 +64,7 @@ def test_one_query_finds_the_knowledge_bases_that_changed(kb: Headwater) -> None
     assert kb.store.knowledge_bases.changed() == {"kb": digest}
 
 
-@pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """This process is a code server, for the length of a test."""
-    monkeypatch.setattr(resources, "_is_kept", False)
-    monkeypatch.setattr(resources, "_standing", {})
-    keep_stores()
-    yield
-    for store in resources._standing.values():
-        store.close()
-
-
-def test_a_code_server_keeps_its_store(kb: Headwater, kept: None) -> None:
+def test_a_code_server_keeps_its_store(kb: Headwater) -> None:
     """Tick by tick the same one, with its connections."""
     seen = []
     for _ in range(2):

@@ -165,3 +165,16 @@ def test_only_the_sizes_of_the_tables_that_syncs_fill_are_looked_up(database_url
 
 def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
     return [plan, *(node for child in plan.get("Plans", []) for node in _nodes(child))]
+
+
+def test_a_closed_instance_keeps_no_connection(kb: Headwater) -> None:
+    """Kept connections end with the instance that kept them, not some time later."""
+    with dg.DagsterInstance.get() as instance:
+        assert instance.get_runs_count() >= 0
+        before = _connections(kb)
+    assert _connections(kb) < before
+
+
+def _connections(kb: Headwater) -> int:
+    rows = kb.query("SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() || '_dagster'")
+    return int(rows[0]["n"])

@@ -18,7 +18,6 @@ import dagster as dg
 import psycopg
 import pytest
 
-from assets.connections import keep_connections
 from cli.environment import dagster_variables
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
@@ -111,7 +110,6 @@ def published(
         store = Store(Database(url, size=6))
         try:
             with dg.DagsterInstance.get() as instance:
-                keep_connections(instance)
                 for slug in slugs:
                     spec = KnowledgeBaseSpec(
                         slug=slug, name=slug, description="", settings=own, sources=(source, inbox)

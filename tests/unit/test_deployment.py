@@ -284,8 +284,8 @@ def test_code_server_is_where_the_others_look(services: dict[str, Any], environm
     assert parsed(service["command"])["port"] == parsed(service["healthcheck"]["test"][1:])["port"] == port
 
 
-def test_code_server_is_the_one_that_keeps_its_connections(services: dict[str, Any]) -> None:
-    """It is started as by `headwater up`, not by Dagster's own command, and serves Headwater's definitions (OPS-4)."""
+def test_code_server_is_the_one_of_up(services: dict[str, Any]) -> None:
+    """It is started as by `headwater up`, runs Dagster's own command, and serves Headwater's definitions (OPS-4)."""
     started = services["code-server"]["command"]
     assert started[:3] == ["python", "-m", code_server.__name__]
     given = parsed(started)

@@ -98,7 +98,8 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
     """Each has a row with its default (SRC-10); a connector cannot have a field of the same name."""
     default, _ = row(page("docs/knowledge-base-file.md"), field)
     chosen = getattr(SourceSettings(), field)
-    assert default.startswith(f"`{str(chosen).lower()}`" if isinstance(chosen, bool) else "none")
+    written = str(chosen).lower() if isinstance(chosen, bool) else chosen
+    assert default.startswith(f"`{written}`" if written else "none")
     assert all(field not in connector.Config.model_fields for connector in connectors().values())
 
 

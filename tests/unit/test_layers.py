@@ -79,6 +79,7 @@ def test_only_settings_reads_the_environment() -> None:
     given_on = {
         "cli/processes/supervisor.py",
         "cli/environment.py",
+        "cli/dagster_instance.py",  # reads the variable that dagster.yaml names
         "cli/processes/serving.py",
         "cli/processes/handover.py",
         "cli/processes/forking.py",

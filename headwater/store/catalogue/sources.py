@@ -6,7 +6,7 @@ is free.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from headwater.domain.closed_model import did_you_mean
@@ -14,13 +14,14 @@ from headwater.domain.corpus import Source, SourceState
 from headwater.domain.listing import listed
 from headwater.domain.search import SearchFilters
 from headwater.domain.skipping import read_skipped
-from headwater.domain.source_settings import SourceSettings
+from headwater.domain.source_settings import SourceSettings, next_tick
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError, SourcePausedError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 
 _DEFAULTS = SourceSettings()
+_CLOCKS = timedelta(seconds=30)  # by which this machine's clock may be behind Postgres', which says what is due
 
 
 class SourceStore:
@@ -123,7 +124,9 @@ class SourceStore:
         return ready
 
     def due(self, now: datetime | None = None) -> list[Source]:
-        """Return the sources whose interval has passed since their last sync ended, or that were never synced.
+        """Return the sources whose interval has passed since their last sync ended, or whose schedule has come to pass.
+
+        One with an interval that was never synced is due at once.
 
         Those that are paused or being deleted, and those whose sync is waiting or running, are left out.
 
@@ -133,6 +136,13 @@ class SourceStore:
         with self._database.transaction() as session:
             ids = [row["id"] for row in session.rows("due_sources", now=now)]
             return _list(session, ids=ids) if ids else []
+
+    def pass_tick(self, source: Source, now: datetime | None = None) -> None:
+        """Note that a sync of a scheduled source was requested: its schedule next makes it due after `now`."""
+        tick = next_tick(source.schedule, source.time_zone, now or datetime.now(UTC) + _CLOCKS)
+        values = {"schedule": source.schedule, "time_zone": source.time_zone, "scheduled_at": tick}
+        with self._database.transaction() as session:
+            session.run("pass_tick", id=source.id, **values)
 
     def await_sync(self, source: Source) -> None:
         """Make a source due for another sync as soon as the running one ends."""
@@ -190,7 +200,9 @@ def _list(
 
 
 def _values(kind: str, config: Mapping[str, Any], settings: SourceSettings) -> dict[str, Any]:
-    return {**settings.model_dump(), "tags": list(settings.tags), "kind": kind, "config": to_json(dict(config))}
+    tick = next_tick(settings.schedule, settings.time_zone, datetime.now(UTC))
+    own = {**settings.model_dump(), "tags": list(settings.tags), "scheduled_at": tick}
+    return {**own, "kind": kind, "config": to_json(dict(config))}
 
 
 def _deleting(sources: Sequence[Source]) -> ConflictError:
@@ -218,6 +230,8 @@ def _source(row: Row) -> Source:
         error=row["error"],
         document_count=row["document_count"],
         refresh_seconds=row["refresh_seconds"],
+        schedule=row["schedule"],
+        time_zone=row["time_zone"],
         tags=tuple(row["tags"]),
         category=row["category"],
         paused_at=row["paused_at"],

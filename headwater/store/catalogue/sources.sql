@@ -1,18 +1,26 @@
 -- name: insert_source
 -- A new source; no row if the slug is taken within its knowledge base, or if that was deleted meanwhile.
-INSERT INTO sources (knowledge_base_id, slug, kind, config, refresh_seconds, tags, category, paused_at)
-SELECT k.id, %(slug)s, %(kind)s, %(config)s, %(refresh)s, %(tags)s, %(category)s, CASE WHEN %(paused)s THEN now() END
+INSERT INTO sources (knowledge_base_id, slug, kind, config, refresh_seconds, schedule, time_zone, scheduled_at, tags,
+                     category, paused_at)
+SELECT k.id, %(slug)s, %(kind)s, %(config)s, %(refresh)s, %(schedule)s, %(time_zone)s, %(scheduled_at)s, %(tags)s,
+       %(category)s, CASE WHEN %(paused)s THEN now() END
   FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL FOR SHARE
 ON CONFLICT (knowledge_base_id, slug) WHERE state <> 'deleting' DO NOTHING
 RETURNING id;
 
 -- name: update_source
--- Change the fields that differ; no row if none does.
+-- Change the fields that differ; no row if none does. A time that passed while it was paused is forgotten.
 UPDATE sources
-   SET kind = %(kind)s, config = %(config)s, refresh_seconds = %(refresh)s, tags = %(tags)s, category = %(category)s,
-       paused_at = CASE WHEN %(paused)s THEN coalesce(paused_at, now()) END, updated_at = now()
- WHERE id = %(id)s AND (kind, config, refresh_seconds, tags, category, paused_at IS NOT NULL)
-       IS DISTINCT FROM (%(kind)s, %(config)s::jsonb, %(refresh)s::integer, %(tags)s::text[], %(category)s, %(paused)s)
+   SET kind = %(kind)s, config = %(config)s, refresh_seconds = %(refresh)s, schedule = %(schedule)s,
+       time_zone = %(time_zone)s, tags = %(tags)s, category = %(category)s,
+       paused_at = CASE WHEN %(paused)s THEN coalesce(paused_at, now()) END, updated_at = now(),
+       scheduled_at = CASE WHEN (schedule, time_zone, paused_at IS NOT NULL)
+                                IS DISTINCT FROM (%(schedule)s::text, %(time_zone)s::text, %(paused)s)
+                           THEN %(scheduled_at)s::timestamptz ELSE scheduled_at END
+ WHERE id = %(id)s
+   AND (kind, config, refresh_seconds, schedule, time_zone, tags, category, paused_at IS NOT NULL)
+       IS DISTINCT FROM (%(kind)s, %(config)s::jsonb, %(refresh)s::integer, %(schedule)s::text, %(time_zone)s::text,
+                         %(tags)s::text[], %(category)s, %(paused)s)
 RETURNING id;
 
 -- name: list_sources
@@ -23,8 +31,9 @@ SELECT s.*, k.slug AS knowledge_base,
        CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Another takes it up once Dagster runs, or sync again.'
             ELSE s.error END AS error,
        CASE WHEN s.paused_at IS NULL AND s.state <> 'deleting'
-            THEN coalesce(w.tried_at + make_interval(secs => s.refresh_seconds),
-                          CASE WHEN s.refresh_seconds IS NOT NULL THEN s.created_at END) END AS next_sync_at,
+            THEN least(coalesce(w.tried_at + make_interval(secs => s.refresh_seconds),
+                                CASE WHEN s.refresh_seconds IS NOT NULL THEN s.created_at END), s.scheduled_at)
+       END AS next_sync_at,
        (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.removed_at IS NULL) AS document_count,
        (SELECT t.skipped FROM sync_sources t
          WHERE t.source_id = s.id AND t.finished_at IS NOT NULL AND t.skipped IS NOT NULL
@@ -40,12 +49,15 @@ SELECT s.*, k.slug AS knowledge_base,
  ORDER BY k.slug, s.slug, s.state = 'deleting', s.id;
 
 -- name: due_sources
--- Sources whose interval has passed since their last sync ended, whether it succeeded or not, or whose sync somebody
--- awaits, without waiting or running work. A dead worker does not count: otherwise its source would never be due again.
+-- Sources whose interval has passed since their last sync ended, whether it succeeded or not, whose schedule has come to
+-- pass, or whose sync somebody awaits, without waiting or running work. A dead worker does not count: otherwise its
+-- source would never be due again.
 SELECT s.id
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL
- WHERE (s.refresh_seconds IS NOT NULL OR s.awaited_at IS NOT NULL) AND s.paused_at IS NULL AND s.state <> 'deleting'
-   AND (s.awaited_at IS NOT NULL OR
+ WHERE (s.refresh_seconds IS NOT NULL OR s.scheduled_at IS NOT NULL OR s.awaited_at IS NOT NULL)
+   AND s.paused_at IS NULL AND s.state <> 'deleting'
+   AND (s.awaited_at IS NOT NULL OR s.scheduled_at <= coalesce(%(now)s::timestamptz, now()) OR
+        s.refresh_seconds IS NOT NULL AND
         coalesce(greatest(s.synced_at, (SELECT max(t.finished_at) FROM sync_sources t WHERE t.source_id = s.id))
                  + make_interval(secs => s.refresh_seconds), '-infinity') <= coalesce(%(now)s::timestamptz, now()))
    AND NOT EXISTS (
@@ -54,6 +66,11 @@ SELECT s.id
                                                   WHEN 'queued' THEN is_locked('batch:' || t.batch)
                                                   WHEN 'syncing' THEN is_locked('source:' || t.source_id)
                                                   ELSE false END);
+
+-- name: pass_tick
+-- A sync of a scheduled source was requested; its schedule may have been changed meanwhile, with its own next time.
+UPDATE sources SET scheduled_at = %(scheduled_at)s
+ WHERE id = %(id)s AND schedule = %(schedule)s AND time_zone = %(time_zone)s;
 
 -- name: await_sync
 -- Somebody wants a sync of a source, but one is running that may have listed its documents already.

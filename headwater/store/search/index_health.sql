@@ -138,11 +138,12 @@ SELECT s.slug || '/' || d.uri AS example, count(*) OVER () AS found_count
  ORDER BY example LIMIT 10;
 
 -- name: overdue_sources
--- Sources whose last sync is two of their own intervals ago.
+-- Sources whose last sync is two of their own intervals ago, or whose schedule came to pass an hour ago.
 SELECT s.slug AS example, count(*) OVER () AS found_count
   FROM sources s
  WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.paused_at IS NULL AND s.state <> 'deleting'
-   AND coalesce(s.synced_at, s.created_at) < now() - 2 * s.refresh_seconds * interval '1 second'
+   AND (coalesce(s.synced_at, s.created_at) < now() - 2 * s.refresh_seconds * interval '1 second'
+        OR s.scheduled_at < now() - interval '1 hour')
    AND NOT is_locked('source:' || s.id)
  ORDER BY example LIMIT 10;
 

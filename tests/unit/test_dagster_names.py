@@ -1,0 +1,114 @@
+"""What Headwater takes from Dagster beyond what Dagster promises (OPS-6).
+
+Belongs here: the list of such names, each with a test that fails when it moves. Not here: what they are used for.
+Guarantee: there is no other: the code is searched for them.
+"""
+
+import re
+import threading
+import time
+from importlib import import_module
+from typing import Any
+
+import dagster as dg
+import uvicorn
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
+from dagster._core.events import AssetMaterializationPlannedData
+from dagster._core.storage.local_compute_log_manager import LocalComputeLogManager
+
+from assets.events import check_target
+from cli.processes.dagster_command import COMMANDS, load_command
+from cli.processes.ui_guard import guard_web_server, guarded, is_guarded
+from headwater.settings import REPOSITORY, Settings
+from tests.support import free_port
+
+PRIVATE = {
+    "assets/events.py": [
+        "dagster._core.definitions.asset_checks.asset_check_evaluation",  # the materialization that a check looked at
+        "dagster._core.events",  # planned materializations of a run that got its keys from config
+    ],
+    "cli/dagster_instance.py": ["dagster._core.storage.local_compute_log_manager"],  # its folder, without a variable
+    "cli/processes/ui_guard.py": ["uvicorn.run"],  # what `dagster-webserver` serves its app with
+}
+"""Where each is used: four names in all."""
+
+
+def test_there_are_four_and_each_has_its_place() -> None:
+    """Whoever adds one must add it here, with a test; no attribute of Dagster's that is not public is used either."""
+    found: dict[str, list[str]] = {}
+    for package in ("headwater", "assets", "pipelines", "query_api", "integrations", "cli"):
+        for path in sorted((REPOSITORY / package).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            names = sorted({*re.findall(r"\bdagster(?:_\w+)?\._[\w.]+", text), *re.findall(r"uvicorn\.run\b", text)})
+            if names:
+                found[path.relative_to(REPOSITORY).as_posix()] = names
+            assert "._engine" not in text, path
+            assert "optimize_for_webserver" not in text, path
+    assert found == PRIVATE
+    assert sum(map(len, PRIVATE.values())) == 4
+
+
+def test_a_planned_event_names_a_partition() -> None:
+    """Dagster's class takes the asset and its partition, and its event the job and the step."""
+    planned = AssetMaterializationPlannedData(dg.AssetKey("chunks"), partition="kb/docs")
+    event = dg.DagsterEvent.build_asset_materialization_planned_event("job", "step", planned)
+    assert event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED
+    assert event.partition == "kb/docs"
+
+
+def test_a_check_names_what_it_looked_at() -> None:
+    """The newest materialization of the partition."""
+    with dg.DagsterInstance.local_temp() as instance:
+        assert check_target(instance, "chunks", "kb/docs") is None
+        for key in ("kb/docs", "kb/other"):
+            instance.report_runless_asset_event(dg.AssetMaterialization("chunks", partition=key))
+        target = check_target(instance, "chunks", "kb/docs")
+        assert isinstance(target, AssetCheckEvaluationTargetMaterializationData)
+        evaluation = dg.AssetCheckEvaluation(
+            asset_key=dg.AssetKey("chunks"), check_name="read", passed=True, metadata={}, partition="kb/docs",
+            target_materialization_data=target,
+        )  # fmt: skip
+    assert evaluation.target_materialization_data == target
+
+
+def test_output_of_runs_takes_a_folder() -> None:
+    """Dagster's own class is given the folder alone."""
+    logs = LocalComputeLogManager("/somewhere")
+    assert str(logs.get_captured_local_path(["run"], "err")).startswith("/somewhere")
+
+
+def test_the_web_server_serves_by_uvicorn(monkeypatch: Any) -> None:
+    """A test of the running server is tests/probe/test_dagster_ui.py; here the name is there, and is wrapped once."""
+    load_command("dagster-webserver")
+    assert vars(import_module("dagster_webserver.cli"))["uvicorn"] is uvicorn
+    monkeypatch.setattr(uvicorn, "run", uvicorn.run)
+    for _ in range(2):
+        guard_web_server(Settings.from_env({}))
+    served: Any = uvicorn.run
+    assert not hasattr(served.__wrapped__, "__wrapped__")
+
+
+def test_a_web_server_without_the_guard_is_noticed() -> None:
+    """`headwater up` does not start with one: were the name to move, nothing would be open unnoticed (SEC-1)."""
+
+    async def open_to_all(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+    for app, guards in ((open_to_all, False), (guarded(open_to_all, Settings.from_env({})), True)):
+        port = free_port()
+        server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="off"))
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            assert is_guarded(port) is guards
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def test_dagster_installs_its_commands() -> None:
+    """`headwater up` runs them by their names."""
+    assert all(callable(load_command(name)) for name in COMMANDS)
