@@ -455,8 +455,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServer]:
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
-    from headwater.models_gateway import litellm_client
-    from headwater.models_gateway.registry import load_embedder
+    from headwater.models_gateway import litellm_client, registry
 
     monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
     with embedding_server() as server:
@@ -464,9 +463,9 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OLLAMA_API_BASE", server.url)
-        load_embedder.cache_clear()
+        registry._load_remote.cache_clear()
         yield server
-        load_embedder.cache_clear()
+        registry._load_remote.cache_clear()
 
 
 @pytest.fixture(scope="session")
