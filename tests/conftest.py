@@ -48,6 +48,7 @@ from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.local_llm import LocalLlm, local_llm_server
 from tests.page_server import Pages, PageServer, page_server
 from tests.placing import placed
+from tests.quick_apps import make_apps_quickly
 from tests.support import Headwater, looking, stop_looking
 
 Move = Callable[[str], Settings]
@@ -72,7 +73,8 @@ def with_database(url: str, name: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Make the marker known, and apps cheap."""
+    make_apps_quickly()
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 
 
