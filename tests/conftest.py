@@ -45,6 +45,7 @@ from headwater.store.server.migrate import migrate
 from headwater.store.store import Store
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
+from tests.freed_memory import give_memory_back
 from tests.local_llm import LocalLlm, local_llm_server
 from tests.page_server import Pages, PageServer, page_server
 from tests.placing import placed
@@ -104,6 +105,14 @@ def pytest_collection_finish() -> None:
     """Objects from importing and collecting stay until the end, so the garbage collector need not check them again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """After the last test of a file, memory goes back to the system: models of a file's tests take up to half a GB."""
+    yield
+    if nextitem is None or nextitem.path != item.path:
+        give_memory_back()
 
 
 @pytest.fixture(scope="session")

@@ -20,11 +20,11 @@ _compiled: dict[tuple[Any, ...], Callable[..., tuple[str, str]]] = {}
 
 def make_apps_quickly() -> None:
     """From now on, rules with the same parts and defaults share what was compiled for the first of them."""
-    Rule._compile_builder = _compile_once  # type: ignore[method-assign]
-    flask_openapi3.openapi.entry_points = cache(flask_openapi3.openapi.entry_points)  # type: ignore[attr-defined]
+    Rule._compile_builder = _compile_once  # type: ignore[method-assign,assignment]
+    flask_openapi3.openapi.entry_points = cache(flask_openapi3.openapi.entry_points)  # type: ignore[attr-defined,assignment]
 
 
-def _compile_once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002
+def _compile_once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
     key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
     if key not in _compiled:
         _compiled[key] = _compile_builder(rule, append_unknown)
