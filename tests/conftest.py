@@ -45,9 +45,11 @@ from headwater.store.server.migrate import migrate
 from headwater.store.store import Store
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
+from tests.freed_memory import give_memory_back
 from tests.local_llm import LocalLlm, local_llm_server
 from tests.page_server import Pages, PageServer, page_server
 from tests.placing import placed
+from tests.quick_apps import make_apps_quickly
 from tests.support import Headwater, looking, stop_looking
 
 Move = Callable[[str], Settings]
@@ -72,7 +74,8 @@ def with_database(url: str, name: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Make the marker known, and apps cheap."""
+    make_apps_quickly()
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 
 
@@ -102,6 +105,14 @@ def pytest_collection_finish() -> None:
     """Objects from importing and collecting stay until the end, so the garbage collector need not check them again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """After the last test of a file, memory goes back to the system: models of a file's tests take up to half a GB."""
+    yield
+    if nextitem is None or nextitem.path != item.path:
+        give_memory_back()
 
 
 @pytest.fixture(scope="session")
@@ -456,8 +467,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServer]:
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
-    from headwater.models_gateway import litellm_client
-    from headwater.models_gateway.registry import load_embedder
+    from headwater.models_gateway import litellm_client, registry
 
     monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
     with embedding_server() as server:
@@ -465,9 +475,9 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OLLAMA_API_BASE", server.url)
-        load_embedder.cache_clear()
+        registry._load_remote.cache_clear()
         yield server
-        load_embedder.cache_clear()
+        registry._load_remote.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ model is first loaded, and each is loaded once per process.
 """
 
 from functools import cache
+from pathlib import Path
 
 from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
@@ -42,34 +43,48 @@ def is_local(model: str) -> bool:
     return model in MODELS or model.startswith(fastembed_files.PREFIX)
 
 
-@cache
 def load_embedder(model: str, settings: Settings) -> Embedder:
     """Load a model once per process.
+
+    Args:
+        model: its name.
+        settings: where its files are, and how many texts it may embed at the same time.
 
     Raises:
         UnknownModelError: the model does not exist.
         ModelUnavailableError: the model exists but is not installed.
     """
-    if check_model(model) == "builtin/hash":
+    if not is_local(check_model(model)):
+        return _load_remote(model)
+    # The cached function gets these only: other settings that differ must not load the same weights again.
+    return _load_local(model, settings.cache, settings.models_folder, settings.embedding_threads)
+
+
+@cache
+def _load_remote(model: str) -> Embedder:
+    from headwater.models_gateway.remote import RemoteEmbedder
+
+    return RemoteEmbedder(model)
+
+
+@cache
+def _load_local(model: str, cache_folder: Path, models_folder: Path, threads: int) -> Embedder:
+    if model == "builtin/hash":
         from headwater.models_gateway.hashing import HashEmbedder
 
         return HashEmbedder()
     if model.startswith(fastembed_files.PREFIX):
         from headwater.models_gateway.fastembed_embedder import FastembedEmbedder
 
-        return FastembedEmbedder(model, folder=settings.models_folder, threads=settings.embedding_threads)
-    if model not in MODELS:
-        from headwater.models_gateway.remote import RemoteEmbedder
-
-        return RemoteEmbedder(model)
+        return FastembedEmbedder(model, folder=models_folder, threads=threads)
     if model == "builtin/minilm-int8-128d":
         from headwater.models_gateway.truncated import TruncatedMiniLmEmbedder
 
-        return TruncatedMiniLmEmbedder(load_embedder("builtin/minilm-int8", settings))
+        return TruncatedMiniLmEmbedder(_load_local("builtin/minilm-int8", cache_folder, models_folder, threads))
     if model == "builtin/e5-multilingual-int8":
         from headwater.models_gateway.e5 import E5Embedder
 
-        return E5Embedder(cache=settings.cache, threads=settings.embedding_threads)
+        return E5Embedder(cache=cache_folder, threads=threads)
     from headwater.models_gateway.minilm import MiniLmEmbedder
 
-    return MiniLmEmbedder(cache=settings.cache, threads=settings.embedding_threads)
+    return MiniLmEmbedder(cache=cache_folder, threads=threads)

@@ -31,7 +31,7 @@ PROBES = (
     "</title><script>window.hit=1</script>",
 )
 """Names and titles that would run, or be computed, if a page did not escape them; `window.hit` tells."""
-_PATIENCE = 30_000  # milliseconds, because a machine may be busy
+_PATIENCE = 120_000  # milliseconds, because a machine may be busy: the first answer of a model imports litellm
 
 
 @dataclass(kw_only=True)

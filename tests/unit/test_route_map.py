@@ -13,6 +13,7 @@ import pytest
 from cli.main import main
 from headwater.settings import Settings
 from query_api.app import create_app
+from tests import quick_apps
 
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 KB = "/api/v1/knowledge-bases"
@@ -205,3 +206,14 @@ def test_the_commands_exist(named: str) -> None:
         command = command.commands[word]
     options = {option for one in command.params for option in one.opts}
     assert not last.startswith("--") or last in options
+
+
+def test_apps_of_tests_build_the_addresses_of_any_app() -> None:
+    """What `tests.quick_apps` remembers is what each rule would compile."""
+    rules = list(create_app(Settings(home=Path("own"), cache=Path("own"))).url_map.iter_rules())
+    assert len(rules) > 100
+    for rule in rules:
+        values = dict.fromkeys(rule.arguments, "11111111-1111-1111-1111-111111111111")
+        for build, append_unknown in ((rule._build, False), (rule._build_unknown, True)):
+            compiled = quick_apps._compile_builder(rule, append_unknown)
+            assert build(**values) == compiled(rule, **values)

@@ -6,6 +6,7 @@ themselves. Guarantee: nothing heavy is imported before a reranker is first load
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from headwater.domain.search import Passage
 from headwater.errors import UnknownModelError
@@ -40,9 +41,12 @@ def check_reranker(model: str) -> str:
     return model
 
 
-@cache
 def load_reranker(model: str, settings: Settings) -> Reranker | None:
     """Load a reranker once per process; None for `none`.
+
+    Args:
+        model: its name.
+        settings: where its files are, and how many texts it may score at the same time.
 
     Raises:
         UnknownModelError: the reranker does not exist.
@@ -50,27 +54,38 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
     """
     if check_reranker(model) == NONE:
         return None
-    if model == LEXICAL:
-        return LexicalReranker()
-    if model == CROSS_ENCODER:
-        return ScoringReranker(load_cross_encoder(settings))
-    if model.startswith(fastembed_files.PREFIX):
-        from headwater.models_gateway.fastembed_reranker import FastembedReranker
-
-        return ScoringReranker(
-            FastembedReranker(model, folder=settings.models_folder, threads=settings.embedding_threads)
-        )
-    return ScoringReranker(RemoteReranker(model))
+    # The cached functions get these only: other settings that differ must not load the same weights again.
+    return _load(model, settings.models_folder, settings.embedding_threads)
 
 
 @cache
+def _load(model: str, models_folder: Path, threads: int) -> Reranker:
+    if model == LEXICAL:
+        return LexicalReranker()
+    if model == CROSS_ENCODER:
+        return ScoringReranker(_load_cross_encoder(threads))
+    if model.startswith(fastembed_files.PREFIX):
+        from headwater.models_gateway.fastembed_reranker import FastembedReranker
+
+        return ScoringReranker(FastembedReranker(model, folder=models_folder, threads=threads))
+    return ScoringReranker(RemoteReranker(model))
+
+
 def load_cross_encoder(settings: Settings) -> CrossEncoder:
     """Load the built-in cross-encoder once per process.
+
+    Args:
+        settings: how many texts it may score at the same time.
 
     Raises:
         ModelUnavailableError: its weights are not installed.
     """
-    return CrossEncoder(threads=settings.embedding_threads)
+    return _load_cross_encoder(settings.embedding_threads)
+
+
+@cache
+def _load_cross_encoder(threads: int) -> CrossEncoder:
+    return CrossEncoder(threads=threads)
 
 
 class ScoringReranker:
