@@ -18,8 +18,8 @@ from headwater.quote.evidence import Evidence, Question
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import MAX_WORDS, Selection, introduces
 
-MAX_READ = 8
-"""How many windows the model reads, each in about 13 ms of processor time."""
+MAX_READ = 6
+"""How many windows the model reads, each in about 19 ms of processor time. docs/benchmarks.md says what more gain."""
 _READ_WORDS = 40
 """Of a window: the model tells two sentences from two others better than two paragraphs. The quote is longer, because
 what was asked for often stands in the next line. docs/benchmarks.md has figures for both numbers."""
