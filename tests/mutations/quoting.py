@@ -86,11 +86,26 @@ QUOTING = (
         tests=_SELECTION_TESTS,
         why="a quote takes along what says nothing",
     ),
+    # What a cross-encoder reads.
+    Mutation(
+        file="headwater/quote/windows.py",
+        old="return sorted(read, key=lambda window: -window.score)",
+        new="return read",
+        tests=("tests/unit/test_quote_windows.py",),
+        why="the words decide, not the model that has read the windows",
+    ),
+    Mutation(
+        file="headwater/quote/windows.py",
+        old="replace(_extended(window), score=score)",
+        new="replace(window, score=score)",
+        tests=("tests/unit/test_quote_windows.py",),
+        why="the line behind the sentence that answers is not quoted",
+    ),
     # Which quote answers.
     Mutation(
         file=_QUOTES,
-        old="for stretch, selection in _best_of_sections(selections)\n",
-        new="for stretch, selection in selections[:MAX_QUOTES]\n",
+        old="for selection in _best_of_sections(selections)\n",
+        new="for selection in selections[:MAX_QUOTES]\n",
         tests=_CHOICE_TESTS,
         why="two quotes are of one section",
     ),
