@@ -176,3 +176,17 @@ def test_every_marker_of_any_answer_has_a_citation(texts: list[str]) -> None:
     assert (answer.reason is None) == bool(answer.citations)
     lengths = {each.uri: len(each.text) for each in passages}
     assert all(0 <= each.start < each.end <= lengths[each.uri] for each in answer.citations)
+
+
+@pytest.mark.parametrize(
+    ("text", "trust", "is_answer"),
+    [
+        ("A room costs 40 euros a night, breakfast included.", 0.6, True),
+        ("A room is cleaned at night, and the key is at the bakery.", 0.6, False),
+        ("A room is cleaned at night, and the key is at the bakery.", 0.99, False),
+    ],
+)
+def test_what_reads_the_quote_decides_whether_it_answers(text: str, trust: float, is_answer: bool) -> None:
+    """However many of the question's words a passage has: the cross-encoder knows that it does not say it (ANS-4)."""
+    answer = answered("How much is a room for a night?", passage(text, scores={"trust": trust}, language="en"))
+    assert (answer.reason is None) == is_answer
