@@ -95,7 +95,8 @@ def _selected(
 ) -> Selection:
     """A window, with the score by which it is chosen to be read."""
     trusted = [position for position in positions if fragments[position].is_found]
-    best = max(trusted, key=lambda position: evidence[position].score)
+    saying = [position for position in trusted if not introduces(fragments[position])] or trusted
+    best = max(saying, key=lambda position: evidence[position].score)
     stretch = fragments[best].stretch
     owners = [stretch.passage_of(fragments[position].start, fragments[position].end) for position in trusted]
     passages = [passage for passage in owners if passage is not None]

@@ -99,11 +99,12 @@ def test_an_answer_is_written_cited_and_traced(kb: Headwater, chat: ChatServer) 
     assert reply == "The pump lifts **40 litres** [1]. Paris is big."
     assert quote.startswith("**Pump:** ")
     assert "lifts forty litres of water per minute." in quote
-    (citation,) = answer.citations  # the quote beneath is of the same words
+    citation, beneath = answer.citations  # the quote beneath has the next sentence, too
+    assert (beneath.uri, beneath.start) == (citation.uri, citation.start)
     assert (citation.uri, citation.breadcrumb, citation.place and citation.place.label) == ("pump.md", ("Pump",), "L3")
     text = kb.store.versions.get(citation.document_version_id).text or ""
     assert text[citation.start : citation.end] == "The pump lifts forty litres of water per minute."
-    assert answer.quote == citation.marker == "[1]"
+    assert (citation.marker, answer.quote) == ("[1]", "[2]")
     assert [(one.text, one.supported) for one in answer.statements] == [
         ("The pump lifts **40 litres**.", True),
         ("Paris is big.", False),
@@ -152,7 +153,7 @@ def test_further_passages_are_streamed_before_the_text(kb: Headwater, chat: Chat
         done = events[-1][1]
         assert done["further"] == passages
         assert done["statements"] == [{"text": "The pump lifts forty litres.", "supported": True, "markers": ["[1]"]}]
-        assert (done["quote"], done["degraded"]) == ("[1]", None)
+        assert (done["quote"], done["degraded"]) == ("[2]", None)
 
 
 def test_nothing_of_a_deleted_source_is_left_in_further(kb: Headwater, chat: ChatServer) -> None:
