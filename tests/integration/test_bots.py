@@ -42,7 +42,7 @@ def test_a_mention_is_answered_in_a_thread_with_sources(chatting: Chatting, slow
         if chatting.platform == "slack":  # which sends two events for a mention, and again what nobody acknowledged
             until(lambda: len(chatting.server.acknowledged) == 6)
     assert text.startswith("The pump lifts forty litres [1]. It is a good pump.")
-    assert re.search(r"\*Sources\*\**\n1\. ", text)
+    assert re.search(r"\*Sources\*\**\n1, 2\. ", text)  # of the sentence, and of the quote beneath
     assert "…" not in text
     assert [(one["state"], one["question"], len(one["messages"])) for one in chatting.events()] == [("done", "", 1)] * 2
     asked = [request for request in slowly.requests if "Who makes it?" in request.prompt]

@@ -148,7 +148,7 @@ def _feeds(text: str) -> list[int]:
     return [at for at, character in enumerate(text) if character == "\f"]
 
 
-def test_a_chunk_over_two_pages_names_both_and_a_quote_its_own(
+def test_a_chunk_and_a_quote_over_two_pages_name_both(
     headwater: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The parser's version is the one that is kept with the version."""
@@ -160,7 +160,7 @@ def test_a_chunk_over_two_pages_names_both_and_a_quote_its_own(
     passage = kb.search(QUESTION)[0]
     assert passage.place is not None
     assert passage.place.label == "p. 1–2"
-    assert labels(kb) == ["p. 2"]  # the quote begins behind the border
+    assert labels(kb) == ["p. 1–2"]  # as does the quote, which begins before the border
     assert kb.query("SELECT parser_version FROM document_versions") == [{"parser_version": "pages-1"}]
     assert kb.sync()["docs"].unchanged == 1
 
@@ -301,7 +301,7 @@ def test_half_characters_move_no_place(headwater: Make, monkeypatch: pytest.Monk
     monkeypatch.setattr(registry, "parsers", lambda: {"pages": _Pages()})
     kb = headwater(files={"a.md": "x"})
     kb.sync()
-    assert labels(kb) == ["p. 2"]  # the quote begins behind the border
+    assert labels(kb) == ["p. 1–2"]  # as does the quote, which begins before the border
 
 
 def test_a_document_without_a_parser_costs_itself(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
