@@ -148,9 +148,7 @@ def _feeds(text: str) -> list[int]:
     return [at for at, character in enumerate(text) if character == "\f"]
 
 
-def test_a_chunk_and_a_quote_over_two_pages_name_both(
-    headwater: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chunk_and_a_quote_over_two_pages_name_both(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """The parser's version is the one that is kept with the version."""
     monkeypatch.setattr(registry, "parsers", lambda: {"pages": _Pages()})
     kb = headwater(
