@@ -7,6 +7,8 @@ the trusted ones.
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 
 from headwater.answering.evidence import Evidence
 from headwater.domain.languages import language_code
@@ -48,17 +50,14 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     asked = question or evidence.question
     language = wide.passages[0].language
     nearby, weights = wide.nearby, _weights(evidence, asked, language)
-    try:
-        if _is_english(evidence):
-            reader = load_cross_encoder(settings)
-            return choose_quotes(asked, wide.passages, nearby, weights=weights, reader=reader)
-    except ModelUnavailableError:  # its files are missing or damaged, which only shows when they are used
-        pass
-    try:
-        embedder = _local_model(evidence, settings, language)
-        return choose_quotes(asked, wide.passages, nearby, weights=weights, embedder=embedder)
-    except ModelUnavailableError:
-        return choose_quotes(asked, wide.passages, nearby, weights=weights)
+    choose = partial(choose_quotes, asked, wide.passages, nearby, weights=weights)
+    # A model's files may be missing or damaged, which only shows when they are used.
+    if _is_english(evidence):
+        with suppress(ModelUnavailableError):
+            return choose(reader=load_cross_encoder(settings))
+    with suppress(ModelUnavailableError):
+        return choose(embedder=_local_model(evidence, settings, language))
+    return choose()
 
 
 def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from headwater.errors import ModelUnavailableError
-from headwater.models_gateway.onnx_encoder import check_weights, find_package, session_options
+from headwater.models_gateway.onnx_encoder import check_weights, find_package, open_session, open_tokenizer
 from headwater.models_gateway.reranker_remote import readable, sigmoid
 
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ WINDOW_TOKENS = 256
 
 
 class CrossEncoder:
-    """Scores how well texts answer a question; its files are opened at the first question."""
+    """Scores how well texts answer a question, in English: the model saw hardly any text in other languages.
+
+    Its files are opened at the first question.
+    """
 
     model: str = "builtin/cross-encoder"
 
@@ -54,10 +57,6 @@ class CrossEncoder:
         """
         self._folder = weights_folder or find_weights()
         self._threads = threads or os.cpu_count() or 1
-
-    def knows(self, language: str) -> bool:
-        """English only: the model saw hardly any text in other languages."""
-        return language in ("", "en")
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """Score texts by how well they answer a question.
@@ -91,26 +90,15 @@ class CrossEncoder:
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
-        from tokenizers import Tokenizer
-
-        path = self._folder / "tokenizer.json"
-        try:
-            tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises Exception itself
-            raise ModelUnavailableError(f"The tokenizer {path} cannot be read ({error}). {REINSTALL}") from error
-        tokenizer.enable_truncation(WINDOW_TOKENS, strategy="longest_first")
-        tokenizer.no_padding()
-        return tokenizer
+        return open_tokenizer(self._folder / "tokenizer.json", WINDOW_TOKENS, REINSTALL)
 
     @cached_property
     def _session(self) -> "InferenceSession":
-        import onnxruntime
-
         path = self._folder / "model.onnx"
         check_weights(path, WEIGHTS_SHA256, REINSTALL)
         try:
-            return onnxruntime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's errors have no class in common
+            return open_session(path)
+        except Exception as error:
             raise ModelUnavailableError(f"onnxruntime cannot load {path}: {error}. {REINSTALL}") from error
 
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.encoder_graph import Weights
-from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights, find_package
+from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights, find_package, open_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -74,16 +73,7 @@ class MiniLmEmbedder(OnnxEncoder):
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
-        from tokenizers import Tokenizer
-
-        path = self._folder / "tokenizer.json"
-        try:
-            tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises Exception itself
-            raise ModelUnavailableError(f"The tokenizer {path} cannot be read ({error}). {REINSTALL}") from error
-        tokenizer.enable_truncation(WINDOW_TOKENS)
-        tokenizer.no_padding()
-        return tokenizer
+        return open_tokenizer(self._folder / "tokenizer.json", WINDOW_TOKENS, REINSTALL)
 
     def _read_weights(self) -> Weights:
         path = self._folder / "model.safetensors"

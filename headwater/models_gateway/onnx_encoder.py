@@ -101,11 +101,11 @@ class OnnxEncoder:
         if not path.exists():
             self._build(path)
         try:
-            return _open_session(path)
+            return open_session(path)
         except Exception:  # noqa: BLE001 -- onnxruntime's errors have no class in common; a second one is raised
             self._build(path)
         try:
-            return _open_session(path)
+            return open_session(path)
         except Exception as error:
             raise ModelUnavailableError(f"onnxruntime cannot load {path}, which was just built: {error}") from error
 
@@ -141,6 +141,23 @@ def find_package(package: str, model: str, install: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
+def open_tokenizer(path: Path, window: int, reinstall: str) -> "Tokenizer":
+    """Open a tokenizer that cuts texts to a model's window and does not pad them.
+
+    Raises:
+        ModelUnavailableError: the file is missing or damaged.
+    """
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises Exception itself
+        raise ModelUnavailableError(f"The tokenizer {path} cannot be read ({error}). {reinstall}") from error
+    tokenizer.enable_truncation(window)
+    tokenizer.no_padding()
+    return tokenizer
+
+
 def check_weights(path: Path, sha256: str, reinstall: str) -> None:
     """Check a file of weights. Done only before a build: hashing 90 MB takes longer than loading the model.
 
@@ -156,7 +173,8 @@ def check_weights(path: Path, sha256: str, reinstall: str) -> None:
         raise ModelUnavailableError(f"{path} is damaged or another model (SHA-256 {digest}). {reinstall}")
 
 
-def _open_session(path: Path) -> "InferenceSession":
+def open_session(path: Path) -> "InferenceSession":
+    """Open an ONNX file; raises what onnxruntime raises, whose errors have no class in common."""
     import onnxruntime
 
     return onnxruntime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])

@@ -3,7 +3,7 @@
 Belongs here: which fragments make a window, which windows are read, and what else is quoted with them. Not here: quotes
 that grow around one fragment (`selection`), for languages that the cross-encoder does not know. Guarantee: pure but for
 the model; a window is of one section and has a fragment of a trusted passage; no quote is longer than `MAX_WORDS`,
-unless one fragment alone is.
+unless what was read is; a list is quoted with the sentence that introduces it.
 
 A cross-encoder sees question and text together, so it knows what no comparison of words or vectors does: whether the
 text says what was asked. docs/benchmarks.md has the figures.
@@ -128,6 +128,8 @@ def _extended(window: Selection) -> Selection:
     positions = sorted({*window.core, *added})
     while positions[-1] > last and introduces(fragments[positions[-1]]):
         positions.pop()
+    while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle
+        positions.pop(0)
     return replace(window, positions=tuple(positions))
 
 

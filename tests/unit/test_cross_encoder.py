@@ -46,11 +46,6 @@ def test_any_text_has_a_score(reader: CrossEncoder, text: str) -> None:
     assert reader.score("?", []) == []
 
 
-def test_it_knows_english_alone(reader: CrossEncoder) -> None:
-    """Other languages are compared by vectors."""
-    assert [code for code in ("en", "", "de", "ja") if reader.knows(code)] == ["en", ""]
-
-
 def test_missing_and_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do: they are checked before they are used."""
     with pytest.raises(ModelUnavailableError, match="pip install"):

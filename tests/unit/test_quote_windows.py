@@ -90,3 +90,14 @@ def test_a_model_that_fails_is_an_error() -> None:
 
     with pytest.raises(ModelUnavailableError):
         choose("pump?", ["The pump."], Reader(fail))
+
+
+def test_a_list_does_not_begin_in_its_middle() -> None:
+    """What stands before the window is left out if it needs a sentence for which there is no place."""
+    items = "\n".join(
+        f"- part {number} of the pump, which needs grease, oil and water once a month" for number in range(9)
+    )
+    text = f"These parts want care:\n\n{items}\n\nThe answer is forty litres, as everybody knows who has seen the pump."
+    (quote, *_) = choose("How many litres?", [text], Reader(lambda read: float("forty litres" in read)))
+    assert "forty litres" in quote.text
+    assert "- part" not in quote.text or quote.text.startswith("These parts")
