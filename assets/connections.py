@@ -58,7 +58,7 @@ def keep_connections(url: str) -> str:
 
 @contextmanager
 def made_engines() -> Iterator[list[Engine]]:
-    """The engines that are made in a block, so that whoever made them can close their connections."""
+    """The engines that are made in a block; the caller can close their connections."""
     engines: list[Engine] = []
     token = _made.set(engines)
     try:

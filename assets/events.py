@@ -102,11 +102,11 @@ def check_target(
     Raises:
         DatabaseUnavailableError: Dagster's storage did not answer.
     """
-    made = newest_materialization(instance, asset, key)
-    if made is None:
+    newest = newest_materialization(instance, asset, key)
+    if newest is None:
         return None
     return AssetCheckEvaluationTargetMaterializationData(
-        storage_id=made.storage_id, run_id=made.run_id, timestamp=made.timestamp
+        storage_id=newest.storage_id, run_id=newest.run_id, timestamp=newest.timestamp
     )
 
 
@@ -115,5 +115,5 @@ def _pointer(instance: dg.DagsterInstance, parent: str, key: str) -> str:
         return "NULL"  # nothing in Dagster makes the application's rows
     # A knowledge base depends on all partitions of its sources' assets.
     is_of_sources = any(parent == stage.name for stage in STAGES)
-    made = newest_materialization(instance, parent, None if is_of_sources and "/" not in key else key)
-    return "NULL" if made is None else str(made.storage_id)
+    newest = newest_materialization(instance, parent, None if is_of_sources and "/" not in key else key)
+    return "NULL" if newest is None else str(newest.storage_id)

@@ -63,7 +63,7 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
                 yield found
             return
         settings = Settings.from_env()
-        name_full_disk(settings)  # whatever storage the instance has: that of Dagster's Helm chart is not Headwater's
+        name_full_disk(settings)  # also if the storage is not Headwater's, as with Dagster's Helm chart
         with _store(settings) as store, store.workers.running(run.run_id):
             yield store, settings
 

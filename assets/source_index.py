@@ -97,7 +97,7 @@ def _stages_to_make(context: dg.AssetExecutionContext, chosen: list[str]) -> lis
     """The stages to make for those that were chosen: every stage, unless a command chose single ones.
 
     A button of the Dagster UI stands for the whole: what it read would otherwise not be published, and the source would
-    have one state here and another in Dagster. The same holds for the first stage, whoever chose it.
+    have one state here and another in Dagster. The same holds for the first stage, however it was chosen.
     """
     every = [stage.name for stage in STAGES]
     is_of_command = context.run.remote_job_origin is None

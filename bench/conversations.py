@@ -29,7 +29,7 @@ import click
 
 from bench.exam.corpora import open_home
 from headwater.answering.answerers import choose_answerer
-from headwater.answering.clarifying import UNCLEAR
+from headwater.answering.clarification import UNCLEAR
 from headwater.answering.folding import Folded, fold
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest

@@ -2,7 +2,7 @@
 
 Belongs here: finding both places, and what every process of Dagster does as soon as it opens its instance. Not here:
 making the databases (`headwater.store.server.addresses`), the guards (`processes.ui_guard`). Guarantee: every process
-of Dagster finds the same places, whoever started it: `headwater up`, a container, `dagster dev` or `dg`; it keeps its
+of Dagster finds the same places, whichever starts it: `headwater up`, a container, `dagster dev` or `dg`; it keeps its
 connections; a web server among them is guarded.
 """
 
@@ -53,7 +53,7 @@ class HeadwaterStorage(DagsterPostgresStorage):
 
 
 class HeadwaterComputeLogs(LocalComputeLogManager):
-    """The output of runs, in Headwater's home, whatever DAGSTER_HOME is."""
+    """The output of runs, in Headwater's home, also if DAGSTER_HOME is another folder."""
 
     @classmethod
     def config_type(cls) -> Any:

@@ -2,7 +2,7 @@
 
 Belongs here: starting Dagster's own server with Headwater's definitions, where it listens, and how others find it
 there. Not here: the definitions. Guarantee: it is Dagster's command. On a socket, only the owner of the home can reach
-it: whoever reaches it runs code.
+it: a program that reaches it can run code.
 """
 
 import json

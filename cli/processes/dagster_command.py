@@ -21,7 +21,7 @@ def load_command(name: str) -> Callable[[], object]:
 
 
 def run_command(name: str, arguments: Sequence[str]) -> None:
-    """Run one of Dagster's commands until it ends; whatever it makes can be read by the owner alone."""
+    """Run one of Dagster's commands until it ends; only the owner can read the files that it makes."""
     private_umask()
     command = load_command(name)
     sys.argv = [name, *arguments]

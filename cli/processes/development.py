@@ -1,7 +1,7 @@
 """`dagster dev` and `headwater up`: one of them at a time for a home.
 
 Belongs here: claiming a home for `dagster dev` (or `dg dev`, which runs it), and whether it is claimed. Not here: the
-claim of `up` (`up_file`). Guarantee: the claim ends with its process, however that ends.
+claim of `up` (`up_file`). Guarantee: the claim ends with its process, also if that is killed.
 
 Both run schedules, sensors and the run queue of the same database: together, they would start runs twice.
 """

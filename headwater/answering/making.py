@@ -9,7 +9,7 @@ from collections.abc import Generator
 
 from headwater.answering.answerer import Answerer, Cancellable, refuse
 from headwater.answering.availability import require_documents
-from headwater.answering.clarifying import ask_which
+from headwater.answering.clarification import ask_which
 from headwater.answering.events import Event, Sources, Status
 from headwater.answering.evidence import Evidence, gather_evidence, no_evidence
 from headwater.answering.grading import grade_evidence
@@ -65,13 +65,13 @@ class Making:
             yield from refuse(self.evidence)
             return
         yield Status(stage="searching")
-        found = search_turn(self._search, self.read)
-        self.read, self.evidence = found.read, found.evidence
+        turn = search_turn(self._search, self.read)
+        self.read, self.evidence = turn.read, turn.evidence
         require_documents(self._store, self.evidence)
         self.read = finish_reading(self.read)
         yield self.read.usage
-        if found.readings and self.request.knowledge_base.settings.store_questions:  # the answer repeats the question
-            yield from ask_which(self.evidence, found.readings)
+        if turn.readings and self.request.knowledge_base.settings.store_questions:  # the answer repeats the question
+            yield from ask_which(self.evidence, turn.readings)
             return
         if self.request.knowledge_base.settings.cheap_model:
             yield Status(stage="grading")

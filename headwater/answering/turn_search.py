@@ -1,7 +1,7 @@
 """The evidence for a turn of a conversation that can be read in two ways (RET-4).
 
 Belongs here: which reading is meant, by what each of them finds, and whether that stays open. Not here: the readings
-(`reading`, `headwater.understanding.follow_ups`), searching, asking the reader (`clarifying`). Guarantee: a question
+(`reading`, `headwater.understanding.follow_ups`), searching, asking the reader (`clarification`). Guarantee: a question
 without earlier turns is searched for once, as it was read.
 
 Words cannot tell whether "How do I clean up the store?" is still about scripts. The documents can. A turn stays with

@@ -56,10 +56,10 @@ def tokens(text: str) -> Tokens:
 
 def asked_tokens(question: str) -> Tokens:
     """Split a question; a word of letters and digits is also asked by its parts, so that `FY2018` finds `2018`."""
-    found = tokens(question)
-    mixed = (word for word in found.words if not (word.isalpha() or word.isdigit()))
+    asked = tokens(question)
+    mixed = (word for word in asked.words if not (word.isalpha() or word.isdigit()))
     parts = [part for word in mixed for part in _DIGIT_BORDER.split(word) if len(part) >= _SHORTEST_PART]
-    return Tokens([*found.words, *(part for part in parts if part not in found.words)], found.exact)
+    return Tokens([*asked.words, *(part for part in parts if part not in asked.words)], asked.exact)
 
 
 def runs(text: str) -> list[str]:

@@ -23,9 +23,9 @@ def cite_part(passage: Passage, marker: str, start: int, end: int, *, score: flo
         end: offset behind it.
         score: between 0 and 1.
     """
-    own = start - passage.start, end - passage.start
-    above = breadcrumb_at(passage, own[0])
-    return _cite(passage, marker, (start, end), breadcrumb=above, score=score, place=passage.place_of(*own))
+    first, last = start - passage.start, end - passage.start  # in the passage's text
+    above = breadcrumb_at(passage, first)
+    return _cite(passage, marker, (start, end), breadcrumb=above, score=score, place=passage.place_of(first, last))
 
 
 def cite_quote(quote: Quote, marker: str) -> Citation:

@@ -56,18 +56,22 @@ def read_aboutnesses(finder: Finder, candidates: Candidates) -> Aboutnesses:
     is_reranked = options.mode == "hybrid" and finder.knowledge_base.settings.rerank_model != NONE
     if not is_reranked or options.as_of is not None or not candidates.passages:
         return Aboutnesses()
-    found = finder.store.main_words.documents_about(
+    documents = finder.store.main_words.documents_about(
         finder.index,
         [term.lexeme for term in candidates.terms],
         filters=options.filters,
         candidates={passage.document_id for passage in candidates.passages},
         limit=_BEST,
     )
-    most = max((one.score for one in found), default=0.0)
+    most = max((document.score for document in documents), default=0.0)
     if not most:
         return Aboutnesses()
-    large = {one.document_id: one.chunk_count for one in found[:_BEST] if one.score and one.chunk_count > RERANKED}
-    return Aboutnesses(of={one.document_id: one.score / most for one in found}, large=large)
+    large = {
+        document.document_id: document.chunk_count
+        for document in documents[:_BEST]
+        if document.score and document.chunk_count > RERANKED
+    }
+    return Aboutnesses(of={document.document_id: document.score / most for document in documents}, large=large)
 
 
 def add_passages(
@@ -85,8 +89,8 @@ def add_passages(
     if not about.large:
         return candidates
     known = {passage.chunk_id for passage in candidates.passages}
-    found = finder.find(understanding, vector, within=about.large).passages
-    added = (passage for passage in found if passage.chunk_id not in known)
+    within = finder.find(understanding, vector, within=about.large).passages
+    added = (passage for passage in within if passage.chunk_id not in known)
     return replace(candidates, passages=(*candidates.passages, *added))
 
 

@@ -240,8 +240,8 @@ class _Search:
             self._order_mode,
         )
         spoken_of, about = finder.options.spoken_of, Aboutnesses() if question else self.about
-        own = inherit(ordered.passages, about)
-        return replace(ordered, passages=tuple(favour(own, spoken_of)) if spoken_of else own)
+        passages = inherit(ordered.passages, about)
+        return replace(ordered, passages=tuple(favour(passages, spoken_of)) if spoken_of else passages)
 
     @property
     def _order_mode(self) -> Mode:

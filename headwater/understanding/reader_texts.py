@@ -122,7 +122,7 @@ def reader_text(name: str, language: str = "", **fields: str) -> str:
 
 
 def is_offered(question: str, answer: str) -> bool:
-    """Whether an answer asks if this question is meant, so that whoever asks it now has chosen it as it is.
+    """Whether an answer asks if this question is meant, so that asking it now chooses it as it is.
 
     Args:
         question: the question.

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.test_chat import CHAT, ask
 from tests.browser.web import Web, check_accessible, check_fits
-from tests.integration.test_clarifying import FILES, FIRST, NEXT, WITH_SUBJECT
+from tests.integration.test_clarification import FILES, FIRST, NEXT, WITH_SUBJECT
 
 pytestmark = pytest.mark.synced("docs", files=FILES)
 

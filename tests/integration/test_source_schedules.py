@@ -56,7 +56,7 @@ def test_a_line_is_read_in_its_time_zone(after: str, tick: str) -> None:
 
 
 def test_a_source_is_due_when_its_schedule_comes_to_pass(headwater: Make) -> None:
-    """Once for each time, however often somebody looks; never before it, and never while it is paused."""
+    """Once for each time, also if it is checked again; never before it, and never while it is paused."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
     source = _schedule(kb, **RULE)
     tick = source.next_sync_at

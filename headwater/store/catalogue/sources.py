@@ -201,8 +201,8 @@ def _list(
 
 def _values(kind: str, config: Mapping[str, Any], settings: SourceSettings) -> dict[str, Any]:
     tick = next_tick(settings.schedule, settings.time_zone, datetime.now(UTC))
-    own = {**settings.model_dump(), "tags": list(settings.tags), "scheduled_at": tick}
-    return {**own, "kind": kind, "config": to_json(dict(config))}
+    fields = {**settings.model_dump(), "tags": list(settings.tags), "scheduled_at": tick}
+    return {**fields, "kind": kind, "config": to_json(dict(config))}
 
 
 def _deleting(sources: Sequence[Source]) -> ConflictError:

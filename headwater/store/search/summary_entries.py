@@ -173,10 +173,10 @@ class SummaryEntryStore:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_search_index", id=index.id)
             values = {"search_index_id": index.id, "settings_hash": index.settings_hash}
-            found = session.row("chunk_at", **values, document_id=document_id, place=place)
-            if row is None or found is None:
+            chunk = session.row("chunk_at", **values, document_id=document_id, place=place)
+            if row is None or chunk is None:
                 return None
-            return load_passages(session, index, row["shard"], [found["chunk_id"]], None).get(found["chunk_id"])
+            return load_passages(session, index, row["shard"], [chunk["chunk_id"]], None).get(chunk["chunk_id"])
 
     def dated(
         self, index: SearchIndex, *, in_text: str, in_heading: str, filters: SearchFilters, limit: int

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from cli.main import main
-from headwater.answering.clarifying import UNCLEAR
+from headwater.answering.clarification import UNCLEAR
 from headwater.domain.answers import Turn
 from query_api.app import create_app
 from tests.integration.test_turns import make_answer
