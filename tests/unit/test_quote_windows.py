@@ -11,7 +11,7 @@ import pytest
 from headwater.errors import ModelUnavailableError
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.quote.selection import CORE_WORDS, MAX_WORDS
-from headwater.quote.windows import MAX_READ
+from headwater.quote.windows import FIRST_READ, MAX_READ
 from headwater.understanding.words import content_words
 from tests.passages import passage
 
@@ -61,6 +61,15 @@ def test_a_window_is_as_long_as_a_quote_and_windows_overlap() -> None:
     assert CORE_WORDS < quote.word_count <= MAX_WORDS
     assert quote.core is not None
     assert any(text.endswith(quote.core.text.replace("**", "")) for text in reader.read)
+
+
+def test_no_more_is_read_than_is_needed() -> None:
+    """A likely window among the first ends the reading; of equally likely ones, the closest is quoted."""
+    reader = Reader(lambda _text: 0.9)
+    texts = ["# Pump\n\nThe pump is blue.", *(f"# Oil\n\nGrade {grade} is for the pump." for grade in range(8))]
+    first, *_ = choose("Which grade for the pump?", texts, reader)
+    assert len(reader.read) == FIRST_READ
+    assert first.text.startswith("Grade")
 
 
 def test_the_sentence_above_a_list_stays_with_its_items() -> None:
