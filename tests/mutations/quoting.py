@@ -89,10 +89,17 @@ QUOTING = (
     # What a cross-encoder reads.
     Mutation(
         file="headwater/quote/windows.py",
-        old="return sorted(read, key=lambda window: -window.score)",
-        new="return read",
+        old="-(log_odds(scored[1], least=_LEAST_SCORE) + _TIE * scored[0].score)",
+        new="-_TIE * scored[0].score",
         tests=("tests/unit/test_quote_windows.py",),
         why="the words decide, not the model that has read the windows",
+    ),
+    Mutation(
+        file="headwater/quote/windows.py",
+        old="if batch and max(scores, default=0.0) < _LIKELY:",
+        new="if batch:",
+        tests=("tests/unit/test_quote_windows.py",),
+        why="windows are read though one that answers is known",
     ),
     Mutation(
         file="headwater/quote/windows.py",
