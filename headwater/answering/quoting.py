@@ -54,7 +54,7 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     # A model's files may be missing or damaged, which only shows when they are used.
     if _is_english(evidence):
         with suppress(ModelUnavailableError):
-            return choose(reader=load_cross_encoder(settings))
+            return choose(reader=load_cross_encoder(settings), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):
         return choose(embedder=_local_model(evidence, settings, language))
     return choose()

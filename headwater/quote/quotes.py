@@ -69,7 +69,7 @@ def choose_quotes(
         nearby: the chunks around them, which complete lists and code.
         weights: of the question's words, by their stems.
         embedder: a local model that knows the documents' language; None if there is none.
-        reader: a local model that reads texts together with the question; the embedder is not needed then.
+        reader: a local model that reads texts together with the question; then the embedder decides between equals.
 
     Raises:
         ModelUnavailableError: a model cannot be loaded.
@@ -81,7 +81,7 @@ def choose_quotes(
     asked = Question(text=question, weights=weights, language=passages[0].language if passages else "")
     evidence = find_evidence(asked, list(zip(fragments, first, strict=True)), None if reader else embedder)
     if reader is not None:
-        selections = read_windows(asked, list(zip(fragments, evidence, strict=True)), reader)
+        selections = read_windows(asked, list(zip(fragments, evidence, strict=True)), reader, embedder)
     else:
         read = zip(fragments, evidence, first, strict=True)
         selections = [selection for stretch in read for selection in select(asked, *stretch)]

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer, log_odds
 from headwater.quote.evidence import Evidence, Question
 from headwater.quote.fragments import Fragment
@@ -23,9 +24,9 @@ FIRST_READ, MAX_READ = 4, 9
 of the first is likely to answer. docs/benchmarks.md says what each number gains and costs."""
 _LIKELY = 0.88
 """The score from which a window is likely to answer; .95 works equally well, and reads more."""
-_TIE = 2.0
-"""The weight of what chose a window to be read, beside the log-odds of its score: it decides between windows that the
-model finds equally good. 1 and 3 work equally well."""
+_NEAR, _SIMILARITY = 3.0, 2.0
+"""Windows whose log-odds are this close to the best one's are compared with the question by vectors, too, and how much
+their similarity weighs: another model decides between what the first finds equally good. 1 to 4 work equally well."""
 _LEAST_SCORE = 1e-6
 _READ_WORDS = 40
 """Of a window: the model tells two sentences from two others better than two paragraphs. The quote is longer, because
@@ -37,7 +38,10 @@ _HEADINGS = 3  # the nearest, which are read with a window
 
 
 def read_windows(
-    question: Question, stretches: Sequence[tuple[Sequence[Fragment], Sequence[Evidence]]], reader: TextScorer
+    question: Question,
+    stretches: Sequence[tuple[Sequence[Fragment], Sequence[Evidence]]],
+    reader: TextScorer,
+    embedder: Embedder | None = None,
 ) -> list[Selection]:
     """Have a model read the windows that are most likely to answer.
 
@@ -45,12 +49,13 @@ def read_windows(
         question: the question.
         stretches: of each stretch its fragments, and the evidence for them by words alone.
         reader: the model.
+        embedder: a local model that decides between windows that the reader finds equally good; None if there is none.
 
     Returns:
-        The windows that were read, best first; their score is the model's, from 0 to 1.
+        The windows that were read, best first; their score is the reader's, from 0 to 1.
 
     Raises:
-        ModelUnavailableError: the model cannot be loaded.
+        ModelUnavailableError: a model cannot be loaded.
     """
     windows = [
         _selected(question, fragments, evidence, positions)
@@ -62,9 +67,20 @@ def read_windows(
     for batch in (promising[:FIRST_READ], promising[FIRST_READ:]):
         if batch and max(scores, default=0.0) < _LIKELY:
             scores += reader.score(question.text, [_read_text(window) for window in batch])
-    read = list(zip(promising, scores, strict=False))
-    read.sort(key=lambda scored: -(log_odds(scored[1], least=_LEAST_SCORE) + _TIE * scored[0].score))
-    return [replace(_extended(window), score=score) for window, score in read]
+    read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
+    return [_extended(window) for window in _best_first(question, read, embedder)]
+
+
+def _best_first(question: Question, read: Sequence[Selection], embedder: Embedder | None) -> list[Selection]:
+    """The windows in the order of their scores, and near the best one also of their similarity."""
+    odds = {id(window): log_odds(window.score, least=_LEAST_SCORE) for window in read}
+    best_odds = max(odds.values(), default=0.0)
+    near = [window for window in read if odds[id(window)] >= best_odds - _NEAR]
+    if embedder is not None and len(near) > 1:
+        asked, *vectors = embedder.embed([question.text, *map(_read_text, near)])
+        for window, vector in zip(near, vectors, strict=True):
+            odds[id(window)] += _SIMILARITY * float(asked @ vector)
+    return sorted(read, key=lambda window: -odds[id(window)])
 
 
 def _windows(fragments: Sequence[Fragment]) -> Iterator[tuple[int, ...]]:

@@ -89,10 +89,17 @@ QUOTING = (
     # What a cross-encoder reads.
     Mutation(
         file="headwater/quote/windows.py",
-        old="-(log_odds(scored[1], least=_LEAST_SCORE) + _TIE * scored[0].score)",
-        new="-_TIE * scored[0].score",
+        old="return sorted(read, key=lambda window: -odds[id(window)])",
+        new="return list(read)",
         tests=("tests/unit/test_quote_windows.py",),
         why="the words decide, not the model that has read the windows",
+    ),
+    Mutation(
+        file="headwater/quote/windows.py",
+        old="odds[id(window)] += _SIMILARITY * float(asked @ vector)",
+        new="pass",
+        tests=("tests/unit/test_quote_windows.py",),
+        why="vectors do not decide between windows that were found equally good",
     ),
     Mutation(
         file="headwater/quote/windows.py",
@@ -103,8 +110,8 @@ QUOTING = (
     ),
     Mutation(
         file="headwater/quote/windows.py",
-        old="replace(_extended(window), score=score)",
-        new="replace(window, score=score)",
+        old="[_extended(window) for window in",
+        new="[window for window in",
         tests=("tests/unit/test_quote_windows.py",),
         why="the line behind the sentence that answers is not quoted",
     ),
