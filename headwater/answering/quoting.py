@@ -51,8 +51,9 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     language = wide.passages[0].language
     nearby, weights = wide.nearby, _weights(evidence, asked, language)
     choose = partial(choose_quotes, asked, wide.passages, nearby, weights=weights)
-    # A model's files may be missing or damaged, which only shows when they are used.
-    if _is_english(evidence):
+    # A model's files may be missing or damaged, which only shows when they are used. The cross-encoder knows sentences:
+    # a turn with the words of earlier turns behind it is none. docs/benchmarks.md, "Conversations", has the figures.
+    if _is_english(evidence) and not evidence.unsaid:
         with suppress(ModelUnavailableError):
             return choose(reader=load_cross_encoder(settings), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):
