@@ -207,7 +207,7 @@ def test_what_reads_the_quote_decides_whether_it_answers(text: str, trust: float
 
 @pytest.mark.parametrize(("unsaid", "is_read"), [("", True), ("room night", False)])
 def test_a_turn_with_words_of_earlier_turns_is_not_read(unsaid: str, *, is_read: bool) -> None:
-    """The cross-encoder knows sentences; a turn with words behind it is none, and the right quote would lose (CNV-1)."""
+    """The cross-encoder knows sentences, and a turn with words behind it is none (CNV-1)."""
     text = "A room costs 40 euros a night. Breakfast is 9 euros more."
     shown = passage(text, scores={"trust": 0.9}, language="en")
     question = f"and with breakfast? {unsaid}".strip()
