@@ -12,7 +12,9 @@ from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
 
 _LINE = re.compile(
-    r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$)", re.MULTILINE
+    r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$"
+    r"|(?<!\S\n)(?! {4}|[ \t]*(?:[-*+>|]|\d{1,9}[.)][ \t]))(?P<title>[^\n]*\S[^\n]*)\n {0,3}(?P<line>=+|-+)[ \t]*$)",
+    re.MULTILINE,
 )
 _MARKUP = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)|[*`]+|\s*\{#[\w-]+\}")
 
@@ -57,6 +59,7 @@ def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
         if mark:
             fence = "" if fence and mark.startswith(fence) else fence or mark
         elif not fence:
-            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"])
-            found.append((match.start(), len(match["marks"]), " ".join(words.split())))
+            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"] or match["title"])
+            level = len(match["marks"]) if match["marks"] else 1 + (match["line"][0] == "-")
+            found.append((match.start(), level, " ".join(words.split())))
     return found, bool(fence)

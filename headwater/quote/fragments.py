@@ -31,6 +31,12 @@ from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
+# Words in bold, italics, code or capitals at the beginning of an item, and a colon or a dash behind them.
+_TAG = re.compile(
+    r"(?:[-*+•]|\d{1,9}[.)])[ \t]+(?P<tag>(?:\*{1,2}(?=\S)|`|_(?=\w)|[A-Z][A-Z _-]+(?=:))[^\n.!?]{0,120}?)"
+    r"(?:(?<=[*`_A-Z\])>=]):|:\*{1,2}|[ \t]+[—–-])(?=\s)"
+)
+_TAG_MARKS = re.compile(r"\*+|`+")
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
@@ -141,10 +147,16 @@ class _Reader:
             if count_words(self._text[item.start : item.end]) <= _MAX_ITEM_WORDS:
                 self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead)
                 continue
+            tag = self._tag(item)
             for part in item.parts:
-                self._cut(part, headings)
+                self._cut(part, (*headings, tag) if tag and tag not in headings else headings)
             if block.number and len(self._fragments) > first:
                 self._fragments[first] = replace(self._fragments[first], mark=f"{number}.")
+
+    def _tag(self, item: Block) -> str:
+        """The words that an item explains, such as an option of a command; what is torn off them says little."""
+        match = _TAG.match(self._text, item.start, item.end)
+        return " ".join(_TAG_MARKS.sub("", clean_inline(match["tag"])).split()).rstrip(":") if match else ""
 
     def _header_above(self) -> str:
         """The header of a table that began in an earlier chunk."""

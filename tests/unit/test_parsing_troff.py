@@ -192,8 +192,8 @@ BULLET = ".sp\n.RS 4\n.ie n \\{\\\n\\h'-04'\\(bu\\h'+03'\\c\n.\\}\n.el \\{\\\n.s
     [
         (".PP\n\\fBType=\\fR\n.RS 4\nHow it starts:\n" + BULLET + "at once\n.RE\n.sp\nOr later.\n.RE\n.PP\nBelow.\n",
          ["- **Type=**: How it starts:", "  - at once", "  Or later.", "Below."]),
-        (".PP\n\\fBA=\\fR\n.RS 4\nOuter.\n.PP\n\\fBb\\fR\n.RS 4\nInner.\n.RE\n.RE\n.PP\n\\fBC=\\fR\n.RS 4\nLast.\n.RE\n",
-         ["- **A=**: Outer.", "  - **b**: Inner.", "- **C=**: Last."]),
+        (".PP\n\\fBA=\\fR\n.RS 4\nOuter.\n.PP\n\\fBb\\fR\n.RS 4\nInner.\n.RE\n.RE\n.PP\n\\fBC=\\fR\n.RS 4\nC.\n.RE\n",
+         ["- **A=**: Outer.", "  - **b**: Inner.", "- **C=**: C."]),
         (".sp\n.RS 4\n.ie n \\{\\\n\\h'-04' 2.\\h'+01'\\c\n.\\}\nSecond.\n.RE\n", ["2. Second."]),
         (".PP\nIF NOT EXISTS\n.RS 4\nNo error.\n.RE\n", ["- IF NOT EXISTS: No error."]),
         (".PP\nFor example:\n.RS\nmend -n\n.RE\n", ["For example:", "mend -n"]),
@@ -209,7 +209,8 @@ BULLET = ".sp\n.RS 4\n.ie n \\{\\\n\\h'-04'\\(bu\\h'+03'\\c\n.\\}\n.el \\{\\\n.s
         (".TS\nl c\nl c\n____\nlB c.\nSignal\tx86\n\tmost others\nTERM\t15\n.TE\n",
          ["| Signal | x86 most others |\n| --- | --- |\n| TERM | 15 |"]),
         (".TS\nl l.\nName\tMeaning\n_\na\tfirst\n.TE\n", ["| Name | Meaning |\n| --- | --- |\n| a | first |"]),
-        (".TS\nl l.\nKEY\tLONG\nc\tT{\nname (see\n.BR cmd ).\nT}\n.TE\n", ["| KEY | LONG |\n| --- | --- |\n| c | name (see cmd). |"]),
+        (".TS\nl l.\nKEY\tLONG\nc\tT{\nname (see\n.BR cmd ).\nT}\n.TE\n",
+         ["| KEY | LONG |\n| --- | --- |\n| c | name (see cmd). |"]),
     ],
 )  # fmt: skip
 def test_a_tag_stays_with_its_text_and_a_header_with_its_table(page: str, written: list[str]) -> None:

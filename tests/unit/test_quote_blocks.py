@@ -48,6 +48,25 @@ def test_a_text_that_begins_in_code_is_read_from_the_end_of_the_code() -> None:
     assert text[block.start : block.end] == "The port is optional."
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("    - 5b1) Repair\n    - 5b2) Permitted:\n        - a\n- 5c) Stop\n\nEnd.\n",
+         [(Kind.LIST, "- 5b1) Repair\n    - 5b2) Permitted:\n        - a"), (Kind.LIST, "- 5c) Stop"),
+          (Kind.PARAGRAPH, "End.")]),
+        ("        - a\n    - b\n- c\n", [(Kind.LIST, "- a"), (Kind.LIST, "- b"), (Kind.LIST, "- c")]),
+        ("      1. a\n", [(Kind.LIST, "1. a")]),
+        ("    Use the hammer for it, not the saw.\n\n    ```sh\n    hit\n    ```\n\n2. Rest.\n",
+         [(Kind.PARAGRAPH, "Use the hammer for it, not the saw."), (Kind.CODE, "```sh\n    hit\n    ```"),
+          (Kind.LIST, "2. Rest.")]),
+        ("    x = 1\n    f(x)\n", [(Kind.CODE, "x = 1\n    f(x)")]),
+    ],
+)  # fmt: skip
+def test_a_text_that_begins_within_an_item_is_read_as_such(text: str, found: list[tuple[Kind, str]]) -> None:
+    """A chunk cut out of a nested list has its indentation, which alone would make it code."""
+    assert [(block.kind, text[block.start : block.end]) for block in read_blocks(text)] == found
+
+
 def test_the_header_of_a_table_may_be_in_an_earlier_chunk() -> None:
     """It is given, and has no length in the text; rows keep their offsets."""
     text = "| Huge | 3 euros |\n"

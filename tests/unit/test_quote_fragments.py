@@ -64,6 +64,26 @@ def test_a_long_item_is_cut_into_sentences() -> None:
     assert [found[0].kind, found[-1].kind] == [Kind.ITEM, Kind.ITEM]
 
 
+@pytest.mark.parametrize(
+    ("tag", "heading"),
+    [
+        ("**-P** *max*, **--max-procs**=*max*: Run", "-P max, --max-procs=max"),
+        ("`--force`: Ask", "--force"),
+        ("**Oiling:** The", "Oiling"),
+        ("*TERM* — The", "TERM"),
+        ("IF NOT EXISTS: Do", "IF NOT EXISTS"),
+        ("Turn it: now", ""),
+        ("**Stop.** It: is", ""),
+    ],
+)
+def test_what_a_long_item_explains_is_above_its_sentences(tag: str, heading: str) -> None:
+    """A sentence from its middle says nothing without the option that it is about."""
+    text = f"- {tag} as many as it takes. {'Turn the wheel by one step. ' * 30}\n- Open it.\n"
+    expected = ("Pump", heading) if heading else ("Pump",)
+    assert {one.headings for one in fragments(text)[:-1]} == {expected}
+    assert fragments(text)[-1].headings == ("Pump",)
+
+
 def test_a_row_has_the_header_of_its_table() -> None:
     """It is read with the names of its columns, also where the table began in an earlier chunk."""
     small, large = fragments("| Plan | Price |\n|---|---|\n| Small | 1 euro |\n| Large | |\n")

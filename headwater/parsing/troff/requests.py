@@ -208,7 +208,7 @@ class _Part(NamedTuple):
     rows: list[list[str]]
 
 
-def _parts(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:
+def _parts(lines: Sequence[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
     """The formats of each part of a table, and its lines."""
     begins = [0, *(number + 1 for number, line in enumerate(lines) if line.startswith(".T&")), len(lines) + 1]
     for begin, end in pairwise(begins):
