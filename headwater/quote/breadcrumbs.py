@@ -10,6 +10,7 @@ from bisect import bisect_right
 
 from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
+from headwater.parsing.navigation import is_navigation
 
 _LINE = re.compile(
     r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$"
@@ -40,7 +41,8 @@ def breadcrumb_paths(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
     for offset, level, words in headings:
         path = [*(entry for entry in path if entry[0] < level), (level, words)]
         above = max(1, path[0][0] - 1) if outer is None else outer
-        paths.append((offset, (*breadcrumb[:above], *(words for _, words in path))))
+        shown = (words for _, words in path if not is_navigation(words))
+        paths.append((offset, (*breadcrumb[:above], *shown)))
     return paths
 
 

@@ -14,19 +14,19 @@ from itertools import takewhile
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
+from headwater.parsing.navigation import is_navigation
 from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
 from headwater.quote.inline import (
     clean_inline,
     is_admonition_mark,
     without_admonition_marks,
-    without_bold,
     without_escapes,
     without_invisible,
+    without_marks,
 )
 from headwater.quote.plain_blocks import read_code, read_prose
 from headwater.quote.stretches import Stretch
-from headwater.understanding.navigation import is_navigation
 from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
@@ -73,7 +73,7 @@ class Fragment:
             return without_invisible(self.block.content)
         if self.kind == Kind.ROW:
             return ", ".join(_cells(self.header, text))
-        return without_escapes(without_bold(clean_inline(without_admonition_marks(text))))
+        return without_escapes(without_marks(clean_inline(without_admonition_marks(text))))
 
     @cached_property
     def word_count(self) -> int:

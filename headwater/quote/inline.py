@@ -16,7 +16,7 @@ _INLINE = re.compile(
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
     r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
-    r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
+    r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[ \t]?[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
     r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--(?:(?!<!--|-->).){0,2000}-->)|\[(?P<marker>\d+)\]",
     re.DOTALL,
 )
@@ -49,6 +49,11 @@ _INVISIBLE = re.compile(
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 _STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
+_MARKS = re.compile(
+    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?<![\w*\\])\*(?=[^\s*])(?P<inside>[^*\n]{1,300})(?<=[^\s\\])\*(?![\w*])"
+)
+_WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
 _PASSES = 5  # what removing markup puts together may be markup again
 
@@ -63,7 +68,8 @@ def clean_inline(text: str) -> str:
         before, text = text, _INLINE.sub(_cleaned, text)
         if text == before:
             break
-    return kept + (_SPACES.sub(" ", text).rstrip() if kept else _SPACES.sub(" ", text).strip())
+    text = _WIDE_SPACES.sub(lambda match: match[1] or " ", _SPACES.sub(" ", text))
+    return kept + (text.rstrip() if kept else text.strip())
 
 
 def without_invisible(text: str) -> str:
@@ -81,9 +87,9 @@ def without_admonition_marks(text: str) -> str:
     return _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", text)))
 
 
-def without_bold(text: str) -> str:
-    """Clean inline markdown without the marks of bold text."""
-    return _STRONG.sub("", text)
+def without_marks(text: str) -> str:
+    """Clean inline markdown without the marks of bold text and emphasis, outside code."""
+    return _MARKS.sub(lambda match: match["code"] or match["inside"] or "", _STRONG.sub("", text))
 
 
 def is_admonition_mark(text: str) -> bool:

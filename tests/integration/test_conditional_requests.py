@@ -166,7 +166,7 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
     assert made.sync("site")["site"].added == 3
     assert {row["v"] for row in made.query("SELECT parser_version AS v FROM document_versions")} == {
         PlainTextParser.version,
-        "markdown-4",
+        "markdown-5",
     }
     site.asked()
     return made
@@ -177,7 +177,7 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
     [
         (MarkdownParser, "markdown-5", {"a.md", "b.mdx"}),
         (MarkdownParser, "markdown-of-tomorrow", {"a.md", "b.mdx"}),
-        (PlainTextParser, "markdown-4", {"c.txt"}),
+        (PlainTextParser, "markdown-5", {"c.txt"}),
     ],
 )
 def test_a_newer_parser_has_its_own_documents_fetched_again(

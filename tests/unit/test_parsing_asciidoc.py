@@ -118,6 +118,12 @@ def test_a_document_has_headings_lists_notes_tables_and_code() -> None:
     ]
 
 
+def test_two_hyphens_between_words_are_a_dash() -> None:
+    """Those of an option and of code stay."""
+    text = read("At its end--or before -- it stops. Use --all, `a -- b` or x=--y.\n").text
+    assert text == "At its end—or before — it stops. Use --all, `a -- b` or x=--y."
+
+
 def test_titles_above_lines_are_headings() -> None:
     """The sign of the line below tells the level."""
     text = read("Mend\n====\n\nNAME\n----\nmend\n\nInner\n~~~~~\ntext\n").text

@@ -48,3 +48,9 @@ def test_an_underlined_heading_is_one() -> None:
     own = ("Guide", "Aim")
     assert _at(text, own, text.index("Build")) == own
     assert _at(text, own, text.index("Ada")) == _at(text, own, text.index("C | 3")) == ("Guide", "People")
+
+
+def test_a_table_of_contents_is_above_nothing() -> None:
+    """Its heading is often the highest of a page."""
+    text = "# Rest\n\nIt is.\n\n# Table of Contents\n\n- a\n\n## Use\n\nUse it.\n"
+    assert _at(text, ("Guide", "Rest"), text.index("Use it")) == ("Guide", "Use")

@@ -38,7 +38,8 @@ _RAISED = re.compile(r"(?<!\\)\^(\S{1,60}?)\^|(?<!\\)~(\S{1,60}?)~(?!~)")
 _QUOTED = re.compile(r"(?<!`)``([^`'\n]+(?:\n[^`'\n]+)?)''")  # as AsciiDoc wrote quotation marks before Asciidoctor
 _ESCAPE = re.compile(r"\\(?=[*_`#{<\[+^~])")
 _BREAK = re.compile(r"[ \t]+\+$", re.MULTILINE)
-_SIGN = re.compile(r"[*_`#+^~\[{<(\\$]|://")
+_DASHES = re.compile(r"(?<=\w)--(?=\w)|(?<=\S) -- (?=\S)|^-- (?=\S)", re.MULTILINE)
+_SIGN = re.compile(r"[*_`#+^~\[{<(\\$]|://|--")
 
 
 def inline(text: str, attributes: Mapping[str, str]) -> str:
@@ -85,6 +86,7 @@ def _prose(text: str, attributes: Mapping[str, str]) -> str:
     text = _STRONG.sub(lambda match: f"**{match['one'] or match['two']}**", text)
     text = _MONO.sub(lambda match: f"`{match['one']}`", text)
     text = _RAISED.sub(lambda match: match[1] or match[2], text)
+    text = _DASHES.sub(lambda match: match[0].replace("--", "—"), text)
     return _ESCAPE.sub("", text).replace("\x02", "*")
 
 
