@@ -37,6 +37,8 @@ _TAG = re.compile(
     r"(?:(?<=[*`_A-Z\])>=]):|:\*{1,2}|[ \t]+[—–-])(?=\s)"
 )
 _TAG_MARKS = re.compile(r"\*+|`+")
+_FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
+_BREAK = re.compile(rf"(?P<sign>\\|[ ]{{2,}}(?=\n[^a-z]))?\n(?P<next>(?={_FIELD.pattern}))?[ \t>]*")
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
@@ -64,6 +66,8 @@ class Fragment:
     group: int = 0
     mark: str = ""
     is_found: bool = True
+    is_line: bool = False
+    """Whether it begins a line in the middle of its paragraph."""
 
     @cached_property
     def plain(self) -> str:
@@ -126,8 +130,9 @@ class _Reader:
 
     def _cut(self, block: Block, headings: tuple[str, ...]) -> None:
         if block.kind in (Kind.PARAGRAPH, Kind.ITEM):
-            for start, end in sentence_spans(self._text, block.start, block.end):
-                self._add(Kind.PARAGRAPH, start, end, headings, block)
+            for line, stop in _lines(self._text, block.start, block.end):
+                for start, end in sentence_spans(self._text, line, stop):
+                    self._add(Kind.PARAGRAPH, start, end, headings, block, is_line=block.start < start == line)
         elif block.kind == Kind.QUOTE:
             for part in block.parts:
                 self._cut(part, headings)
@@ -183,6 +188,8 @@ class _Reader:
         block: Block,
         lead: int | None = None,
         header: str = "",
+        *,
+        is_line: bool = False,
     ) -> None:
         text = self._text[start:end]
         if not _LETTER.search(_MARK.sub("", text)) or is_admonition_mark(text):
@@ -198,10 +205,22 @@ class _Reader:
             lead=lead,
             header=header,
             group=self._group,
+            is_line=is_line,
             is_found=self._stretch.passage_of(start, end) is not None,
         )
         if fragment.plain and not is_navigation(_MARK.sub("", fragment.plain)):
             self._fragments.append(fragment)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A paragraph, parted where its source breaks the line on purpose: by markdown's signs, or between fields."""
+    begin = start
+    for match in _BREAK.finditer(text, start, end):
+        line = text.rfind("\n", 0, match.start()) + 1
+        if match["sign"] is not None or (match["next"] is not None and _FIELD.match(text, line, match.start())):
+            yield begin, match.start()
+            begin = match.end()
+    yield begin, end
 
 
 def _read_blocks(stretch: Stretch) -> Sequence[Block]:

@@ -60,7 +60,7 @@ _PASSES = 5  # what removing markup puts together may be markup again
 
 def clean_inline(text: str) -> str:
     """Clean the inline markdown of a paragraph; its lines become one."""
-    text = _LITERAL_NEXT.sub(":", _OPEN_FENCE.sub("", without_invisible(text)))
+    text = _LITERAL_NEXT.sub(":", _OPEN_FENCE.sub("", without_invisible(text))).replace("\\\n", "\n")
     start = _AT_LINE_START.match(text.lstrip())
     kept = start[0] if start else ""  # without the backslash it would begin a list or a heading
     text = text.lstrip()[len(kept) :] if kept else text

@@ -16,6 +16,7 @@ _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _BULLET = re.compile(r"^[ \t]*(?:[•◦▪‣●·]|[-*](?=[ \t]))[ \t]*(?=\S)", re.MULTILINE)
 _TITLE_SHARE = 0.6  # of the longest line: a wrapped line is rarely this short
 _ENDS = ".!?,;:。！？、，"
+_SENTENCE_ENDS = ".!?:。！？"
 
 
 def read_prose(text: str) -> list[Block]:
@@ -49,16 +50,28 @@ def _without_titles(text: str, start: int, end: int, width: int) -> Iterator[tup
         while line_end > 0:
             line = text[at:line_end].strip()
             is_short = 0 < len(line) <= _TITLE_SHARE * width and line[-1] not in _ENDS
-            if is_short and text[line_end + 1 : line_end + 2].isupper():
+            is_hanging = _indent(text, line_end + 1) > 1 + _indent(text, at)  # it names what the text below is about
+            if is_short and (is_hanging or text[line_end + 1 : line_end + 2].isupper()):
                 break
             at = line_end + 1
             line_end = text.find("\n", at, end)
         if line_end < 0:
             break
+        if text[begin:at].rstrip().endswith(tuple(_SENTENCE_ENDS)):  # a title above it was no part of its paragraph
+            yield begin, at - 1
+            begin = at
         yield begin, line_end
         begin = line_end + 1
     if text[begin:end].strip():
         yield begin, end
+
+
+def _indent(text: str, offset: int) -> int:
+    """How far the line of an offset is indented."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else len(text)]
+    return len(line) - len(line.lstrip())
 
 
 def read_code(stretch: Stretch) -> list[Block]:

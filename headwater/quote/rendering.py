@@ -53,7 +53,7 @@ def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> 
     if before is None:
         return ""
     if before.kind == fragment.kind == Kind.PARAGRAPH and before.block.start == fragment.block.start:
-        return f" {_GAP} " if is_gap else " "
+        return f" {_GAP} " if is_gap else "  \n" if fragment.is_line else " "
     if before.kind == fragment.kind == Kind.ITEM and before.group == fragment.group:
         return f"\n- {_GAP}\n" if is_gap and not _NUMBER.match(_source(fragment)) else "\n"
     if before.kind == fragment.kind == Kind.ROW and before.header == fragment.header:

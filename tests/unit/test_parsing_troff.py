@@ -204,6 +204,7 @@ BULLET = ".sp\n.RS 4\n.ie n \\{\\\n\\h'-04'\\(bu\\h'+03'\\c\n.\\}\n.el \\{\\\n.s
         (".P\n*Note* that it waits.\n.IP\nIndented.\n", ["*Note* that it waits.", "Indented."]),
         ("the ``Trust Settings'' section, the `l' command, don't\n",
          ["the “Trust Settings” section, the ‘l’ command, don't"]),
+        (".ds L\" ``\n.ds R\" ''\nthe \\*(L\"hash\\*(R\" field\n", ["the “hash” field"]),
         (".TS\nallbox tab(:);\nlB lB.\nT{\nPrefix\nT}:T{\nEffect\nT}\n.T&\nl l\nl l.\n@:zero\n-:one\n.TE\n",
          ["| Prefix | Effect |\n| --- | --- |\n| @ | zero |\n| - | one |"]),
         (".TS\nl c\nl c\n____\nlB c.\nSignal\tx86\n\tmost others\nTERM\t15\n.TE\n",

@@ -102,6 +102,22 @@ def test_bullets_and_titles_of_plain_text_are_found() -> None:
     assert [text[item.start : item.end] for item in bullets.parts] == ["• A long brush", "• Warm water"]
 
 
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("   adm\n          Group adm may read the log files of the system.\n",
+         ["adm", "Group adm may read the log files of the system."]),
+        ("The rest is the draw pile of the game.\nObjective\nYou play cards to take counters from others.\n",
+         ["The rest is the draw pile of the game.", "Objective", "You play cards to take counters from others."]),
+        ("   one line\n   two lines of the same paragraph, not a word more.\n",
+         ["one line\n   two lines of the same paragraph, not a word more."]),
+    ],
+)  # fmt: skip
+def test_a_title_of_plain_text_is_no_part_of_the_paragraphs_around_it(text: str, blocks: list[str]) -> None:
+    """It stands alone, whether what it names is below it or further in."""
+    assert [text[block.start : block.end] for block in read_prose(text)] == blocks
+
+
 def test_source_code_is_cut_at_its_outermost_definitions() -> None:
     """A function is whole, with its comment and its blank lines."""
     text = '# Lifts.\ndef lift(litres):\n    """Lift."""\n\n    return litres\n\n\ndef stop():\n    pass\n'

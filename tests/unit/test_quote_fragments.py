@@ -11,7 +11,7 @@ from headwater.quote.blocks import Kind
 from headwater.quote.fragments import read_fragments
 from headwater.quote.stretches import make_stretches
 from headwater.understanding.words import count_words
-from tests.fragments import BLOCKS, MARKUP, fragments, stretch, verbatim
+from tests.fragments import BLOCKS, MARKUP, fragments, shown, stretch, verbatim
 from tests.passages import passage
 
 STEPS = """\
@@ -82,6 +82,22 @@ def test_what_a_long_item_explains_is_above_its_sentences(tag: str, heading: str
     expected = ("Pump", heading) if heading else ("Pump",)
     assert {one.headings for one in fragments(text)[:-1]} == {expected}
     assert fragments(text)[-1].headings == ("Pump",)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("**Returns:** A\\\n**OAuth:** `x`\\\nSince 3.5\n", ["**Returns:** A", "**OAuth:** `x`", "Since 3.5"]),
+        ("Ada Lovelace  \nSt James Square\n", ["Ada Lovelace", "St James Square"]),
+        ("It wraps  \nby accident.\n", ["It wraps  \nby accident."]),
+        ("Status: draft\nURL: https://a.example\n", ["Status: draft", "URL: https://a.example"]),
+        ("It says\nNote: not so.\n", ["It says\nNote: not so."]),
+    ],
+)
+def test_a_line_that_its_source_breaks_is_one(text: str, lines: list[str]) -> None:
+    """By markdown's signs, or between fields; it is one in the quote, too."""
+    assert verbatim(text) == lines
+    assert shown(text) == "  \n".join(" ".join(line.split()) for line in lines)
 
 
 def test_a_row_has_the_header_of_its_table() -> None:

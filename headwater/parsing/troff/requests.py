@@ -127,7 +127,8 @@ class Requests:
 
     def _define(self, rest: str) -> None:
         name, _, value = rest.partition(" ")
-        self.strings[name] = value.strip().removeprefix('"')[: self._max_string]
+        value = value.strip().removeprefix('"').replace("``", "“").replace("''", "”")
+        self.strings[name] = value[: self._max_string]
 
     def _break(self, _: str) -> None:
         self.page.break_line()
