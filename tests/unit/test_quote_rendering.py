@@ -222,3 +222,17 @@ def test_any_quote_is_shown_as_itself(text: str, kind: ChunkKind) -> None:
     markdown = shown(text, kind=kind)
     assert markdown == markdown.strip()
     assert html(f"{markdown}\n\nThe end.").endswith("<p>The end.</p>\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("| A | B |  |\n|---|---|---|\n| 1 | 2 |  |\n| 3 | 4 | |\n", "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"),
+        ("| A | B |  |\n|---|---|---|\n| 1 |  | x |\n", "| A | B |  |\n| --- | --- | --- |\n| 1 |  | x |"),
+        ("| | | |\n|---|---|---|\n| 1 |  | 2 |\n", "|  |  |\n| --- | --- |\n| 1 | 2 |"),
+        ("- Prices:\n\n  | A | |\n  |---|---|\n  | 1 | |\n", "- Prices:\n\n  | A |\n  | --- |\n  | 1 |"),
+    ],
+)  # fmt: skip
+def test_a_column_without_words_is_not_shown(text: str, written: str) -> None:
+    """Programs leave empty columns behind; one that has a name, or a word in a row, stays."""
+    assert shown(text) == written
