@@ -30,11 +30,13 @@ from headwater.quote.stretches import Stretch
 from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
+_NUMBER = re.compile(r"\d{1,9}[.)]")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
-# Words in bold, italics, code or capitals at the beginning of an item, and a colon or a dash behind them.
+# Words in bold, italics or code, an option or capitals at the beginning of an item, and a colon or a dash behind them.
 _TAG = re.compile(
-    r"(?:[-*+•]|\d{1,9}[.)])[ \t]+(?P<tag>(?:\*{1,2}(?=\S)|`|_(?=\w)|[A-Z][A-Z _-]+(?=:))[^\n.!?]{0,120}?)"
-    r"(?:(?<=[*`_A-Z\])>=]):|:\*{1,2}|[ \t]+[—–-])(?=\s)"
+    r"(?:[-*+•]|\d{1,9}[.)])[ \t]+"
+    r"(?P<tag>(?:\*{1,2}(?=\S)|`|_(?=\w)|--?(?=[A-Za-z])|[A-Z][A-Z _-]+(?=:))[^\n.!?:]{0,120}?)"
+    r"(?::|:\*{1,2}|[ \t]+[—–-])(?=\s)"
 )
 _TAG_MARKS = re.compile(r"\*+|`+")
 _FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
@@ -147,10 +149,13 @@ class _Reader:
 
     def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings, continues=block.number > 1)
+        written = [_NUMBER.match(self._text, item.start) for item in block.parts]
+        # Markdown counts the items, whatever their numbers; a list of the same numbers may be counted by us alone.
+        is_equal = len(written) > 1 and None not in written and len({one and one[0] for one in written}) == 1
         for number, item in enumerate(block.parts, start=block.number):
             first = len(self._fragments)
             if count_words(self._text[item.start : item.end]) <= _MAX_ITEM_WORDS:
-                self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead)
+                self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead, mark=is_equal * f"{number}.")
                 continue
             tag = self._tag(item)
             for part in item.parts:
@@ -188,6 +193,7 @@ class _Reader:
         block: Block,
         lead: int | None = None,
         header: str = "",
+        mark: str = "",
         *,
         is_line: bool = False,
     ) -> None:
@@ -204,6 +210,7 @@ class _Reader:
             block=block,
             lead=lead,
             header=header,
+            mark=mark,
             group=self._group,
             is_line=is_line,
             is_found=self._stretch.passage_of(start, end) is not None,

@@ -101,7 +101,7 @@ class _Writer:
             return self.rows(fragment.header, [row], empty) if is_first else self._row(row, empty)
         if fragment.kind == Kind.ITEM:
             number = _NUMBER.match(self._text, fragment.start)
-            return self._item(fragment.block, number[0] if number else "-")
+            return self._item(fragment.block, fragment.mark or (number[0] if number else "-"))
         if fragment.kind == Kind.CODE:
             return _fenced(fragment.block)
         text = self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))

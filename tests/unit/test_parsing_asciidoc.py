@@ -118,6 +118,12 @@ def test_a_document_has_headings_lists_notes_tables_and_code() -> None:
     ]
 
 
+def test_a_label_may_be_on_two_lines() -> None:
+    """Of a footnote or a link; a blank line ends the search for its end."""
+    text = read("The ball footnote:[as in\nthe rules] and https://a.example[the\npage]. link:b[no\n\nend]\n").text
+    assert text == "The ball  (as in the rules) and [the page](https://a.example). link:b[no\n\nend]"
+
+
 def test_two_hyphens_between_words_are_a_dash() -> None:
     """Those of an option and of code stay."""
     text = read("At its end--or before -- it stops. Use --all, `a -- b` or x=--y.\n").text

@@ -71,6 +71,8 @@ def test_a_long_item_is_cut_into_sentences() -> None:
         ("`--force`: Ask", "--force"),
         ("**Oiling:** The", "Oiling"),
         ("*TERM* — The", "TERM"),
+        ("--binary-files=*TYPE*: If", "--binary-files=TYPE"),
+        ("**nameserver** IP address: A", "nameserver IP address"),
         ("IF NOT EXISTS: Do", "IF NOT EXISTS"),
         ("Turn it: now", ""),
         ("**Stop.** It: is", ""),

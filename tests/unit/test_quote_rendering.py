@@ -236,3 +236,10 @@ def test_any_quote_is_shown_as_itself(text: str, kind: ChunkKind) -> None:
 def test_a_column_without_words_is_not_shown(text: str, written: str) -> None:
     """Programs leave empty columns behind; one that has a name, or a word in a row, stays."""
     assert shown(text) == written
+
+
+def test_items_with_the_same_number_are_counted() -> None:
+    """As markdown does: many write 1 before each of them; other numbers stay as they are."""
+    assert shown("1. Open.\n1. Lift.\n1. Close.\n") == "1. Open.\n2. Lift.\n3. Close."
+    assert shown("1. Open.\n1. Lift.\n1. Close.\n", 1, 2) == "2. Lift.\n3. Close."
+    assert shown("4. Lift.\n6. Close.\n") == "4. Lift.\n6. Close."

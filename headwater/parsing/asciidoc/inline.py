@@ -16,7 +16,7 @@ _BUILT_IN = {
     "lt": "<", "gt": ">", "startsb": "[", "endsb": "]", "caret": "^", "asterisk": "*", "tilde": "~",
     "backslash": "\\", "backtick": "`", "two-colons": "::", "two-semicolons": ";;", "cpp": "C++",
 }  # fmt: skip
-_LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n])*)\]"
+_LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n]|\n(?!\n)){{0,2000}})\]"
 _MACRO = re.compile(
     r"(?P<anchor>\[\[[^\[\]\n]*\]\]|\[#[^\[\]\n]*\](?!#))"
     r"|<<(?P<reference>[^<>\n,]+)(?:,(?P<named>[^<>\n]*))?>>"
@@ -99,8 +99,8 @@ def _macro(match: re.Match[str]) -> str:
         named = match["named"] or match["reference"].rpartition("#")[2].replace("_", " ").replace("-", " ")
         return named.strip()
     if match["url"]:
-        return _link(match["url"], match["words"])
-    target, label = match["target"], match["label"].replace("\\]", "]")
+        return _link(match["url"], " ".join(match["words"].split()))
+    target, label = match["target"], " ".join(match["label"].replace("\\]", "]").split())
     write = _MACROS.get(match["name"])
     return write(target, label) if write else _first(label) or target
 

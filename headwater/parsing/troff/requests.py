@@ -35,7 +35,8 @@ class Requests:
         self.font = ROMAN
         self.handlers: dict[str, Callable[[str], None]] = {
             "ds": self._define, "br": self._break, "sp": self._space, "nf": self._unfilled, "fi": self._filled,
-            "EX": self._unfilled, "EE": self._filled, "TS": self._table, "de": self._skip, "de1": self._skip,
+            "EX": self._unfilled, "EE": self._filled,
+            "Vb": self._unfilled, "Ve": self._filled, "TS": self._table, "de": self._skip, "de1": self._skip,
             "am": self._skip, "ig": self._skip, "if": self._condition, "ie": self._condition, "el": self._otherwise,
             "ft": self._change_font,
         }  # fmt: skip
