@@ -38,6 +38,7 @@ _TAG = re.compile(
     r"(?P<tag>(?:\*{1,2}(?=\S)|`|_(?=\w)|--?(?=[A-Za-z])|[A-Z][A-Z _-]+(?=:))[^\n.!?:]{0,120}?)"
     r"(?::|:\*{1,2}|[ \t]+[—–-])(?=\s)"
 )
+_NOTES = frozenset(["note", "notes", "tip", "hint", "important", "warning", "caution", "danger", "attention", "info"])
 _TAG_MARKS = re.compile(r"\*+|`+")
 _FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
 _BREAK = re.compile(rf"(?P<sign>\\|[ ]{{2,}}(?=\n[^a-z]))?\n(?P<next>(?={_FIELD.pattern}))?[ \t>]*")
@@ -103,7 +104,7 @@ class _Reader:
         self._paths: dict[int, list[tuple[int, tuple[str, ...]]]] = {}  # of each chunk, by its start
 
     def read(self) -> list[Fragment]:
-        label = ""
+        label = note = ""  # a note's name counts for the block below it alone
         blocks = _read_blocks(self._stretch)
         for position, block in enumerate(blocks):
             if block.kind == Kind.HEADING:
@@ -111,12 +112,13 @@ class _Reader:
             elif block.kind == Kind.LIST and _ANCHORS.fullmatch(self._text, block.start, block.end):
                 continue  # a list that only leads to headings of its page
             elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
-                label = (
-                    clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
-                )
+                words = clean_inline(self._text[block.start : block.end]).strip("*_: ")
+                note = words if words.casefold() in _NOTES else ""
+                label = words if blocks[position + 1 :] and not note else label
             elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
                 self._group = block.start
-                self._cut(block, self._headings(block.start, label))
+                self._cut(block, self._headings(block.start, note or label))
+                note = ""
         return self._fragments
 
     def _headings(self, offset: int, label: str) -> tuple[str, ...]:

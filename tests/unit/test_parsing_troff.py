@@ -205,7 +205,7 @@ BULLET = ".sp\n.RS 4\n.ie n \\{\\\n\\h'-04'\\(bu\\h'+03'\\c\n.\\}\n.el \\{\\\n.s
         ("the ``Trust Settings'' section, the `l' command, don't\n",
          ["the “Trust Settings” section, the ‘l’ command, don't"]),
         ("For example:\n.PP\n.Vb 1\n\\& CA = TRUE\n\\&\n\\& CA = FALSE\n.Ve\n",
-         ["For example:", "```\n CA = TRUE", " CA = FALSE\n```"]),
+         ["For example:", "```\nCA = TRUE", "CA = FALSE\n```"]),
         (".ds L\" ``\n.ds R\" ''\nthe \\*(L\"hash\\*(R\" field\n", ["the “hash” field"]),
         (".TS\nallbox tab(:);\nlB lB.\nT{\nPrefix\nT}:T{\nEffect\nT}\n.T&\nl l\nl l.\n@:zero\n-:one\n.TE\n",
          ["| Prefix | Effect |\n| --- | --- |\n| @ | zero |\n| - | one |"]),

@@ -198,3 +198,13 @@ def test_no_word_of_a_text_without_headings_is_lost(pieces: list[str], kind: Chu
     text = re.sub(r"\{\}", lambda _: f"w{next(numbers)}x", "\n".join(pieces))
     held = " ".join(f"{one.header} {one.plain}" for one in fragments(text, kind=kind))
     assert [word for word in re.findall(r"w\d+x", text) if word not in held] == []
+
+
+def test_the_name_of_a_note_counts_for_the_block_below_it() -> None:
+    """What follows the note is below the heading again."""
+    text = "# Pump\n\n## Care\n\n**Warning**\n\nMind it.\n\nOil it.\n\n**In winter**\n\nDrain it.\n\nDry it.\n"
+    found = {one.plain: one.headings[1:] for one in fragments(text, breadcrumb=("Pump", "Care"))}
+    assert found == {
+        "Mind it.": ("Care", "Warning"), "Oil it.": ("Care",), "Drain it.": ("Care", "In winter"),
+        "Dry it.": ("Care", "In winter"),
+    }  # fmt: skip

@@ -6,6 +6,7 @@ becomes a heading, a quotation or a table; the work is linear.
 
 import re
 from collections.abc import Sequence
+from textwrap import dedent
 
 from headwater.parsing.markdown_writing import fenced, indented, item, pipe_table, plain_markdown
 
@@ -143,7 +144,7 @@ class Page:
         """Lines as they are."""
         self.paragraph()
         if any(line.strip() for line in lines):
-            self._write(fenced("\n".join(line.rstrip() for line in lines)), is_text=False)
+            self._write(fenced(dedent("\n".join(line.rstrip() for line in lines))), is_text=False)
 
     def table(self, rows: Sequence[Sequence[str]], *, has_header: bool) -> None:
         """A table; without a header its columns have no names."""
