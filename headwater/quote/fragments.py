@@ -30,6 +30,7 @@ from headwater.quote.stretches import Stretch
 from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
+_BULLET = re.compile(r"\A[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
 _NUMBER = re.compile(r"\d{1,9}[.)]")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
 # Words in bold, italics or code, an option or capitals at the beginning of an item, and a colon or a dash behind them.
@@ -81,6 +82,11 @@ class Fragment:
         if self.kind == Kind.ROW:
             return ", ".join(_cells(self.header, text))
         return without_escapes(without_marks(clean_inline(without_admonition_marks(text))))
+
+    @property
+    def line(self) -> str:
+        """Its plain text where it stands alone: without the bullet of an item."""
+        return _BULLET.sub("", self.plain)
 
     @cached_property
     def word_count(self) -> int:

@@ -100,7 +100,7 @@ def closest_line(passage: Passage, words: Collection[str]) -> str:
         words: those of a question, as `content_words` returns them.
     """
     (stretch,) = make_stretches([passage], ())
-    lines = [fragment.plain for fragment in read_fragments(stretch)]
+    lines = [fragment.line for fragment in read_fragments(stretch)]
     return max(lines, key=lambda line: len(content_words(line, passage.language) & set(words)), default=passage.title)
 
 
@@ -138,7 +138,7 @@ def _quote(question: Question, selection: Selection, *, is_compared: bool, is_re
         end=stretch.start + last.end,
         score=round(selection.score, 4),
         word_count=selection.word_count,
-        line=best.plain,
+        line=best.line,
         plain=" ".join(fragment.plain for fragment in chosen),
         place=place,
         is_open=shown.is_open,

@@ -208,3 +208,9 @@ def test_the_name_of_a_note_counts_for_the_block_below_it() -> None:
         "Mind it.": ("Care", "Warning"), "Oil it.": ("Care",), "Drain it.": ("Care", "In winter"),
         "Dry it.": ("Care", "In winter"),
     }  # fmt: skip
+
+
+def test_an_item_alone_has_no_bullet() -> None:
+    """Its number stays, and so do the words of an option."""
+    found = fragments("- -x: Open.\n- [ ] Lift.\n\n1. Close.\n\n-5 degrees.\n")
+    assert [one.line for one in found] == ["-x: Open.", "Lift.", "1. Close.", "-5 degrees."]
