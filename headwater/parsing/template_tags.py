@@ -12,7 +12,7 @@ _SHORTCODE = re.compile(
     r"\{\{[<%][ \t]*(?P<close>/)?[ \t]*(?P<name>[\w./-]{1,60})?"
     r"(?P<values>(?:\"[^\"\n]{0,500}\"|`[^`\n]{0,500}`|[^{}\"`\n]){0,200}?)/?[>%]\}\}"
 )
-_ERB = re.compile(r"<%(?:[^%\x00]|%(?!>)){0,2000}%>")
+_LONGEST = 2_000  # characters of a tag of ERB
 _SAID = re.compile(r"\b(?:caption|title|text|label|alt)[ \t]*=[ \t]*\"([^\"\n]+)\"")
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
 _CODE_NAMES = ("highlight", "code")
@@ -33,8 +33,9 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
         text: markdown.
         start: the offset of `<` or `{`.
     """
-    if found := _ERB.match(text, start):
-        return TemplateTag("", found.end())
+    if text.startswith("<%", start):
+        end = text.find("%>", start + 2, start + _LONGEST)
+        return TemplateTag("", end + 2) if end >= 0 else None
     shortcode = _SHORTCODE.match(text, start)
     if shortcode is None:
         return None

@@ -14,7 +14,7 @@ from headwater.parsing.navigation import is_navigation
 
 _LINE = re.compile(
     r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$"
-    r"|(?<!\S\n)(?! {4}|[ \t]*(?:[-*+>|]|\d{1,9}[.)][ \t]))(?P<title>[^\n]*\S[^\n]*)\n {0,3}(?P<line>=+|-+)[ \t]*$)",
+    r"|(?<!\S\n)(?! {4}|[ \t]*(?:[-*+>|]|\d{1,9}[.)][ \t]))(?P<title> {0,3}\S[^\n]*+)\n {0,3}(?P<line>=+|-+)[ \t]*$)",
     re.MULTILINE,
 )
 _MARKUP = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)|[*`]+|\s*\{#[\w-]+\}")

@@ -42,7 +42,7 @@ _TAG = re.compile(
 _NOTES = frozenset(["note", "notes", "tip", "hint", "important", "warning", "caution", "danger", "attention", "info"])
 _TAG_MARKS = re.compile(r"\*+|`+")
 _FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
-_BREAK = re.compile(rf"(?P<sign>\\|[ ]{{2,}}(?=\n[^a-z]))?\n(?P<next>(?={_FIELD.pattern}))?[ \t>]*")
+_NEXT_LINE = re.compile(r"\n[ \t>]*+")
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
@@ -230,10 +230,12 @@ class _Reader:
 def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A paragraph, parted where its source breaks the line on purpose: by markdown's signs, or between fields."""
     begin = start
-    for match in _BREAK.finditer(text, start, end):
-        line = text.rfind("\n", 0, match.start()) + 1
-        if match["sign"] is not None or (match["next"] is not None and _FIELD.match(text, line, match.start())):
-            yield begin, match.start()
+    for match in _NEXT_LINE.finditer(text, start, end):
+        stop, line = match.start(), text.rfind("\n", 0, match.start()) + 1
+        is_broken = text.endswith("  ", begin, stop) and not text[match.end() : match.end() + 1].islower()
+        is_field = _FIELD.match(text, match.end()) and _FIELD.match(text, line, stop)
+        if text.endswith("\\", begin, stop) or is_broken or is_field:
+            yield begin, stop - text.endswith("\\", begin, stop)
             begin = match.end()
     yield begin, end
 

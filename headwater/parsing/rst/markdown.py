@@ -16,7 +16,7 @@ _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, n
 _FIELDS = {"orphan", "nosearch", "tocdepth", "nocomments", "no-search"}  # for Sphinx, at the beginning of a file
 _BLOCKS = (nodes.Body, nodes.Structural, nodes.Part, nodes.document)
 _REFERENCE = re.compile(
-    r"`([^`<>]+?)(?:\s*<[^<>`]*>)?`__?|([^\W_](?:[\w.:+-]*[^\W_])?)__?|\|([^|\n]+)\|_{0,2}", re.DOTALL
+    r"`([^`<>]*[^`<>\s])\s*(?:<[^<>`]*>)?`__?|([^\W_](?:[\w.:+-]*[^\W_])?)__?|\|([^|\n]+)\|_{0,2}", re.DOTALL
 )
 _MARKUP = re.compile(r"^(#{1,6}\s|```|~~~)")
 

@@ -15,7 +15,9 @@ from headwater.parsing.troff.requests import Requests
 _NUMBER = re.compile(r"\d{1,3}[.)]")
 _BULLETS = ("•", "*", "-", "o", "+", "·", "□", "–", "—", "○")
 _TAG = re.compile(r"[*`\-+]{1,3}\S.{0,150}")
-_OUTDENTED = re.compile(r"\\h'-\d+'\s*(?P<mark>.+?)\\h'\+\d+'\\c\s*")  # as DocBook's stylesheets write bullets
+_OUTDENTED = re.compile(
+    r"\\h'-\d+'[ \t]*+(?P<mark>\S.{0,20}?)\\h'\+\d+'\\c\s*"
+)  # as DocBook's stylesheets write bullets
 _FONTS = {"B": "B", "I": "I", "R": "R", "SM": "R"}
 _ALTERNATING = ("BR", "BI", "IB", "IR", "RB", "RI", "SB")
 

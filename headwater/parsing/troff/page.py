@@ -18,7 +18,7 @@ _SENTENCE_ENDS = (".", "!", "?", ";", ":")
 _MARKED = re.compile(r"\*{1,2}[^*\n]+\*{1,2}:?|`[^`\n]+`:?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PHRASE = re.compile(r"[A-Z][a-z]+ .*")  # begins a sentence, such as `The command` above an indented one
-_MAX_TAG, _MAX_TAG_WORDS = 200, 5  # characters; words that are neither bold nor italic
+_MAX_TAG, _MAX_TAG_LINES, _MAX_TAG_WORDS = 200, 2, 5  # characters; lines; words that are neither bold nor italic
 
 
 class Page:
@@ -52,10 +52,12 @@ class Page:
     @property
     def is_tagged(self) -> bool:
         """Whether the open paragraph is the tag of what follows it, and no sentence."""
-        text = " ".join(self._lines).replace(_BREAK, "") if len(self._lines) < 3 else ""
+        text = " ".join(self._lines[:3]).replace(_BREAK, "")
+        if len(self._lines) > _MAX_TAG_LINES or not 0 < len(text) <= _MAX_TAG:
+            return False
         plain = _MARKED.sub("", text).strip()
         is_sentence = (plain.endswith(_SENTENCE_ENDS) and not plain.endswith("...")) or _PHRASE.fullmatch(text)
-        return 0 < len(text) <= _MAX_TAG and not is_sentence and len(_WORD.findall(plain)) <= _MAX_TAG_WORDS
+        return not is_sentence and len(_WORD.findall(plain)) <= _MAX_TAG_WORDS
 
     @property
     def awaits_body(self) -> bool:
