@@ -29,6 +29,7 @@ _INDENTED = re.compile(
     r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+\S|`{3}|~{3}|[A-Z][^\n{}=;]*(?:\n[ \t]*\S[^\n{}=;]*)*[.:](?:\n|\Z))"
 )
 """The line of an item, code or a sentence, indented as only within another item."""
+_LANGUAGE = re.compile(r"[^\s{]+")
 _VALUE = re.compile(r"`[^`]+`|\*[^*]+\*|_[^_]+_")
 """A cell that is code or emphasised as a whole; names of columns are plain or bold."""
 
@@ -194,7 +195,8 @@ class _Reader:
             return Block(kind=Kind.PARAGRAPH, start=start, end=end)
         if name in ("fence", "code_block"):
             content = token.content.strip("\n")
-            language = token.info.split()[0] if token.info.split() else ""
+            named = _LANGUAGE.match(token.info.strip())  # what stands behind it, such as `{3}`, marks lines
+            language = named[0] if named else ""
             return Block(kind=Kind.CODE, start=start, end=end, content=content, language=language) if content else None
         if name in ("bullet_list", "ordered_list"):
             number = int(token.attrs.get("start", 1)) if name == "ordered_list" else 0

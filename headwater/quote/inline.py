@@ -14,6 +14,7 @@ _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|!?\[\[(?P<page>[^\[\]|\s][^\[\]|\n]*+)(?:\|(?P<called>[^\[\]\n]+))?\]\]"
     r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
     r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
     r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[ \t]?[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
@@ -32,7 +33,8 @@ _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 # What closes an admonition, the rule of a block of AsciiDoc, a line that is only a tag of a template.
 _LEFTOVER = re.compile(r"^[ \t]*(?:::+|-{4,}|={4,}|\{%[^%\n]*%\}|\{\{[<%][^{}\n]*[>%]\}\})[ \t]*$", re.MULTILINE)
 _ADMONITION = re.compile(
-    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|\[(?P<block>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$"
+    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][+-]?[ \t]*(?P<called>[^\n]*)$"
+    r"|\[(?P<block>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$"
     r"|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
     r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
     re.MULTILINE,
@@ -127,6 +129,8 @@ def _cleaned(match: re.Match[str]) -> str:
         return match[0]
     if match["escaped"]:
         return match[0] if match["escaped"] in _KEPT_ESCAPES else match["escaped"]
+    if match["page"]:
+        return "" if match[0].startswith("!") else clean_inline(match["called"] or match["page"])
     if match["label"] is not None:
         label = clean_inline(match["label"])
         url = match["url"] or ""
@@ -144,5 +148,5 @@ def _cleaned(match: re.Match[str]) -> str:
 
 def _named(match: re.Match[str]) -> str:
     """The mark of an admonition as words."""
-    name = match["title"] or (match["alert"] or match["block"] or match["name"]).capitalize()
-    return f"**{name}:** "
+    name = match["title"] or match["called"] or (match["alert"] or match["block"] or match["name"]).capitalize()
+    return f"**{name.strip().rstrip(':')}:** "

@@ -14,6 +14,7 @@ from headwater.quote.stretches import Stretch
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _BULLET = re.compile(r"^[ \t]*(?:[•◦▪‣●·]|[-*](?=[ \t]))[ \t]*(?=\S)", re.MULTILINE)
+_NUMBER = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
 _TITLE_SHARE = 0.6  # of the longest line: a wrapped line is rarely this short
 _ENDS = ".!?,;:。！？、，"
 _SENTENCE_ENDS = ".!?:。！？"
@@ -29,7 +30,7 @@ def read_prose(text: str) -> list[Block]:
 
 
 def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block]:
-    bullets = [match.start() for match in _BULLET.finditer(text, start, end)]
+    bullets = [match.start() for match in _BULLET.finditer(text, start, end)] or _numbered(text, start, end)
     first = bullets[0] if bullets else end
     for begin, stop in _without_titles(text, start, first, width):
         yield _trimmed(text, Kind.PARAGRAPH, begin, stop)
@@ -40,6 +41,13 @@ def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block
             item = _trimmed(text, Kind.ITEM, begin, stop)
             parts.append(Block(kind=Kind.ITEM, start=item.start, end=item.end, parts=(_as_paragraph(item),)))
         yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts))
+
+
+def _numbered(text: str, start: int, end: int) -> list[int]:
+    """Where lines begin with numbers that count; a single number is one of the text."""
+    found = list(_NUMBER.finditer(text, start, end))
+    counts = all(int(below[1]) == int(above[1]) + 1 for above, below in pairwise(found))
+    return [match.start() for match in found] if len(found) > 1 and counts else []
 
 
 def _without_titles(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:

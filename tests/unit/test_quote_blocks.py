@@ -34,6 +34,13 @@ def test_a_block_is_verbatim() -> None:
     )  # fmt: skip
 
 
+def test_the_language_of_code_is_a_name_alone() -> None:
+    """Behind it may stand which lines are marked."""
+    assert [read_blocks(f"```{info}\nx\n```\n")[0].language for info in ("vue{3}", "py title=a", "{1}", "c++")] == [
+        "vue", "py", "", "c++",
+    ]  # fmt: skip
+
+
 def test_a_numbered_list_knows_its_first_number() -> None:
     """A list that goes on after something else does not begin at 1."""
     (steps,) = read_blocks("4. Close it.\n5. Lock it.\n")
@@ -116,6 +123,13 @@ def test_bullets_and_titles_of_plain_text_are_found() -> None:
 def test_a_title_of_plain_text_is_no_part_of_the_paragraphs_around_it(text: str, blocks: list[str]) -> None:
     """It stands alone, whether what it names is below it or further in."""
     assert [text[block.start : block.end] for block in read_prose(text)] == blocks
+
+
+def test_lines_of_plain_text_that_count_are_a_list() -> None:
+    """A single number at the beginning of a line is one of the text."""
+    (steps,) = read_prose("7) Tell your page to the\nother player.\n8) Turn to it.\n")
+    assert [part.start for part in steps.parts] == [0, 39]
+    assert [block.kind for block in read_prose("It was built in\n12. June and\n14. July.\n")] == [Kind.PARAGRAPH]
 
 
 def test_source_code_is_cut_at_its_outermost_definitions() -> None:

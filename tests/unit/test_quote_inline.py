@@ -38,6 +38,10 @@ from query_api.markdown_blocks import GrowingMarkdown
         ("two\n   lines", "two lines"),
         ("set  to   both margins, `a  b`", "set to both margins, `a  b`"),
         ("A card{ .lg .middle } here", "A card here"),
+        (
+            "See [[The pump|its pump]] and [[Oil]]. ![[a.png]] if [[ -f x ]] or [[0],[1]]",
+            "See its pump and Oil. if [[ -f x ]] or [(0),(1)]",
+        ),
         ("[ ] open, [x] done, a[i]", "[ ] open, [x] done, a[i]"),
     ],
 )

@@ -151,6 +151,7 @@ def test_marks_of_quotations_and_admonitions_are_words() -> None:
     """A quotation's sentences stand without its marks; a warning is named."""
     assert shown("> Water runs down. It runs\n> and runs.\n") == "Water runs down. It runs and runs."
     assert shown("> [!WARNING]\n> Never open it.\n") == "**Warning:** Never open it."
+    assert shown("> [!tip]- In winter\n> Never open it.\n") == "**In winter:** Never open it."
     assert shown("!!! note\n    Close it first.\n").endswith("Close it first.")
 
 
