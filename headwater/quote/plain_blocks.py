@@ -40,7 +40,9 @@ def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block
         for begin, stop in pairwise(borders):
             item = _trimmed(text, Kind.ITEM, begin, stop)
             parts.append(Block(kind=Kind.ITEM, start=item.start, end=item.end, parts=(_as_paragraph(item),)))
-        yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts))
+        counted = _NUMBER.match(text, bullets[0])
+        number = int(counted[1]) if counted else 0
+        yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts), number=number)
 
 
 def _numbered(text: str, start: int, end: int) -> list[int]:

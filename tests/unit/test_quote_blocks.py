@@ -128,7 +128,7 @@ def test_a_title_of_plain_text_is_no_part_of_the_paragraphs_around_it(text: str,
 def test_lines_of_plain_text_that_count_are_a_list() -> None:
     """A single number at the beginning of a line is one of the text."""
     (steps,) = read_prose("7) Tell your page to the\nother player.\n8) Turn to it.\n")
-    assert [part.start for part in steps.parts] == [0, 39]
+    assert ([part.start for part in steps.parts], steps.number) == ([0, 39], 7)
     assert [block.kind for block in read_prose("It was built in\n12. June and\n14. July.\n")] == [Kind.PARAGRAPH]
 
 
