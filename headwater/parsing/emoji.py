@@ -8,7 +8,7 @@ import re
 
 from rich.emoji import Emoji
 
-NAME = r"(?<![\w:]):(?P<emoji>[a-z0-9_+-]{1,60}):(?![\w:])"
+NAME = r"(?<![\w:]):(?P<emoji>[a-z0-9_+-]{1,60}):(?![\w:`])"
 _ICON = re.compile(r"(?:material|fontawesome|octicons|simple)-(?P<name>[a-z0-9-]+)")
 _YES, _NO = re.compile(r"\bcheck|\bdone\b"), re.compile(r"\bclose\b|\bcancel\b|\bxmark\b|^x(?:-|$)")
 

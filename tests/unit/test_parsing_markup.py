@@ -239,8 +239,8 @@ def test_tags_of_templates_leave_their_words(text: str, expected: str) -> None:
     [
         ("| :white_check_mark: | :x: |\n", "| ✅ | ❌ |\n"),
         ("Yes :material-check: no :octicons-x-16:, :fontawesome-solid-car: drive\n", "Yes ✓ no ✗,  drive\n"),
-        ("`:tada:` at 10:30:45, a::smile::b, :nothing_known:, |:---:|\n",
-         "`:tada:` at 10:30:45, a::smile::b, :nothing_known:, |:---:|\n"),
+        ("`:tada:` at 10:30:45, a::smile::b, :nothing_known:, :link:`x`, |:---:|\n",
+         "`:tada:` at 10:30:45, a::smile::b, :nothing_known:, :link:`x`, |:---:|\n"),
     ],
 )  # fmt: skip
 def test_names_of_emoji_are_signs(text: str, expected: str) -> None:
