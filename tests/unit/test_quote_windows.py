@@ -132,3 +132,12 @@ def test_a_list_does_not_begin_in_its_middle() -> None:
     (quote, *_) = choose("How many litres?", [text], Reader(lambda read: float("forty litres" in read)))
     assert "forty litres" in quote.text
     assert "- part" not in quote.text or quote.text.startswith("These parts")
+
+
+def test_no_item_is_marked_where_the_whole_list_answers() -> None:
+    """One that has a word of the question of its own is."""
+    text = "The pump may lift these liquids, among others:\n\n- Warm water\n- Thin oil\n- Milk\n"
+    (whole,) = choose("Which liquids may the pump lift?", [text], Reader(lambda _: 0.9))
+    assert "**" not in whole.text
+    (one,) = choose("May the pump lift milk?", [text], Reader(lambda _: 0.9))
+    assert "- **Milk**" in one.text
