@@ -18,6 +18,7 @@ from headwater.models_gateway.text_scorer import TextScorer, log_odds
 from headwater.quote.evidence import Evidence, Question
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import MAX_WORDS, Selection, introduces
+from headwater.understanding.connectives import begins_with_connective
 
 FIRST_READ, MAX_READ = 4, 9
 """How many windows the model reads, each in about 19 ms of processor time: the first ones, and the others only if none
@@ -140,19 +141,23 @@ def _selected(
 
 
 def _extended(window: Selection) -> Selection:
-    """The window with what follows it in its section, then with what stands before it, as far as it is short enough."""
+    """The window with what follows it in its section, then with what stands before it, as far as it is short enough.
+
+    What a window's first word refers to comes first.
+    """
     fragments, (first, last) = window.fragments, (window.core[0], window.core[-1])
     ahead = _same_section(fragments, range(last + 1, len(fragments)), window.headings)
-    behind = _same_section(fragments, range(first - 1, -1, -1), window.headings)
-    words, added = window.word_count, []
-    for direction in (ahead, behind):
+    behind = [*_same_section(fragments, range(first - 1, -1, -1), window.headings)]
+    needed = int(begins_with_connective(fragments[first].plain, window.stretch.chunks[0].language))
+    words, start, end = window.word_count, first, last
+    for direction in (behind[:needed], ahead, behind[needed:]):
         for position in direction:
-            words += fragments[position].word_count
-            if words > MAX_WORDS:
-                words -= fragments[position].word_count
+            is_beside = position in (start - 1, end + 1)  # one that was too long may lie between
+            if not is_beside or words + fragments[position].word_count > MAX_WORDS:
                 break
-            added.append(position)
-    positions = sorted({*window.core, *added})
+            words += fragments[position].word_count
+            start, end = min(start, position), max(end, position)
+    positions = sorted({*window.core, *range(start, end + 1)})
     while positions[-1] > last and introduces(fragments[positions[-1]]):
         positions.pop()
     while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle

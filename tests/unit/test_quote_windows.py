@@ -141,3 +141,20 @@ def test_no_item_is_marked_where_the_whole_list_answers() -> None:
     assert "**" not in whole.text
     (one,) = choose("May the pump lift milk?", [text], Reader(lambda _: 0.9))
     assert "- **Milk**" in one.text
+
+
+@pytest.mark.parametrize(
+    ("first", "quoted"),
+    [
+        ("This keeps it dry.", "The pump stands in a shed. This keeps it dry."),
+        ("Straw keeps it dry.", "Straw keeps it dry."),
+    ],
+)
+def test_what_a_first_word_refers_to_is_quoted_with_it(first: str, quoted: str) -> None:
+    """Though what follows would fill the quote, which is more useful otherwise."""
+    after = " ".join(f"Oil part {number}." for number in range(40))
+    text = f"# Pump\n\nThe pump stands in a shed. {first} {after}"
+    quote, *_ = choose(
+        "What keeps the pump dry?", [text], Reader(lambda read: float(read.startswith(f"Paper 0 > Pump: {first}")))
+    )
+    assert quote.text.replace("**", "").startswith(quoted)
