@@ -5,10 +5,11 @@ result of one never hides that of another.
 """
 
 import warnings
+from collections.abc import Iterable
 
 import dagster as dg
 
-from assets.events import check_target
+from assets.events import CheckTarget, check_target
 from assets.partitions import KNOWLEDGE_BASES
 
 
@@ -27,29 +28,33 @@ def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetChe
 
 
 def check_evaluation(
-    instance: dg.DagsterInstance, result: dg.AssetCheckResult, asset: str, name: str, key: str
+    result: dg.AssetCheckResult, asset: str, key: str, target: CheckTarget | None
 ) -> dg.AssetCheckEvaluation:
     """Turn a result into a separate event, for a run that does not belong to the partition.
 
     Args:
-        instance: Dagster's instance.
-        result: the result.
+        result: the result, with the check's name.
         asset: the asset's key.
-        name: the check's name.
         key: the partition: a knowledge base, or a source.
+        target: the materialization that the check looked at (`check_target`).
     """
     return dg.AssetCheckEvaluation(
         asset_key=dg.AssetKey(asset),
-        check_name=name,
+        check_name=str(result.check_name),
         passed=result.passed,
         severity=result.severity,
         description=result.description,
         metadata=result.metadata,
         partition=key,
-        target_materialization_data=check_target(instance, asset, key),
+        target_materialization_data=target,
     )
 
 
-def log_evaluation(context: dg.AssetCheckExecutionContext, evaluation: dg.AssetCheckEvaluation) -> None:
-    """Log a result in a run that checks several knowledge bases."""
-    context.op_execution_context.log_event(evaluation)  # type: ignore[arg-type]  # its annotation forgets what it takes
+def log_results(
+    context: dg.AssetCheckExecutionContext, results: Iterable[dg.AssetCheckResult], asset: str, key: str
+) -> None:
+    """Log the results of one partition in a run that checks several knowledge bases."""
+    target = check_target(context.instance, asset, key)
+    for result in results:
+        evaluation = check_evaluation(result, asset, key, target)
+        context.op_execution_context.log_event(evaluation)  # type: ignore[arg-type]  # its annotation forgets what it takes

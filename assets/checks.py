@@ -18,7 +18,7 @@ from uuid import UUID
 import dagster as dg
 from pydantic import Field
 
-from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
+from assets.check_specs import knowledge_base_check, log_results
 from assets.resources import StoreResource
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.listing import counted
@@ -230,9 +230,8 @@ def search_index_checks(
             return
         # "Execute all" on Dagster's page of the checks names no partition.
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
-            for result in check_search_index(opened, knowledge_base.slug, selected, is_spot=config.spot):
-                name, slug = str(result.check_name), knowledge_base.slug
-                log_evaluation(context, check_evaluation(context.instance, result, "search_index", name, slug))
+            results = check_search_index(opened, knowledge_base.slug, selected, is_spot=config.spot)
+            log_results(context, results, "search_index", knowledge_base.slug)
 
 
 def check_search_index(

@@ -10,7 +10,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
+from assets.check_specs import knowledge_base_check, log_results
 from assets.describing import QUALITY_LAYER, definition_metadata, described
 from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
@@ -141,10 +141,7 @@ def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResour
         for knowledge_base in opened.knowledge_bases.all(limit=100_000):
             if opened.evaluations.last_of_runs(knowledge_base) is not None:
                 result = check_quality(opened, knowledge_base.slug)
-                log_evaluation(
-                    context,
-                    check_evaluation(context.instance, result, "evaluation", RETRIEVAL_QUALITY, knowledge_base.slug),
-                )
+                log_results(context, [result], "evaluation", knowledge_base.slug)
 
 
 def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
@@ -156,11 +153,14 @@ def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
 def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None) -> dg.AssetCheckResult:
     """Judge an evaluation by the previous one; if either is missing, the check passes."""
     if newest is None or before is None:
-        return dg.AssetCheckResult(passed=True, description="There is no earlier evaluation of this golden set.")
+        description = "There is no earlier evaluation of this golden set."
+        return dg.AssetCheckResult(check_name=RETRIEVAL_QUALITY, passed=True, description=description)
     if "ndcg_at_10" not in newest.metrics or "ndcg_at_10" not in before.metrics:
-        return dg.AssetCheckResult(passed=True, description="There is no golden question with an answer.")
+        description = "There is no golden question with an answer."
+        return dg.AssetCheckResult(check_name=RETRIEVAL_QUALITY, passed=True, description=description)
     now, then = newest.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"]
     return dg.AssetCheckResult(
+        check_name=RETRIEVAL_QUALITY,
         passed=then - now <= TOLERATED_FALL,
         severity=dg.AssetCheckSeverity.WARN,
         description=f"nDCG@10 is {now:.3f} by {newest.model}; it was {then:.3f} by {before.model}.",

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
+from dagster._core.definitions.asset_checks.asset_check_evaluation import (
+    AssetCheckEvaluationTargetMaterializationData as CheckTarget,
+)
 from dagster._core.events import AssetMaterializationPlannedData
 
 from headwater.errors import DatabaseUnavailableError
@@ -92,9 +94,7 @@ def newest_materialization(instance: dg.DagsterInstance, asset: str, key: str | 
         return next(iter(instance.fetch_materializations(filters, limit=1).records), None)
 
 
-def check_target(
-    instance: dg.DagsterInstance, asset: str, key: str
-) -> AssetCheckEvaluationTargetMaterializationData | None:
+def check_target(instance: dg.DagsterInstance, asset: str, key: str) -> CheckTarget | None:
     """What a check of a partition looked at; without it, the check's page shows the partition as missing.
 
     Dagster fills it in only for a run of one partition.
@@ -105,9 +105,7 @@ def check_target(
     newest = newest_materialization(instance, asset, key)
     if newest is None:
         return None
-    return AssetCheckEvaluationTargetMaterializationData(
-        storage_id=newest.storage_id, run_id=newest.run_id, timestamp=newest.timestamp
-    )
+    return CheckTarget(storage_id=newest.storage_id, run_id=newest.run_id, timestamp=newest.timestamp)
 
 
 def _pointer(instance: dg.DagsterInstance, parent: str, key: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.check_specs import check_evaluation, knowledge_base_check, log_evaluation
+from assets.check_specs import knowledge_base_check, log_results
 from assets.describing import CONTENT_LAYER, definition_metadata, described
 from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
@@ -148,12 +148,9 @@ def knowledge_base_summary_checks(
             return
         every = opened.knowledge_bases.all(limit=100_000)
         for knowledge_base in (one for one in every if one.settings.summary_model is not None):
-            for result in check_summary(opened, knowledge_base):
-                if result.check_name in selected:
-                    name, slug = str(result.check_name), knowledge_base.slug
-                    log_evaluation(
-                        context, check_evaluation(context.instance, result, KNOWLEDGE_BASE_SUMMARY, name, slug)
-                    )
+            found = check_summary(opened, knowledge_base)
+            wanted = [result for result in found if result.check_name in selected]
+            log_results(context, wanted, KNOWLEDGE_BASE_SUMMARY, knowledge_base.slug)
 
 
 def check_summary(store: Store, knowledge_base: KnowledgeBase) -> list[dg.AssetCheckResult]:

@@ -9,7 +9,8 @@ last, and each fails alone: a model that one of them calls keeps nothing else fr
 A separate run would take as long as a small sync, most of it for Dagster.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 
 import dagster as dg
 
@@ -17,7 +18,6 @@ from assets import events
 from assets.check_specs import check_evaluation
 from assets.checks import check_search_index
 from assets.evaluation import (
-    RETRIEVAL_QUALITY,
     check_quality,
     data_version,
     evaluation_metadata,
@@ -109,9 +109,8 @@ def _refresh(context: dg.AssetExecutionContext, store: Store, settings: Settings
         code_version=_CODE_VERSION,
         metadata=done.metadata,
     )
-    _tell(context, slug, gate_result(done.report), "search_index")
-    for result in check_search_index(store, slug, is_spot=True):
-        _tell(context, slug, result, "search_index")
+    checks = check_search_index(store, slug, is_spot=True)
+    _tell(context, slug, chain([gate_result(done.report)], checks), "search_index")
     _evaluate(context, store, settings, slug, done.digest)
 
 
@@ -132,7 +131,7 @@ def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Setting
         code_version=_CODE_VERSION,
         metadata=evaluation_metadata(made, settings, slug),
     )
-    _tell(context, slug, check_quality(store, slug), "evaluation")
+    _tell(context, slug, [check_quality(store, slug)], "evaluation")
 
 
 def _summarize(
@@ -159,8 +158,7 @@ def _summarize(
         code_version=_CODE_VERSION,
         metadata=metadata,
     )
-    for result in check_summary(store, knowledge_base):
-        _tell(context, knowledge_base.slug, result, KNOWLEDGE_BASE_SUMMARY)
+    _tell(context, knowledge_base.slug, check_summary(store, knowledge_base), KNOWLEDGE_BASE_SUMMARY)
 
 
 def _suggest(
@@ -187,8 +185,9 @@ def _suggest(
     )
 
 
-def _tell(context: dg.AssetExecutionContext, slug: str, result: dg.AssetCheckResult, asset: str) -> None:
-    with events.storage():
-        context.log_event(
-            check_evaluation(context.instance, result, asset, result.check_name or RETRIEVAL_QUALITY, slug)
-        )
+def _tell(context: dg.AssetExecutionContext, slug: str, results: Iterable[dg.AssetCheckResult], asset: str) -> None:
+    """Log the results of an asset's checks: all looked at what was just made, since one process refreshes at a time."""
+    target = events.check_target(context.instance, asset, slug)
+    for result in results:
+        with events.storage():
+            context.log_event(check_evaluation(result, asset, slug, target))

@@ -12,7 +12,7 @@ import dagster as dg
 
 from assets import events
 from assets.check_specs import check_evaluation
-from assets.observing import CHECKED_ASSET, READABLE, cause, observation, readable_result, registration, unreadable
+from assets.observing import CHECKED_ASSET, cause, observation, readable_result, registration, unreadable
 from assets.reports import stage_metadata
 from assets.run_tags import batch_of
 from headwater.domain.corpus import Source, SourceState
@@ -130,7 +130,8 @@ def tell_of_source(
         context.log_event(observation(source, settings))
         if is_checked or made is not None or _is_bad(source):
             result = readable_result(source)
-            context.log_event(check_evaluation(context.instance, result, CHECKED_ASSET, READABLE, key))
+            target = events.check_target(context.instance, CHECKED_ASSET, key)
+            context.log_event(check_evaluation(result, CHECKED_ASSET, key, target))
 
 
 def _is_bad(source: Source | None) -> bool:

@@ -16,6 +16,7 @@ import itertools
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -36,7 +37,7 @@ from cli.environment import dagster_variables
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.settings import Settings
+from headwater.settings import REPOSITORY, Settings
 from headwater.sources import connector
 from headwater.store.server import embedded
 from headwater.store.server.addresses import dagster_url
@@ -452,6 +453,19 @@ def shared(
         looking(server).execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
         with beginnings.opened(url, tmp_path_factory.mktemp("shared"), beginning.folder) as kb:
             yield kb
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[str]:
+    """The socket of a process that runs commands without importing everything each time (`tests/pages/warm.py`)."""
+    with tempfile.TemporaryDirectory() as folder:  # a short path, as sockets must have
+        path = f"{folder}/warm"
+        command = [sys.executable, "-m", "tests.pages.warm", path]
+        with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield path
+            process.kill()  # not `terminate`: the process ignores SIGTERM if the shell that started the tests does
 
 
 @pytest.fixture

@@ -42,6 +42,7 @@ from query_api.access import check_host
 
 _START_LIMIT = 120.0  # seconds until every process must answer
 _RESTARTS = 5  # within RESTART_WINDOW seconds; more means that the process cannot run
+_RECOVERY = 20  # seconds that other processes, and the end of `up`, wait for a Postgres that recovers from a crash
 _LOG_INTERVAL = 60.0  # seconds between checks of the logs' size
 
 
@@ -255,7 +256,7 @@ def _keep_postgres(settings: Settings, *, is_away: bool) -> bool:
     if not is_away:
         note(f"Postgres died; restarting it. Its log is {folder / 'log'}.")
     try:
-        embedded.start(folder)
+        embedded.start(folder, recovery=_RECOVERY)
     except HeadwaterError as error:
         if not is_away:
             note(str(error))

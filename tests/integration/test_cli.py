@@ -1,9 +1,13 @@
-"""The console script as people run it: its own processes, its own Postgres (OPS-4, REL-1)."""
+"""The console script as people run it: its own processes, its own Postgres (OPS-4, REL-1).
+
+Most of the processes are forked from one that has imported what they import, which takes longer than most commands.
+"""
 
 import json
 import os
 import pty
 import random
+import shutil
 import signal
 import stat
 import subprocess
@@ -23,7 +27,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.main import main
-from headwater.settings import Settings
+from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.addresses import dagster_url, database_url
 from tests.support import free_port
 
@@ -48,20 +52,25 @@ class Machine:
 
     folder: Path
     environ: dict[str, str]
+    warm: str | None = None
+    """The socket of a process that has imported what commands import, and forks one for each; None: none is used."""
+
+    def command(self, *arguments: str) -> list[str]:
+        """What starts a command in a process of its own."""
+        if self.warm is None:
+            return [sys.executable, "-m", "cli.main", *arguments]
+        return [sys.executable, "-I", "-S", str(REPOSITORY / "tests" / "pages" / "warm.py"), self.warm, *arguments]
 
     def run(self, *arguments: str, status: int = 0) -> str:
         """Run a command; returns its stdout."""
-        command = [sys.executable, "-m", "cli.main", *arguments]
-        done = subprocess.run(
-            command, cwd=self.folder, env=self.environ, capture_output=True, text=True, timeout=_LIMIT
-        )
+        done = self.run_with_errors(*arguments)
         assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr
         return done.stdout
 
     def run_with_errors(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """Run a command that may fail."""
-        command = [sys.executable, "-m", "cli.main", *arguments]
+        command = self.command(*arguments)
         return subprocess.run(
             command, cwd=self.folder, env=self.environ, capture_output=True, text=True, timeout=_LIMIT
         )
@@ -84,7 +93,7 @@ class Machine:
         return json.loads(self.here(*arguments, "--json", status=status).stdout)
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
-        """Start a command and leave it running."""
+        """Start a command and leave it running; it gets the signals that the process gets."""
         command = [sys.executable, "-m", "cli.main", *arguments]
         return subprocess.Popen(command, cwd=self.folder, env=self.environ, stdout=subprocess.PIPE, text=True)
 
@@ -106,21 +115,21 @@ def migrated_home(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path
 
 
 @pytest.fixture
-def machine(tmp_path: Path, cache: Path, migrated_home: Path) -> Iterator[Machine]:
+def machine(tmp_path: Path, cache: Path, migrated_home: Path, warm: str) -> Iterator[Machine]:
     """A machine whose database is made and empty, taken down at the end."""
     subprocess.run(["cp", "-a", migrated_home, tmp_path / "home"], check=True)
-    yield from _machine(tmp_path, cache)
+    yield from _machine(tmp_path, cache, warm)
 
 
 @pytest.fixture(scope="module")
-def empty_machine(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Machine]:
+def empty_machine(tmp_path_factory: pytest.TempPathFactory, cache: Path, warm: str) -> Iterator[Machine]:
     """A machine that several tests use and none puts anything on."""
-    yield from _machine(tmp_path_factory.mktemp("machine"), cache)
+    yield from _machine(tmp_path_factory.mktemp("machine"), cache, warm)
 
 
-def _machine(folder: Path, cache: Path) -> Iterator[Machine]:
+def _machine(folder: Path, cache: Path, warm: str | None = None) -> Iterator[Machine]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "DAGSTER_"))}
-    fresh = Machine(folder, {**kept, "HEADWATER_HOME": str(folder / "home"), "HEADWATER_CACHE": str(cache)})
+    fresh = Machine(folder, {**kept, "HEADWATER_HOME": str(folder / "home"), "HEADWATER_CACHE": str(cache)}, warm)
     (folder / "kb.yaml").write_text(FILE.format(notes=folder / "notes.jsonl"))
     yield fresh
     fresh.here("down")
@@ -269,7 +278,7 @@ def test_delete_asks_first_and_leaves_a_receipt(machine: Machine) -> None:
 def _answer(machine: Machine, answer: str, *arguments: str) -> tuple[int, str]:
     """Run a command on a terminal and answer its question; returns its status, and what stood there."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "cli.main", *arguments]
+    command = machine.command(*arguments)
     with subprocess.Popen(
         command, cwd=machine.folder, env=machine.environ, stdin=theirs, stdout=theirs, stderr=theirs
     ) as running:
@@ -291,7 +300,7 @@ def test_a_terminal_shows_how_far_a_sync_is(machine: Machine) -> None:
     (machine.folder / "docs" / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n")
     machine.here("apply", "kb.yaml")
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "cli.main", "sync", "pumps", "docs", "--json"]
+    command = machine.command("sync", "pumps", "docs", "--json")
     stages = (b"reading", b"cutting", b"publishing")
     with psycopg.connect(database_url(Settings(home=machine.folder / "home", cache=machine.folder))) as blocker:
         blocker.execute("LOCK TABLE search_entries IN SHARE ROW EXCLUSIVE MODE")  # until a stage is shown
@@ -352,9 +361,10 @@ def test_a_disk_that_is_full_is_named_at_once(machine: Machine, tmp_path: Path) 
         (tmp_path / "docs").mkdir()
         (tmp_path / "notes.jsonl").touch()
         chance = random.Random(1)
-        for number in range(150):
+        for number in range(50):
             (tmp_path / "docs" / f"{number}.md").write_text(f"# Valve {number}\n\n{_text(chance)}")
         machine.here("apply", "kb.yaml")
+        _fill(home, but=12 * 2**20)
         _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
         _fill(home)
         _names_the_disk(machine.run_with_errors("sync", "pumps", "docs"), home)
@@ -376,10 +386,10 @@ def _text(chance: random.Random) -> str:
     return "\n\n".join(" ".join(chance.choices(words, k=90)) + "." for _ in range(40))
 
 
-def _fill(folder: Path) -> None:
-    """Fill the disk of a folder."""
-    with suppress(OSError), (folder / "fill").open("wb", buffering=0) as file:
-        while True:
+def _fill(folder: Path, *, but: int = 0) -> None:
+    """Fill the disk of a folder, but for so many bytes."""
+    with suppress(OSError), (folder / f"fill {but}").open("wb", buffering=0) as file:
+        while shutil.disk_usage(folder).free > but:
             file.write(bytes(65_536))
 
 

@@ -7,9 +7,7 @@ real commands, each page in a folder, a home and a Postgres of its own, as a rea
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,19 +39,6 @@ _REASONS = {
     "it is an example of another system",
     "the files are yours",
 }
-
-
-@pytest.fixture(scope="module")
-def warm() -> Iterator[str]:
-    """The socket of a process that runs commands without importing everything each time."""
-    with tempfile.TemporaryDirectory() as folder:  # a short path, as sockets must have
-        path = f"{folder}/warm"
-        command = [sys.executable, "-m", "tests.pages.warm", path]
-        with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            yield path
-            process.kill()  # not `terminate`: the process ignores SIGTERM if the shell that started the tests does
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.pool import Pool
 
 from assets import resources
-from headwater.store.server.database import Database
+from headwater.store.server.addresses import dagster_database_url
+from headwater.store.server.database import Database, SessionLock
 from headwater.store.server.named_queries import named_queries
 from headwater.store.server.planning import _DIVIDED, _TABLES
 from pipelines.definitions import build_definitions
@@ -48,8 +49,33 @@ def test_the_connection_that_was_used_last_is_used_next(kb: Headwater) -> None:
         assert used() != other
 
 
+def test_a_lock_takes_the_connection_of_the_one_before(kb: Headwater) -> None:
+    """Two at once have one each; a connection that broke meanwhile is replaced, and no lock stays (REL-1)."""
+    database = kb.store.database
+
+    def process(lock: SessionLock) -> int:
+        assert lock.is_held
+        return lock._connection.info.backend_pid
+
+    with database.session_lock("a") as first, database.session_lock("b") as second:
+        with database.session_lock("a") as third:
+            assert not third.is_held
+        before = {process(first), process(second)}
+    assert len(before) == 2
+    with Database(database.url).session_lock("a") as elsewhere:
+        assert process(elsewhere) not in before
+    with database.session_lock("a") as again:
+        assert process(again) in before
+    kb.query("SELECT count(pg_terminate_backend(pid, 10000)) FROM unnest(%s) pid", list(before))
+    with database.session_lock("a") as replaced:
+        assert process(replaced) not in before
+
+
 def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
-    """It neither looks at its tables again, nor opens another connection to do so while it uses one."""
+    """It neither looks at its tables again, nor opens another connection to do so while it uses one.
+
+    Nor does it notify anybody of its events, or look for what was checked once for each check.
+    """
     kb.write("c.md", "# C\n\nThe valve opens.")
     kb.sync()
     statements: list[str] = []
@@ -61,16 +87,22 @@ def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
     def note_opened(connection: object, _record: object) -> None:
         opened.append(connection)
 
+    listener = psycopg.connect(dagster_database_url(kb.store.database.url), autocommit=True)
+    listener.execute("LISTEN run_events")
     event.listen(Engine, "before_cursor_execute", note)
     event.listen(Pool, "connect", note_opened)
     try:
         kb.write("d.md", "# D\n\nThe gate closes.")
         assert kb.sync()["docs"].added == 1
+        assert list(listener.notifies(timeout=0.1)) == []
     finally:
+        listener.close()
         event.remove(Engine, "before_cursor_execute", note)
         event.remove(Pool, "connect", note_opened)
     assert any("INSERT INTO event_logs" in statement for statement in statements)
     assert not [statement for statement in statements if "pg_catalog" in statement]
+    newest = [one for one in statements if "FROM event_logs" in one and "ORDER BY event_logs.id DESC" in one]
+    assert 0 < len(newest) < 15, newest
     assert not opened
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,7 @@ import pytest
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
-from headwater.store.server import embedded
+from headwater.store.server import embedded, postmaster
 from headwater.store.server import migrate as migrations
 from headwater.store.server.database import Database
 from headwater.store.server.migrate import migrate, pending
@@ -184,3 +185,49 @@ def test_a_server_that_died_is_started_again_by_who_started_it(tmp_path: Path) -
             assert connection.execute("SELECT 1").fetchone() == (1,)
     finally:
         embedded.stop(folder)
+
+
+def test_a_server_that_recovers_is_waited_for_and_a_stuck_one_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a full disk: Postgres may live on without the process that recovers, and never end (REL-1)."""
+    folder = tmp_path / "postgres"
+    url = embedded.start(folder)
+    try:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET hot_standby = off")
+        first = _let_recover(folder)
+        promotion = threading.Timer(1, lambda: _promote(folder, first))
+        promotion.start()
+        assert embedded.start(folder) == url
+        promotion.join()
+        assert postmaster.running(folder).pid == first  # type: ignore[union-attr]  # it runs, else the test fails too
+        second = _let_recover(folder)
+        assert not embedded.is_running(folder)
+        (folder / "standby.signal").unlink()
+        monkeypatch.setattr(postmaster, "_STUCK_AFTER", 0.3)
+        monkeypatch.setattr(postmaster, "_recovers", lambda process: process.pid != second)
+        assert embedded.start(folder) == url
+        assert postmaster.running(folder).pid not in (first, second)  # type: ignore[union-attr]  # it runs
+        _let_recover(folder)
+        assert embedded.stop(folder)
+        assert postmaster.alive(folder) is None
+    finally:
+        embedded.stop(folder)
+
+
+def _let_recover(folder: Path) -> int:
+    """Start a server anew that waits for more to replay, and refuses connections; returns its process."""
+    embedded.stop(folder)
+    (folder / "standby.signal").touch()
+    with pytest.raises(DatabaseUnavailableError, match="still recovers"):
+        embedded.start(folder, recovery=0.5)
+    process = postmaster.alive(folder)
+    assert process is not None
+    return process.pid
+
+
+def _promote(folder: Path, pid: int) -> None:
+    """Let a server that waits for more to replay be content with what it has."""
+    (folder / "promote").touch()
+    os.kill(pid, signal.SIGUSR1)

@@ -23,7 +23,7 @@ from cli.backup.backup import back_up
 from cli.processes.sync_worker import listening
 from headwater.private_files import close_home, private_folder, private_umask
 from headwater.settings import Settings
-from headwater.store.server import embedded
+from headwater.store.server import embedded, postmaster
 from headwater.store.server import embedded_access as access
 from tests.support import Headwater
 
@@ -60,7 +60,7 @@ def connect(sockets: str, user: str, database: str) -> None:
 
 def sockets_of(home: Path) -> str:
     """The folder of the socket of a home's server, as a client finds it."""
-    running = embedded._running(home / "postgres")
+    running = postmaster.running(home / "postgres")
     assert running is not None
     return str(running.sockets)
 

@@ -80,7 +80,7 @@ def test_an_embedded_postgres_that_cannot_start_names_the_disk(
 ) -> None:
     """Its own tool says only that it could not start the server."""
 
-    def fails(_: Path) -> str:
+    def fails(_: Path, _deadline: float) -> str:
         raise OSError("pg_ctl: could not start server")
 
     monkeypatch.setattr(embedded, "_start", fails)

@@ -79,14 +79,14 @@ _QUIET = """
 import signal, time
 from headwater.syncing import watchdog
 
-watchdog._HUNG_SECONDS = 1.0
+watchdog._HUNG_SECONDS = 0.5
 with watchdog.watchdog():
     print("ready", flush=True)
-    until = time.process_time() + 3
+    until = time.process_time() + 2
     while time.process_time() < until:
         pass
 print(signal.getitimer(signal.ITIMER_PROF), signal.getsignal(signal.SIGVTALRM))
-until = time.process_time() + 2
+until = time.process_time() + 0.3
 while time.process_time() < until:
     pass
 """
@@ -99,7 +99,7 @@ def test_work_that_takes_long_or_is_stopped_goes_on() -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGSTOP)
-        time.sleep(2)
+        time.sleep(1)
         process.send_signal(signal.SIGCONT)
         assert process.stdout.read().startswith("(0.0, 0.0) 0")
     assert process.returncode == 0

@@ -7,20 +7,20 @@ parameters; driver errors are raised as `HeadwaterError`s.
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Any
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from headwater.errors import ConflictError, DatabaseUnavailableError, DiskFullError, InvalidInputError
 from headwater.full_disk import is_caused_by_full_disk
 from headwater.store.server.conflicts import in_words
 from headwater.store.server.named_queries import named_queries
-from headwater.store.server.pooling import CONNECT_LIMIT, Connection, new_pool
+from headwater.store.server.pooling import CONNECT_LIMIT, Connection, LockConnections, new_pool
 
 Row = DictRow
 
@@ -138,6 +138,7 @@ class Database:
         self.url = url
         self._size = size
         self._pool: ConnectionPool[Connection] | None = None
+        self._lock_connections = LockConnections(url)
         self._lock = threading.Lock()
         self._is_away = False
         self._joined = threading.local()
@@ -171,6 +172,7 @@ class Database:
 
     def close(self) -> None:
         """Close every connection."""
+        self._lock_connections.close()
         with self._lock:
             self._discard()
 
@@ -239,9 +241,6 @@ class Database:
         """Whether Postgres answers now."""
         return is_reachable(self.url)
 
-    def _separate(self) -> Connection:  # to be closed: its own context would commit, and so may fail at its end
-        return psycopg.connect(self.url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_LIMIT)
-
     @contextmanager
     def session_lock(self, name: str) -> Iterator["SessionLock"]:
         """Try to hold an advisory lock on a separate connection, for the length of a block.
@@ -249,34 +248,38 @@ class Database:
         Postgres frees it when this process dies, so a killed worker blocks nobody.
         """
         try:
-            with closing(self._separate()) as connection:
+            with self._lock_connection() as connection:
                 row = Session(connection).one("try_lock", name=name)
-                try:
-                    yield SessionLock(connection, is_held=bool(row["is_held"]))
-                finally:
-                    _free_locks(connection)
+                yield SessionLock(connection, is_held=bool(row["is_held"]))
         except psycopg.OperationalError as error:
             raise unavailable(error) from error
 
     @contextmanager
     def held_by(self, query: str) -> Iterator[None]:
         """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
-        try:
-            connection = self._separate()
-        except psycopg.OperationalError as error:
-            raise unavailable(error) from error
-        with closing(connection):
-            Session(connection).one(query)
+        with ExitStack() as stack:
             try:
-                yield
-            finally:
-                _free_locks(connection)
+                connection = stack.enter_context(self._lock_connection())
+            except psycopg.OperationalError as error:
+                raise unavailable(error) from error
+            Session(connection).one(query)
+            yield
 
+    @contextmanager
+    def _lock_connection(self) -> Iterator[Connection]:
+        """A separate connection for the length of a block, whose locks are freed then.
 
-def _free_locks(connection: Connection) -> None:
-    """Free a connection's locks before it is closed: closing frees them only once the server has noticed."""
-    with suppress(psycopg.OperationalError):
-        Session(connection).one("free_locks")
+        If that fails, it is closed, which frees them only once the server has noticed.
+        """
+        connection = self._lock_connections.take()
+        try:
+            yield connection
+        finally:
+            try:
+                Session(connection).one("free_locks")
+            except psycopg.Error:
+                connection.close()
+            self._lock_connections.give_back(connection)
 
 
 def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:

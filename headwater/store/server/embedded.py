@@ -1,8 +1,9 @@
 """The Postgres that Headwater runs itself if no other is configured.
 
 Belongs here: starting, finding and stopping the server under `HEADWATER_HOME/postgres`. Not here: its contents, access
-to it (`embedded_access`). Guarantee: the first command starts it, all share it, and it runs until
-`stop` is called: no command stops it on exit. Only the user who runs Headwater, and root, can connect.
+to it (`embedded_access`), what its files and processes say (`postmaster`). Guarantee: the first command starts it, all
+share it, and it runs until `stop` is called: no command stops it on exit. Only the user who runs Headwater, and root,
+can connect. A server that recovers from a crash is waited for.
 """
 
 import fcntl
@@ -13,12 +14,10 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import psycopg
 
@@ -27,42 +26,34 @@ from headwater.full_disk import disk_full_error, is_caused_by_full_disk, is_full
 from headwater.private_files import private_folder
 from headwater.settings import plain_environment
 from headwater.store.server import embedded_access as access
+from headwater.store.server import postmaster
 from headwater.store.server.named_queries import named_queries
 
 _CONFIGURED = "# Headwater's own; change it as you like"
-_PATIENCE = 60  # seconds to start or to stop
+_PATIENCE = 60  # seconds to stop, or to read its rules
+_RECOVERY = 600  # seconds; after a crash, up to a gigabyte of log is replayed
 _REAPED = 15  # seconds until a killed process is gone
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Running:
-    """A running server, according to its postmaster.pid."""
-
-    pid: int
-    named: str
-    """The name of its folder: a path in releases that opened the folders above it to everyone."""
-    sockets: Path
-    port: str
-
-    @property
-    def address(self) -> str:
-        """The address of its maintenance database."""
-        return f"postgresql://{access.USER}@/{access.USER}?host={quote(str(self.sockets), safe='/')}&port={self.port}"
-
-
-def start(folder: Path) -> str:
+def start(folder: Path, *, recovery: float = _RECOVERY) -> str:
     """Return the address of the server's maintenance database; starts the server if it is not running.
+
+    A server that recovers from a crash is waited for; one that is stuck is ended and started again.
+
+    Args:
+        folder: the server's folder.
+        recovery: how many seconds to wait for a server that recovers.
 
     Raises:
         DatabaseUnavailableError: it does not start; the message names its log, or the disk if that is full.
     """
-    running = _running(folder)
-    if running and not open_doors(folder):
+    running = postmaster.running(folder)
+    if running and not running.is_refusing() and not open_doors(folder):
         return running.address
     try:
         private_folder(folder.parent)
         with _locked(folder):
-            return _start(folder)
+            return _start(folder, time.monotonic() + recovery)
     except (OSError, KeyError, subprocess.SubprocessError, psycopg.Error) as error:
         if is_caused_by_full_disk(error) or is_full(folder.parent):
             raise disk_full_error(folder) from error
@@ -72,8 +63,9 @@ def start(folder: Path) -> str:
 
 
 def is_running(folder: Path) -> bool:
-    """Whether the server is running."""
-    return _running(folder) is not None
+    """Whether the server is running, and does not recover from a crash."""
+    running = postmaster.running(folder)
+    return running is not None and not running.is_refusing()
 
 
 def stop(folder: Path) -> bool:
@@ -82,23 +74,28 @@ def stop(folder: Path) -> bool:
     Raises:
         DatabaseUnavailableError: it does not stop.
     """
-    running = _running(folder)
-    if running is None:
+    process = postmaster.alive(folder)
+    if process is None:
         return False
-    try:
-        os.kill(running.pid, signal.SIGINT)  # "fast": sessions are ended, committed data is kept
-    except ProcessLookupError:
-        return True
-    except PermissionError as error:
-        raise DatabaseUnavailableError(
-            f"The Postgres under {folder} belongs to another user; it was not stopped."
-        ) from error
-    deadline = time.monotonic() + _PATIENCE
-    while _is_postgres(running.pid):
-        if time.monotonic() > deadline:
-            raise DatabaseUnavailableError(f"The Postgres under {folder} did not stop; its log is {folder / 'log'}.")
-        time.sleep(0.05)
-    return True
+    # INT, "fast": sessions are ended, committed data is kept. QUIT: as after a crash, the log has what was committed.
+    # While Postgres recovers from a crash, INT may leave it waiting for nothing (seen with 18.6).
+    steps = ((signal.SIGINT, _PATIENCE), (signal.SIGQUIT, _REAPED))
+    running = postmaster.running(folder)
+    for number, seconds in steps if running and not running.is_refusing() else steps[1:]:
+        try:
+            os.kill(process.pid, number)
+        except ProcessLookupError:
+            return True
+        except PermissionError as error:
+            raise DatabaseUnavailableError(
+                f"The Postgres under {folder} belongs to another user; it was not stopped."
+            ) from error
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not postmaster.is_postgres(process):
+                return True
+            time.sleep(0.05)
+    raise DatabaseUnavailableError(f"The Postgres under {folder} did not stop; its log is {folder / 'log'}.")
 
 
 def open_doors(folder: Path) -> list[str]:
@@ -108,7 +105,7 @@ def open_doors(folder: Path) -> list[str]:
         found.append("it lets every local user connect (pg_hba.conf)")
     if folder.exists() and not access.is_private(folder):
         found.append(f"others can enter {folder}")
-    running = _running(folder)
+    running = postmaster.running(folder)
     if running and not access.is_private(running.sockets):
         found.append(f"others can enter its socket's folder {running.sockets}")
     if running and _needs_open_folders(running):
@@ -116,16 +113,16 @@ def open_doors(folder: Path) -> list[str]:
     return found
 
 
-def _needs_open_folders(running: Running) -> bool:
+def _needs_open_folders(running: postmaster.Running) -> bool:
     return os.geteuid() == 0 and running.named != access.HERE
 
 
-def _is_of_an_earlier_release(running: Running) -> bool:
+def _is_of_an_earlier_release(running: postmaster.Running) -> bool:
     """Whether closing a running server needs a restart: its socket is open to all, or it needs open folders."""
     return not access.is_private(running.sockets) or _needs_open_folders(running)
 
 
-def _start(folder: Path) -> str:
+def _start(folder: Path, deadline: float) -> str:
     """Create, close or start the server, as needed; no other process does so now."""
     runs_as = access.account(folder)
     if not folder.exists():
@@ -133,7 +130,7 @@ def _start(folder: Path) -> str:
     if runs_as:
         os.chown(folder, runs_as.pw_uid, runs_as.pw_gid)
     folder.chmod(0o700)
-    running = _running(folder)
+    running = _settled(folder, deadline)
     if running and _is_of_an_earlier_release(running):
         stop(folder)
         running = None
@@ -145,32 +142,70 @@ def _start(folder: Path) -> str:
     if access.write_rules(folder, runs_as) and running:
         _reload(running)
     if not running:
-        running = _launch(programs, folder, runs_as)
+        running = _launch(programs, folder, runs_as, deadline)
     return running.address
 
 
-def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None) -> Running:
+class _Wait:
+    """Waiting for a server that starts, recovers or stops; one that is stuck is ended."""
+
+    def __init__(self, folder: Path, deadline: float) -> None:
+        self._folder = folder
+        self._begun = time.monotonic()
+        self._deadline = deadline
+        self._watch = postmaster.StuckWatch()
+        self._signals = iter((signal.SIGQUIT, signal.SIGKILL))
+
+    def look(self) -> None:
+        """Do what is due now.
+
+        Raises:
+            OSError: the time is over; a server that recovers goes on.
+        """
+        if time.monotonic() > self._deadline:
+            raise OSError("it still recovers from a crash, or stops; wait a little, and run the command again")
+        process = postmaster.alive(self._folder)
+        if process and self._watch.is_stuck(process):
+            # One that stops may wait for the end of sessions, or still write what it holds.
+            may_stop = postmaster.is_stopping(self._folder) and time.monotonic() < self._begun + _PATIENCE
+            os.kill(process.pid, signal.SIGINT if may_stop else next(self._signals, signal.SIGKILL))
+
+
+def _settled(folder: Path, deadline: float) -> postmaster.Running | None:
+    """The server, once it has started or recovered; None if there is none, or it has ended."""
+    wait = _Wait(folder, deadline)
+    while postmaster.alive(folder):
+        running = postmaster.running(folder)
+        if running and not running.is_refusing():
+            return running
+        wait.look()
+        time.sleep(0.1)
+    return None
+
+
+def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None, deadline: float) -> postmaster.Running:
     sockets = access.socket_folder(folder, runs_as)
     if sockets == access.HERE:
         sockets = _named(folder)
     options = f"-h '' -k {shlex.quote(sockets)} -c unix_socket_permissions=0700"  # a socket, and no port
-    wait = ["-w", "-t", str(_PATIENCE), "-l", "log", "-o", options, "start"]
-    deadline = time.monotonic() + (_REAPED if (folder / "postmaster.pid").exists() else 0)
+    wait = _Wait(folder, deadline)
+    begin = ["-w", "-t", str(_RECOVERY), "-l", "log", "-o", options, "start"]
+    until = time.monotonic() + (_REAPED if (folder / "postmaster.pid").exists() else 0)
     while True:
         try:
-            _run([str(programs / "pg_ctl"), "-D", _named(folder), *wait], folder, runs_as)
+            _run([str(programs / "pg_ctl"), "-D", _named(folder), *begin], folder, runs_as, wait.look)
             break
         except OSError:  # the previous server was killed; its process or its children may still exist for a moment
-            if time.monotonic() > deadline:
+            if time.monotonic() > until:
                 raise
             time.sleep(0.2)
-    running = _running(folder)
+    running = _settled(folder, deadline)
     if running is None:
         raise OSError("it ended at once")
     return running
 
 
-def _reload(running: Running) -> None:
+def _reload(running: postmaster.Running) -> None:
     """Make a server read its access rules again, and wait until it has."""
     with psycopg.connect(running.address, autocommit=True, connect_timeout=10) as connection:
         loaded = named_queries()["rules_read_at"]
@@ -183,20 +218,30 @@ def _reload(running: Running) -> None:
             time.sleep(0.02)
 
 
-def _run(command: list[str], folder: Path, runs_as: pwd.struct_passwd | None) -> None:
-    """Run a Postgres program in the server's folder, as its user, and without our environment."""
+def _run(
+    command: list[str], folder: Path, runs_as: pwd.struct_passwd | None, look: Callable[[], None] = lambda: None
+) -> None:
+    """Run a Postgres program in the server's folder, as its user, and without our environment; `look` meanwhile."""
     identity: dict[str, Any] = {}
     if runs_as:
         identity = {"user": runs_as.pw_uid, "group": runs_as.pw_gid, "extra_groups": []}
     with tempfile.TemporaryFile() as output:  # not a pipe, which the server would inherit and keep open
-        done = subprocess.run(
+        with subprocess.Popen(
             command, cwd=folder, env=plain_environment(), umask=0o077, stdin=subprocess.DEVNULL, stdout=output,
-            stderr=subprocess.STDOUT, check=False, timeout=3 * _PATIENCE, **identity,
-        )  # fmt: skip
+            stderr=subprocess.STDOUT, **identity,
+        ) as program:  # fmt: skip
+            try:
+                while program.poll() is None:
+                    look()
+                    with suppress(subprocess.TimeoutExpired):
+                        program.wait(0.2)
+            except OSError:
+                program.kill()
+                raise
         output.seek(0)
         lines = output.read().decode("utf-8", "replace").strip().splitlines()
-    if done.returncode:
-        raise OSError(f"{Path(command[0]).name}: {lines[-1] if lines else done.returncode}")
+    if program.returncode:
+        raise OSError(f"{Path(command[0]).name}: {lines[-1] if lines else program.returncode}")
 
 
 def _named(folder: Path) -> str:
@@ -228,32 +273,6 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(number)
-
-
-def _running(folder: Path) -> Running | None:
-    """Read postmaster.pid: pid, folder, start, port, socket folder, host, shared memory, status."""
-    try:
-        lines = [line.strip() for line in (folder / "postmaster.pid").read_text(encoding="utf-8").splitlines()]
-        if len(lines) < 8 or lines[7] != "ready":
-            return None
-        pid, named, port = int(lines[0]), lines[1], lines[3]
-    except (OSError, ValueError):
-        return None
-    sockets = folder.resolve() if lines[4] == access.HERE else Path(lines[4])
-    if not _is_postgres(pid) or not (sockets / f".s.PGSQL.{port}").exists():
-        return None
-    return Running(pid=pid, named=named, sockets=sockets, port=port)
-
-
-def _is_postgres(pid: int) -> bool:
-    """Whether the process is a live Postgres: after a crash the file stays, and another process may have the number."""
-    import psutil
-
-    try:
-        process = psutil.Process(pid)
-        return process.name().startswith("postgres") and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
 
 
 def _words(error: Exception) -> str:

@@ -1,13 +1,15 @@
-"""The pool of connections to Postgres: how each begins, and whether it is alive.
+"""The pools of connections to Postgres: how each begins, and whether it is alive.
 
 Belongs here: options of a session, types, checks of connections that may be broken. Not here: which connection is lent
 (`last_first`), transactions and queries (`database`). Guarantee: a connection that is lent was alive a moment ago.
 """
 
+import os
 import select
 import time
+from collections import deque
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 import psycopg
 from psycopg.rows import DictRow, dict_row
@@ -29,6 +31,7 @@ CONNECT_LIMIT = 5
 """Seconds."""
 _LIMIT = 5.0  # seconds until a caller gets an error if no connection is free
 _PREPARED = 50  # statements that a connection keeps; a search takes 0.7 MB of Postgres's memory
+_SPARE = 2  # a sync holds two locks at a time, and takes five
 _SILENT = 30.0  # seconds after which an unused connection is tested; proxies that drop idle ones wait longer
 _used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
 
@@ -77,3 +80,52 @@ def configure(connection: Connection) -> None:
         connection.rollback()
     else:
         connection.commit()
+
+
+class LockConnections:
+    """Connections outside the pool, each for as long as a lock is held.
+
+    A few are kept for the next lock: Postgres takes longer to open one than for everything that a lock needs.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._spare: deque[tuple[int, Connection]] = deque()
+        finalize(self, _close_all, self._spare)
+
+    def take(self) -> Connection:
+        """A connection that commits each statement and holds no lock.
+
+        Raises:
+            OperationalError: Postgres cannot be reached.
+        """
+        while self._spare:
+            try:
+                process, connection = self._spare.pop()
+                if process == os.getpid():  # else it belongs to the process that this one was forked from
+                    _check_if_doubtful(connection)
+                    return connection
+            except IndexError:  # another thread was faster
+                break
+            except psycopg.OperationalError:
+                connection.close()
+        # Its own context would commit, and so may fail at its end.
+        return psycopg.connect(self._url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_LIMIT)
+
+    def give_back(self, connection: Connection) -> None:
+        """Keep a connection whose locks were freed, or close it."""
+        if connection.closed or len(self._spare) >= _SPARE:
+            connection.close()
+        else:
+            self._spare.append((os.getpid(), connection))
+
+    def close(self) -> None:
+        """Close the connections that nobody uses."""
+        _close_all(self._spare)
+
+
+def _close_all(spare: deque[tuple[int, Connection]]) -> None:
+    while spare:
+        process, connection = spare.pop()
+        if process == os.getpid():
+            connection.close()
