@@ -16,13 +16,7 @@ import dagster as dg
 from assets import events
 from assets.check_specs import check_evaluation
 from assets.checks import check_search_index
-from assets.evaluation import (
-    RETRIEVAL_QUALITY,
-    check_quality,
-    data_version,
-    evaluation_metadata,
-    refresh_evaluation,
-)
+from assets.evaluation import RETRIEVAL_QUALITY, check_quality, evaluation_metadata
 from assets.knowledge_base_summary import (
     KNOWLEDGE_BASE_SUMMARY,
     check_summary,
@@ -30,10 +24,12 @@ from assets.knowledge_base_summary import (
     skipped_text,
     summary_metadata,
 )
-from assets.search_index import gate_result, refresh_search_index
+from assets.search_index import gate_result, index_metadata
 from assets.suggestions import checked_metadata, refresh_suggestions
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
+from headwater.evaluation.refreshing import data_version, refresh_evaluation
+from headwater.indexing.refreshing import refresh_search_index
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import is_current
@@ -107,7 +103,7 @@ def _refresh(context: dg.AssetExecutionContext, store: Store, settings: Settings
         parents={stage.name: done.digest for stage in STAGES if stage.is_searched},
         data_version=done.digest,
         code_version=_CODE_VERSION,
-        metadata=done.metadata,
+        metadata=index_metadata(done, settings, slug),
     )
     _tell(context, slug, gate_result(done.report), "search_index")
     for result in check_search_index(store, slug, is_spot=True):

@@ -76,6 +76,11 @@ class Source:
         return f"{self.knowledge_base}/{self.slug}"
 
     @property
+    def unread(self) -> tuple[Skipped, ...]:
+        """The documents that its last sync could not read, or left out for their URI, by reason."""
+        return tuple(line for line in self.skipped if line.reason in ("unreadable", "duplicate"))
+
+    @property
     def unreadable_count(self) -> int:
         """How many documents its last sync could not read."""
         return sum(line.count for line in self.skipped if line.reason == "unreadable")
