@@ -30,6 +30,7 @@ class KnowledgeBase:
     settings: KnowledgeBaseSettings
     created_at: datetime
     updated_at: datetime
+    managed_by: str | None = None  # the Dagster project that alone changes it
 
 
 class SourceState(StrEnum):
@@ -69,6 +70,7 @@ class Source:
     )  # when its interval or its schedule makes it due; None without both or while it is paused
     created_at: datetime
     skipped: tuple[Skipped, ...] = ()  # what its last sync left out
+    managed_by: str | None = None  # the Dagster project that alone changes and syncs it
 
     @property
     def key(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 
+from headwater import __version__
 from headwater.domain.access import EVERY_READER, Reader
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
@@ -48,7 +49,7 @@ from headwater.store.server.addresses import database_url
 from headwater.store.server.counting import CountingStore
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
-from headwater.store.server.migrate import migrate, pending
+from headwater.store.server.migrate import migrate, newer, pending
 from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answer_reuse import AnswerReuse
 from headwater.store.work.answers import AnswerStore
@@ -58,6 +59,7 @@ from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.feedback import FeedbackStore
 from headwater.store.work.housekeeping import HousekeepingStore
 from headwater.store.work.kept_responses import KeptResponseStore
+from headwater.store.work.outside_runs import OutsideRunStore
 from headwater.store.work.readiness import ReadinessStore
 from headwater.store.work.spending import SpendingStore
 from headwater.store.work.sync_history import SyncHistoryStore
@@ -78,6 +80,7 @@ class Store:
         self.readiness = ReadinessStore(database)
         self.sync_history = SyncHistoryStore(database)
         self.workers = WorkerStore(database)
+        self.outside_runs = OutsideRunStore(database)
         self.documents = DocumentStore(database)
         self.drift = DriftStore(database)
         self.exports = ExportStore(database)
@@ -158,16 +161,19 @@ def ready_url(settings: Settings) -> str:
     `headwater migrate`, when its owner decides.
 
     Raises:
-        DatabaseUnavailableError: Postgres cannot be reached, or the database is not migrated.
+        DatabaseUnavailableError: Postgres cannot be reached, the database is not migrated, or a newer release has
+            migrated it.
     """
-    if settings.database_url is None:
-        url = database_url(settings)
-        migrate(url)
-        return url
     url = database_url(settings)
-    missing = pending(url)
-    if missing:
+    if settings.database_url is None:
+        migrate(url)
+    elif missing := pending(url):
         raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
+    if unknown := newer(url):
+        raise DatabaseUnavailableError(
+            f"A newer release of Headwater has changed this database ({', '.join(unknown)}). Headwater {__version__} "
+            "could damage it: upgrade Headwater here, too."
+        )
     return url
 
 

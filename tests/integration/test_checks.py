@@ -176,7 +176,7 @@ def test_recall_has_two_limits(
     kb: Headwater, monkeypatch: pytest.MonkeyPatch, recall: float, severity: dg.AssetCheckSeverity | None
 ) -> None:
     """Below .95 is a warning, below .90 an error."""
-    monkeypatch.setattr("assets.checking.measure_recall", lambda *_: recall)
+    monkeypatch.setattr("headwater.indexing.checking.measure_recall", lambda *_: recall)
     assert _failed(kb) == ({} if severity is None else {"recall_at_10": severity})
 
 

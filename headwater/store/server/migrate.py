@@ -83,6 +83,21 @@ def pending(url: str) -> list[str]:
         raise unavailable(error) from error
 
 
+def newer(url: str) -> list[str]:
+    """Names of applied migrations that only a newer release knows; the database must exist.
+
+    Raises:
+        DatabaseUnavailableError: the database cannot be reached.
+    """
+    last = migrations()[-1].stem
+    try:
+        with psycopg.connect(url, connect_timeout=10) as connection:
+            done = connection.execute("SELECT name FROM schema_migrations WHERE name > %s ORDER BY name", (last,))
+            return [name for (name,) in done.fetchall()]
+    except psycopg.OperationalError as error:
+        raise unavailable(error) from error
+
+
 def _check_server(connection: "psycopg.Connection[Any]") -> None:
     """Refuse a server that is too old.
 
