@@ -25,11 +25,12 @@ from assets.knowledge_base_summary import (
     summary_metadata,
 )
 from assets.search_index import gate_result, index_metadata
-from assets.suggestions import checked_metadata, refresh_suggestions
+from assets.suggestions import checked_metadata
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
 from headwater.evaluation.refreshing import data_version, refresh_evaluation
 from headwater.indexing.refreshing import refresh_search_index
+from headwater.questions.refreshing import refresh_suggestions
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import is_current
@@ -179,7 +180,7 @@ def _suggest(
         parents={"search_index": digest, QUESTIONS.name: made.data_version},
         data_version=made.data_version,
         code_version=_CODE_VERSION,
-        metadata=checked_metadata(made),
+        metadata=checked_metadata(made, settings, slug),
     )
 
 

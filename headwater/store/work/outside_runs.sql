@@ -5,8 +5,13 @@ SELECT %(run_id)s, s.id, %(dagster_url)s, %(upstream)s FROM sources s WHERE s.id
 ON CONFLICT (run_id, source_id) DO UPDATE SET dagster_url = excluded.dagster_url, upstream = excluded.upstream;
 
 -- name: delete_outside_run
--- Forget a run that wrote nothing.
-DELETE FROM outside_runs WHERE run_id = %(run_id)s AND source_id = %(source_id)s;
+-- Forget a run that wrote nothing, nor did an earlier attempt of it.
+DELETE FROM outside_runs r
+ WHERE r.run_id = %(run_id)s AND r.source_id = %(source_id)s
+   AND NOT EXISTS (SELECT FROM document_versions v JOIN documents d ON d.id = v.document_id
+                    WHERE d.source_id = r.source_id AND v.run_id = r.run_id)
+   AND NOT EXISTS (SELECT FROM chunks c JOIN documents d ON d.id = c.document_id
+                    WHERE d.source_id = r.source_id AND c.run_id = r.run_id);
 
 -- name: delete_old_outside_runs
 -- Forget runs that began before a time and of which nothing is left.
