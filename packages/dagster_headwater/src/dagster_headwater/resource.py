@@ -4,6 +4,7 @@ Belongs here: asking, searching, reading, tracing. Not here: syncing (`component
 that a project can write into a table of its own.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -27,8 +28,8 @@ class HeadwaterResource(dg.ConfigurableResource["HeadwaterResource"]):
     """Headwater's database, as `database` of the component names it."""
 
     home: str = Field(default=".headwater", description="Folder of the embedded Postgres; from the working folder.")
-    database_url: str | None = Field(
-        default=None, description="A Postgres with pgvector, best as EnvVar(…), so that no page shows it."
+    url_variable: str | None = Field(
+        default=None, description="The environment variable with the address of a Postgres with pgvector."
     )
     variables: dict[str, str] = Field(
         default={}, description="Variables of Headwater and of models, such as OPENAI_API_KEY: each with yours."
@@ -37,8 +38,12 @@ class HeadwaterResource(dg.ConfigurableResource["HeadwaterResource"]):
     @contextmanager
     def open(self) -> Iterator[tuple[Store, Settings]]:
         """Open the store for the length of a block, for everything that has no method here."""
-        given = read_variables(self.variables)
-        with Place(home=Path(self.home).resolve(), database_url=self.database_url, variables=given).open() as opened:
+        place = Place(
+            home=Path(self.home).resolve(),
+            database_url=os.environ.get(self.url_variable) if self.url_variable else None,
+            variables=read_variables(self.variables),
+        )
+        with place.open() as opened:
             yield opened
 
     def ask(self, knowledge_base: str, question: str) -> Answer:
