@@ -12,7 +12,7 @@ from dagster_headwater import KnowledgeBaseComponent
 from dagster_headwater.parts import COLUMNS_FROM
 from dagster_headwater.place import read_variables
 
-from headwater.errors import InvalidConfigurationError
+from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import REPOSITORY
 from headwater.syncing.stages import STAGES
 
@@ -108,22 +108,23 @@ def test_a_component_becomes_chains_with_the_projects_names() -> None:
     assert (schedule.cron_schedule, schedule.execution_timezone) == ("0 3 * * *", "Europe/Zurich")
 
 
+_FOLDER = "[{slug: a, kind: folder, config: {path: x}}]"
+
+
 @pytest.mark.parametrize(
-    ("yaml", "words"),
+    ("settings", "sources", "words"),
     [
-        ("{knowledge_base: {slug: n}, sources: []}", "at least one source"),
-        ("{knowledge_base: {slug: n}, sources: [{slug: a, kind: folder, config: {paht: x}}]}", "paht"),
-        (
-            "{knowledge_base: {slug: n, settings: {embedding_model: nobody/knows}}, sources: [{slug: a, kind: folder, config: {path: x}}]}",
-            "nobody/knows",
-        ),
-        ("{knowledge_base: {slug: n}, sources: [{slug: a, kind: nothing}]}", "nothing"),
+        ("{}", "[]", "at least one source"),
+        ("{}", "[{slug: a, kind: folder, config: {paht: x}}]", "paht"),
+        ("{embedding_model: nobody/knows}", _FOLDER, "nobody/knows"),
+        ("{}", "[{slug: a, kind: nothing}]", "nothing"),
     ],
 )
-def test_what_is_wrong_is_said_when_definitions_load(yaml: str, words: str) -> None:
+def test_what_is_wrong_is_said_when_definitions_load(settings: str, sources: str, words: str) -> None:
     """In Headwater's words."""
-    component = KnowledgeBaseComponent.resolve_from_yaml(yaml)
-    with pytest.raises(Exception, match=words):
+    text = f"{{knowledge_base: {{slug: n, settings: {settings}}}, sources: {sources}}}"
+    component = KnowledgeBaseComponent.resolve_from_yaml(text)
+    with pytest.raises(HeadwaterError, match=words):
         component.build_defs(dg.ComponentTree.for_test().load_context)
 
 
