@@ -21,6 +21,7 @@ import pytest
 
 from headwater.settings import REPOSITORY
 from tests.integration.test_wheel import pip
+from tests.pages.reading import read_page
 
 _JUNK = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", ".headwater", "crm.db", "tickets")
 pytestmark = pytest.mark.skipif(find_spec("setuptools") is None, reason="setuptools, which builds wheels, is missing")
@@ -167,6 +168,15 @@ def _check_rows(database_url: str) -> None:
     [asset] = rows[-1][1]
     assert asset["run_id"]
     assert asset["materialized_at"]
+
+
+def test_the_page_shows_the_files_of_the_project() -> None:
+    """What a reader copies from the page is what the tests run."""
+    shown = {block.text: block.body for block in read_page(REPOSITORY / "docs/your-dagster-project.md")
+             if block.rule == "file"}  # fmt: skip
+    assert len(shown) == 5
+    for name, body in shown.items():
+        assert body == (REPOSITORY / "examples/dagster_project" / name).read_text(encoding="utf-8"), name
 
 
 @pytest.mark.skipif(find_spec("dagster_dg_cli") is None, reason="`dg` is not installed; `make install` does it")

@@ -86,7 +86,8 @@ def chain(
             code_version=stage.code_version,
             description=stage.description,
             freshness_policy=freshness if parent is None else None,
-            metadata={"dagster/table_name": stage.name, "dagster/column_schema": schema(stage.columns)},
+            # No `dagster/table_name`: sources share the tables, and Dagster takes assets of one table for the same.
+            metadata={"dagster/column_schema": schema(stage.columns)},
         )
         made[stage.name] = translate(spec, part)
     return made
