@@ -3,12 +3,15 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from cli.main import main
 from headwater.administration.applying import apply
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import delete_knowledge_base, delete_source
@@ -25,6 +28,7 @@ from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
 from pipelines.sensors import partition_changes
 from query_api.app import create_app
+from tests.support import Headwater
 
 _SHOP = "shop"
 
@@ -133,6 +137,40 @@ def test_pages_show_it_and_offer_nothing(settings: Settings, managed: KnowledgeB
     assert client.get("/api/v1/knowledge-bases/kb").get_json()["managed_by"] == _SHOP
     refused = client.post("/api/v1/knowledge-bases/kb/syncs", json={})
     assert (refused.status_code, refused.get_json()["code"]) == (409, "CONFLICT")
+
+
+def test_lineage_leads_to_the_projects_dagster(headwater: Callable[..., Headwater]) -> None:
+    """Answers, chunks, versions and documents link to the run there, and answers name the assets upstream (LIN-1)."""
+    kb = headwater(files={"tea.md": "# Tea\n\nSteep the tea for three minutes.\n"})
+    kb.sync()
+    answer = kb.ask("How long do I steep the tea?")
+    [citation] = answer.citations
+    run_id = kb.store.versions.get(citation.document_version_id).run_id
+    made = {"asset": "crm/texts", "run_id": "r1", "materialized_at": "2026-11-26T14:00:00+00:00", "data_version": "v1"}
+    upstream = [made, {"asset": "never_made"}]
+    kb.store.outside_runs.put(run_id, kb.source(), dagster_url="https://dagster.shop/prod/", upstream=upstream)
+    client, run_url = create_app(kb.settings).test_client(), f"https://dagster.shop/prod/runs/{run_id}"
+    api = "/api/v1"
+    [traced] = client.get(f"{api}/answers/{answer.id}/lineage").get_json()["citations"]
+    assert (traced["run_url"], traced["dagster_url"]) == (run_url, run_url)
+    first, second = traced["upstream"]
+    assert first["asset_url"] == "https://dagster.shop/prod/assets/crm/texts"
+    assert (first["run_url"], first["data_version"]) == ("https://dagster.shop/prod/runs/r1", "v1")
+    assert (second["asset"], second["run_url"]) == ("never_made", None)
+    for path in (
+        f"chunks/{citation.chunk_id}", f"chunks/{citation.chunk_id}/lineage", f"documents/{citation.document_id}",
+        f"document-versions/{citation.document_version_id}",
+    ):  # fmt: skip
+        assert client.get(f"{api}/{path}").get_json()["run_url"] == run_url, path
+    text = CliRunner().invoke(main, ["trace", str(answer.id)]).output
+    assert "upstream crm/texts, made 2026-11-26" in text
+    assert "upstream never_made\n" in f"{text}\n"
+    page = client.get(f"/kb/{kb.slug}/lineage/{answer.id}").get_data(as_text=True)
+    assert 'href="https://dagster.shop/prod/assets/crm/texts"' in page
+    kb.store.outside_runs.forget(run_id, kb.source())  # it wrote something
+    assert kb.store.outside_runs.prune(datetime.now(UTC) + timedelta(days=1)) == 0
+    kb.store.outside_runs.put("nothing", kb.source(), dagster_url="https://dagster.shop", upstream=[])
+    assert kb.store.outside_runs.prune(datetime.now(UTC) + timedelta(days=1)) == 1
 
 
 def test_a_run_waits_for_another_one_of_the_source(store: Store, managed: KnowledgeBaseSpec) -> None:

@@ -266,7 +266,10 @@ _OF_DOCUMENTS = {
     "document_versions": "delete_document_versions",
     "documents": "delete_documents",
 }
-_OF_SOURCES = {name: f"delete_{name}" for name in ("source_files", "source_stages", "outside_runs", "sources")}
+_OF_SOURCES = {
+    "source_files": "delete_source_files", "source_stages": "delete_source_stages",
+    "outside_runs": "delete_outside_runs", "sources": "delete_sources",
+}  # fmt: skip
 _OF_KNOWLEDGE_BASE = {
     "sync_spending": "delete_spending",
     "syncs": "delete_syncs",
