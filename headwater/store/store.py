@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 
-from headwater import __version__
 from headwater.domain.access import EVERY_READER, Reader
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
@@ -49,7 +48,7 @@ from headwater.store.server.addresses import database_url
 from headwater.store.server.counting import CountingStore
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
-from headwater.store.server.migrate import migrate, newer, pending
+from headwater.store.server.migrate import migrate, pending
 from headwater.store.server.planning import PlanningStore
 from headwater.store.work.answer_reuse import AnswerReuse
 from headwater.store.work.answers import AnswerStore
@@ -169,11 +168,6 @@ def ready_url(settings: Settings) -> str:
         migrate(url)
     elif missing := pending(url):
         raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
-    if unknown := newer(url):
-        raise DatabaseUnavailableError(
-            f"A newer release of Headwater has changed this database ({', '.join(unknown)}). Headwater {__version__} "
-            "could damage it: upgrade Headwater here, too."
-        )
     return url
 
 

@@ -20,25 +20,30 @@ import psycopg
 import pytest
 
 from headwater.settings import REPOSITORY
+from tests.integration.test_dagster_commands import has_dg
 from tests.integration.test_wheel import pip
 from tests.pages.reading import read_page
 
 _JUNK = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", ".headwater", "crm.db", "tickets")
 pytestmark = pytest.mark.skipif(find_spec("setuptools") is None, reason="setuptools, which builds wheels, is missing")
 
-# Four runs of the whole project in one process: as it is, again, with an edited row, with a broken source.
+# Runs of the project in one process: as it is, again, with an edited row, one stage, checks alone, a broken source.
 _DRIVER = """
 import json, sys, warnings
 from pathlib import Path
 warnings.simplefilter("ignore")
 import dagster as dg
 
-defs = dg.load_from_defs_folder(path_within_project=Path("src/shop"))
+index = dg.AssetKey(["support", "search_index"])
+checks = dg.define_asset_job("only_checks", selection=dg.AssetSelection.checks_for_assets(index))
+defs = dg.Definitions.merge(
+    dg.load_from_defs_folder(path_within_project=Path("src/shop")), dg.Definitions(jobs=[checks])
+)
 job = defs.resolve_implicit_global_asset_job_def()
 tickets, found = Path("data/tickets.csv"), []
 
-def run():
-    done = job.execute_in_process(instance=instance, raise_on_error=False)
+def run(job=job, **chosen):
+    done = job.execute_in_process(instance=instance, raise_on_error=False, **chosen)
     made = {
         event.asset_key.to_user_string(): {
             **{name: value.value for name, value in event.materialization.metadata.items()
@@ -49,16 +54,20 @@ def run():
         }
         for event in done.get_asset_materialization_events()
     }
-    checks = {f"{one.asset_key.to_user_string()}:{one.check_name}": one.passed
-              for one in done.get_asset_check_evaluations()}
+    seen = done.get_asset_check_evaluations()
+    checks = {f"{one.asset_key.to_user_string()}:{one.check_name}": one.passed for one in seen}
+    forms = {one.metadata["form"].value for one in seen if "form" in one.metadata}
     failures = [event.event_specific_data.error_display_string for event in done.get_step_failure_events()]
-    found.append({"success": done.success, "made": made, "checks": checks, "why": "".join(failures)})
+    why = "".join(failures)
+    found.append({"success": done.success, "made": made, "checks": checks, "forms": sorted(forms), "why": why})
 
 with dg.DagsterInstance.ephemeral() as instance:
     run()
     run()
     tickets.write_text(tickets.read_text().replace("Greasing the seal with silicone grease", "Replacing the seal"))
     run()
+    run(asset_selection=[dg.AssetKey(["support", "tickets", "chunks"])])
+    run(defs.resolve_job_def("only_checks"))
     Path("handbook").rename("gone")
     run()
 print(json.dumps(found))
@@ -72,9 +81,12 @@ class Project:
         self.folder = folder
         self.python = python
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("DAGSTER", "HEADWATER"))}
+        # Another Dagster may come first in the path, but not another Headwater.
+        given = [each for each in kept.get("PYTHONPATH", "").split(os.pathsep) if each]
+        others = [each for each in given if not Path(each, "headwater").is_dir()]
         self.environ = {
             **kept, "HEADWATER_CACHE": str(cache), "SHOP_HEADWATER_DATABASE": database_url, "PYTHONWARNINGS": "ignore",
-            "PYTHONPATH": str(folder / "src"), "DAGSTER_HOME": str(folder / "home"),
+            "PYTHONPATH": os.pathsep.join([str(folder / "src"), *others]), "DAGSTER_HOME": str(folder / "home"),
         }  # fmt: skip
 
     def run(self, *arguments: str) -> str:
@@ -118,7 +130,7 @@ def test_the_project_syncs_asks_and_traces_to_its_table(project: Project, databa
     """A second run embeds nothing and keeps versions; one edited row embeds once; a broken source fails alone."""
     where = project.run("-c", "import headwater, dagster_headwater as d; print(headwater.__file__, d.__file__)")
     assert all(Path(each).is_relative_to(project.python.parents[1]) for each in where.split())
-    first, second, edited, broken = json.loads(project.run("-c", _DRIVER).splitlines()[-1])
+    first, second, edited, stage, checks, broken = json.loads(project.run("-c", _DRIVER).splitlines()[-1])
     assert first["success"], first["why"]
     assert _embedded(first) == {"handbook": 8, "tickets": 6}
     assert _embedded(second) == {"handbook": 0, "tickets": 0}
@@ -135,6 +147,10 @@ def test_the_project_syncs_asks_and_traces_to_its_table(project: Project, databa
     names = {"all_documents_read", "gate", "orphans", "duplicates", "retrieval_quality"}
     assert names <= {each.partition(":")[2] for each in edited["checks"]}
     assert all(edited["checks"].values())
+
+    assert (stage["success"], list(stage["made"])) == (True, ["support/tickets/chunks"])
+    assert (checks["success"], checks["made"], checks["forms"]) == (True, {}, ["full"])
+    assert "support/search_index:orphans" in checks["checks"]
 
     assert not broken["success"]
     assert "1 of 2 sources failed" in broken["why"]
@@ -179,7 +195,7 @@ def test_the_page_shows_the_files_of_the_project() -> None:
         assert body == (REPOSITORY / "examples/dagster_project" / name).read_text(encoding="utf-8"), name
 
 
-@pytest.mark.skipif(find_spec("dagster_dg_cli") is None, reason="`dg` is not installed; `make install` does it")
+@has_dg
 def test_a_scaffolded_knowledge_base_passes_the_checks(project: Project) -> None:
     """`dg scaffold defs` writes what `dg check defs` accepts."""
     shutil.rmtree(project.folder / "src/shop/defs/support")

@@ -4,6 +4,7 @@ import ast
 import runpy
 import sys
 import tomllib
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -80,7 +81,7 @@ def test_columns_are_made_of_columns_that_exist() -> None:
 
 def definitions(more: str = "") -> dg.Definitions:
     """What a `defs.yaml` becomes."""
-    component = KnowledgeBaseComponent.resolve_from_yaml(_YAML.format(more=more))
+    component: KnowledgeBaseComponent = KnowledgeBaseComponent.resolve_from_yaml(_YAML.format(more=more))
     return component.build_defs(dg.ComponentTree.for_test().load_context)
 
 
@@ -96,10 +97,9 @@ def test_a_component_becomes_chains_with_the_projects_names() -> None:
     first = specs["team/notes/inbox/documents"]
     assert [dep.asset_key for dep in first.deps] == [dg.AssetKey("export")]
     assert list(first.owners) == ["team:kb"]
-    windows = {name: spec.freshness_policy for name, spec in specs.items() if spec.freshness_policy}
-    assert {name: policy.fail_window.to_timedelta().total_seconds() for name, policy in windows.items()} == {
-        "team/notes/inbox/documents": 3600.0,
-        "team/notes/more/documents": 48 * 3600.0,
+    assert {name: spec.freshness_policy for name, spec in specs.items() if spec.freshness_policy} == {
+        "team/notes/inbox/documents": dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=1)),
+        "team/notes/more/documents": dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=48)),
     }
     upstream = {dep.asset_key.to_user_string() for dep in specs["team/notes/search_index"].deps}
     assert {key.split("/")[2] for key in upstream} == {"inbox", "more"}
