@@ -132,6 +132,8 @@ def test_pages_show_it_and_offer_nothing(settings: Settings, managed: KnowledgeB
     for text in (sources, page):
         assert 'id="add-address"' not in text
         assert 'name="do"' not in text
+    for path in ("status", "contents", "documents", "documents?source=docs"):
+        assert "in Dagster" not in client.get(f"/kb/kb/{path}").get_data(as_text=True), path
     found = client.get("/api/v1/knowledge-bases/kb/sources/docs").get_json()
     assert (found["managed_by"], found["dagster_url"]) == (_SHOP, None)
     assert client.get("/api/v1/knowledge-bases/kb").get_json()["managed_by"] == _SHOP
