@@ -2,7 +2,8 @@
 
 Belongs here: the step, and the order in which it works. Not here: the specs (`parts`), the options (`component`), the
 form of results (`results`). Guarantee: the store is opened when the step runs, not when definitions load; a source that
-fails fails alone, the search index is refreshed with what the others brought, and then the run fails with the reasons.
+fails fails alone, the search index is refreshed with what the others brought, and then the run fails with the reasons;
+what calls a model, and fails, keeps nothing else from being made.
 
 It is one step: Dagster skips what is downstream of a failed step, so with a step per source one bad folder would keep
 the search index of all others from being refreshed; and each step costs the start of a process.
@@ -23,6 +24,7 @@ from dagster_headwater.work import Ownership, Synced, declare, sync_source
 from headwater import __version__
 from headwater.administration.configuration import KnowledgeBaseSpec
 from headwater.domain.corpus import Lineage
+from headwater.errors import HeadwaterError
 from headwater.evaluation.refreshing import judge_quality, refresh_evaluation
 from headwater.indexing.checking import CHECKS, check_search_index, describe_check
 from headwater.indexing.refreshing import refresh_search_index
@@ -85,17 +87,15 @@ class Plan:
 
 def knowledge_base_assets(plan: Plan) -> dg.AssetsDefinition:
     """All assets and checks of a knowledge base as one step, of which any part may be chosen."""
-    name = plain(plan.spec.slug)
+    name = f"headwater_{plain(plan.spec.slug)}"
 
-    @dg.multi_asset(name=name, can_subset=True, specs=plan.specs, check_specs=plan.checks, pool=f"headwater_{name}")
+    @dg.multi_asset(name=name, can_subset=True, specs=plan.specs, check_specs=plan.checks, pool=name)
     def make(context: dg.AssetExecutionContext, config: SyncConfig) -> Iterator[Any]:
         with plan.place().open() as (store, settings):
             step = _Step(plan=plan, context=context, is_full=config.full, store=store, settings=settings)
             yield from step.run()
-        if step.failed:
-            words = "\n".join(f"{key}: {why}" for key, why in step.failed.items())
-            head = f"{len(step.failed)} of {len(plan.chains)} sources failed; all others are up to date."
-            raise dg.Failure(f"{head}\n{words}", metadata=dict(step.failed))
+        if step.failed or step.not_made:
+            raise step.failure()
 
     return make
 
@@ -116,6 +116,14 @@ class _Step:
         self._checked = {(each.asset_key, each.name) for each in context.selected_asset_check_keys}
         self.failed: dict[str, str] = {}
         """Why each source failed, by its key."""
+        self.not_made: dict[str, str] = {}
+        """Why something of the whole knowledge base could not be made, by its name."""
+
+    def failure(self) -> dg.Failure:
+        """What ends the run, when all else is made."""
+        head = f"{len(self.failed)} of {len(self._plan.chains)} sources failed. " if self.failed else ""
+        causes = [f"{name}: {why}" for name, why in (self.failed | self.not_made).items()]
+        return dg.Failure("\n".join([f"{head}All else is up to date.", *causes]), metadata=self.failed | self.not_made)
 
     def run(self) -> Iterator[Any]:
         """All that is chosen."""
@@ -126,7 +134,10 @@ class _Step:
         for name, make in self._makers().items():
             spec = self._plan.wholes.get(name)
             if spec is not None and spec.key in self._wanted:
-                yield from make(spec.key)
+                try:
+                    yield from make(spec.key)
+                except HeadwaterError as error:  # such as a model that does not answer
+                    self.not_made[f"{self._slug}/{name}"] = str(error)
         yield from self._checks()
 
     def _source(self, source: str) -> Iterator[Any]:
