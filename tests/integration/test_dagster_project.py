@@ -5,6 +5,7 @@ Guarantee: the wheels are built from copies and installed from files, without an
 libraries (not Headwater) of the one that runs the tests.
 """
 
+import fcntl
 import json
 import os
 import runpy
@@ -101,10 +102,21 @@ class Project:
         return self.run("-c", "from dagster_dg_cli.cli import main; main()", *arguments)
 
 
-@pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an empty environment that the wheels are installed into."""
-    folder = tmp_path_factory.mktemp("wheels")
+@pytest.fixture(scope="session")
+def python(cache: Path) -> Path:
+    """The Python of an empty environment with the wheels; the first process of a run makes it, the others wait."""
+    folder = cache.parent / "wheels"
+    folder.mkdir(exist_ok=True)
+    with (folder / "making").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "ready").exists():
+            _install(folder)
+            (folder / "ready").touch()
+    return folder / "venv/bin/python"
+
+
+def _install(folder: Path) -> None:
+    """Build the wheels, and install them into an environment that borrows all else."""
     runpy.run_path(str(REPOSITORY / "packages/kernel_wheel.py"))["write"](folder / "kernel")
     shutil.copytree(REPOSITORY / "packages/dagster_headwater", folder / "component", ignore=_JUNK)
     built = [str(folder / "kernel"), str(folder / "component")]
@@ -113,9 +125,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (packages,) = folder.glob("venv/lib/python*/site-packages")
     borrowed = {path for path in map(Path, sys.path) if path.name == "site-packages"}
     (packages / "borrowed.pth").write_text("".join(f"{path}\n" for path in borrowed), encoding="utf-8")
-    made = folder / "venv/bin/python"
-    pip("--python", str(made), "install", *map(str, sorted(folder.glob("*.whl"))))
-    return made
+    wheels = map(str, sorted(folder.glob("*.whl")))
+    pip("--python", str(folder / "venv/bin/python"), "install", *wheels)
 
 
 @pytest.fixture
