@@ -271,7 +271,7 @@ def plain_environment() -> dict[str, str]:
 
 @contextmanager
 def lent_environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Set variables for the length of a block, for a caller who keeps them under names of his own.
+    """Set variables for the length of a block, for a caller that keeps them under other names.
 
     They are set for the whole process: litellm, other threads and parser processes read them.
     """

@@ -32,14 +32,14 @@ def refuse_managed(found: KnowledgeBase | Source, by: str | None = None) -> None
 
 
 def take(store: Store, knowledge_base: KnowledgeBase, by: str, *, is_new: bool, takes_over: bool) -> None:
-    """Make somebody the manager of a knowledge base.
+    """Make a Dagster project the manager of a knowledge base.
 
     Args:
         store: the store.
         knowledge_base: the knowledge base.
-        by: the manager.
-        is_new: whether he has just created it.
-        takes_over: whether he may have one that people made.
+        by: the Dagster project.
+        is_new: whether it has just created it.
+        takes_over: whether it may have one that people made.
 
     Raises:
         ConflictError: somebody else manages it, or people made it and it is not to be taken over.
