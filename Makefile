@@ -1,6 +1,6 @@
 # All commands for developers. Needs python3 (3.11 or later), make and git; everything else is installed into .venv.
 # `installed` marks what running needs as installed, `installed-dev` what tests and checks need as well.
-.PHONY: demo test test-oldest-dagster probe check mutate bench install clean
+.PHONY: demo test test-oldest-dagster probe check mutate bench install release clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -24,6 +24,7 @@ help:
 	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
 	@echo "make check          ruff, mypy strict, import-linter, oxlint"
 	@echo "make mutate         wrong changes of the code that matters most: which ones the tests let live"
+	@echo "make release VERSION=1.2.3 [DRY_RUN=1]  build, install and try the wheel, then tag"
 	@echo "make bench          recall and speed of search, and its quality where data is named; see docs/benchmarks.md"
 
 install: $(VENV)/installed
@@ -98,6 +99,18 @@ bench: $(VENV)/installed-dev
 	$(BIN)/python -m bench.answers --json build/bench/answers.json
 	$(BIN)/python -m bench.bots --json build/bench/bots.json
 	$(BIN)/python -m bench.report build/bench
+
+# Checks, builds, tries the wheel in an empty environment, and tags; nothing is pushed.
+release: check
+	@test -n "$(VERSION)" || { echo "Say which: make release VERSION=1.2.3"; exit 2; }
+	@test -z "$$(git status --porcelain)" || { echo "Commit your changes first."; exit 1; }
+	@grep -q '^version = "$(VERSION)"$$' pyproject.toml || { echo "pyproject.toml has another version."; exit 1; }
+	@grep -q '^## \[$(VERSION)\]' CHANGELOG.md || { echo "CHANGELOG.md has no section [$(VERSION)]."; exit 1; }
+	rm -rf build/release
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/release .
+	$(BIN)/python -m pytest tests/integration/test_wheel.py
+	$(if $(DRY_RUN),@echo Would now run: )git tag --annotate v$(VERSION) --message 'Headwater $(VERSION)'
+	@ls -l build/release
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -1,9 +1,10 @@
-"""Measure how well the rules that judge answers agree with a reader.
+"""Measure how well the rules that judge answers, or a judge model, agree with a reader.
 
 Belongs here: 60 answers to questions about the shared data with a reader's verdicts, and Cohen's kappa. Not here: the
-rules (`headwater.evaluation.rules`). Guarantee: nothing is written; no database and no model is needed.
+rules (`headwater.evaluation.rules`) and the judge (`headwater.evaluation.judging`). Guarantee: nothing is written; no
+database is needed, and a model only if one is named.
 
-    python -m bench.answer_judgements --data ../shared/data [--wrong]
+    python -m bench.answer_judgements --data ../shared/data [--wrong] [--gguf FILE | --model NAME]
 
 `judged_answers.jsonl` holds three kinds of lines: questions that the shared data has no file for, spans of its
 documents by their first and last words, and answers with the verdicts. An answer of null quotes its spans, as the
@@ -23,19 +24,24 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bench.exam.model_server import serve_model
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.evaluation.agreement import cohen_kappa
 from headwater.evaluation.claims import CitedText, GivenAnswer, claims_of
+from headwater.evaluation.judging import Judge
 from headwater.evaluation.rules import judge_by_rule
 from headwater.evaluation.verdicts import Verdicts
+from headwater.models_gateway.chat_registry import check_chat_model, load_chat_model
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parser_for
+from headwater.settings import Settings
 
 JUDGED = Path(__file__).with_name("judged_answers.jsonl")
 FOLDERS = {"nebari": "docs/nebari", "flask": "docs/flask", "northwind": "pdf/azure-northwind"}
@@ -44,24 +50,24 @@ _ENGLISH = "en"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """An answer, and what a reader and the rules decided."""
+    """An answer, what a reader decided, and what the rules or a model decided."""
 
     id: str
     given: GivenAnswer
     is_supported: bool
     is_relevant: bool
     citations_right: tuple[bool, ...]
-    by_rule: Verdicts
+    verdicts: Verdicts
 
     def pairs(self, dimension: str) -> list[tuple[bool, bool]]:
-        """The verdicts of the reader and of the rules on one of three questions."""
+        """The verdicts of the reader and of the rules or the model on one of three questions."""
         match dimension:
             case "supported":
-                return [(self.is_supported, all(self.by_rule.claims))]
+                return [(self.is_supported, all(self.verdicts.claims))]
             case "relevant":
-                return [(self.is_relevant, self.by_rule.is_relevant)]
+                return [(self.is_relevant, self.verdicts.is_relevant)]
             case _:
-                return list(zip(self.citations_right, self.by_rule.citations, strict=True))
+                return list(zip(self.citations_right, self.verdicts.citations, strict=True))
 
 
 def main() -> None:
@@ -69,8 +75,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the shared data")
     parser.add_argument("--wrong", action="store_true", help="print disagreements in the half that limits came from")
+    models = parser.add_mutually_exclusive_group()
+    models.add_argument("--gguf", type=Path, help="a model file, which judges instead of the rules")
+    models.add_argument("--model", help="a configured model, which judges instead of the rules")
     given = parser.parse_args()
-    tuned, held_out = halves(list(read_judged(given.data.resolve())))
+    judged = list(read_judged(given.data.resolve()))
+    if given.model:
+        judged = list(_judged_by(check_chat_model(given.model), judged))
+    elif given.gguf:
+        with serve_model(given.gguf) as model:
+            judged = list(_judged_by(model.name, judged))
+    tuned, held_out = halves(judged)
     if given.wrong:
         _print_wrong(tuned)
     print(f"{'':12}{'tuned on 30':>14}{'other 30':>14}{'all 60':>14}")
@@ -95,8 +110,20 @@ def read_judged(data: Path, file: Path = JUDGED) -> Iterator[Judged]:
                 is_supported=line["supported"],
                 is_relevant=line["relevant"],
                 citations_right=tuple(line["citations_right"]),
-                by_rule=judge_by_rule(given),
+                verdicts=judge_by_rule(given),
             )
+
+
+def _judged_by(model: str, judged: Sequence[Judged]) -> Iterator[Judged]:
+    """The answers with the verdicts of a model; leaves out those that it did not decide on, and says how many."""
+    judge, undecided = Judge(load_chat_model([model], Settings.from_env()), KnowledgeBaseSettings()), 0
+    for answer in judged:
+        verdicts = judge.decide(answer.given)
+        if verdicts is None:
+            undecided += 1
+        else:
+            yield replace(answer, verdicts=verdicts)
+    print(f"The model's reply had no use for {undecided} of {len(judged)} answers.")
 
 
 def make_given(golden: GoldenQuestion, text: str | None, cited: Sequence[CitedText]) -> GivenAnswer:
@@ -119,7 +146,7 @@ def halves(judged: Sequence[Judged]) -> tuple[list[Judged], list[Judged]]:
 
 
 def kappa(judged: Sequence[Judged], *dimensions: str) -> float | None:
-    """Cohen's kappa between the reader and the rules over all verdicts of some dimensions, by default of all."""
+    """Cohen's kappa between the reader and the judge over all verdicts of some dimensions, by default of all."""
     wanted = dimensions or ("supported", "relevant", "citations")
     pairs = [pair for one in judged for dimension in wanted for pair in one.pairs(dimension)]
     return cohen_kappa([pair[0] for pair in pairs], [pair[1] for pair in pairs])
@@ -188,7 +215,7 @@ def _print_wrong(judged: Sequence[Judged]) -> None:
                 if reader is not rule:
                     print(f"{one.id}: {dimension} {place}: the reader says {reader}, the rules {rule}")
                     if dimension == "supported":
-                        print(*(f"    {claim.text!r}" for claim, ok in zip(one.given.claims, one.by_rule.claims, strict=True) if not ok), sep="\n")  # fmt: skip  # noqa: E501
+                        print(*(f"    {claim.text!r}" for claim, ok in zip(one.given.claims, one.verdicts.claims, strict=True) if not ok), sep="\n")  # fmt: skip  # noqa: E501
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ Guarantee: a question that the file of results holds for the same variant and mo
 Run it from the project's root; README.md beside this file says how to get the documents:
 
     python -m bench.exam --home DIR --documents KB=FOLDER … [--questions FILE …] [--gguf FILE | --model NAME]
-        [--variants ours,plain,quote,plain-quote] [--limit N] [--out FILE]
+        [--variants ours,small-tasks,plain,quote,plain-quote] [--limit N] [--out FILE]
 
-Variants: `ours` is our answer with the model, `plain` a plain script with the same model and the passages of the same
+Variants: `ours` is our answer with the model, `small-tasks` the same where the model also reads the question and grades
+the passages (`cheap_model`), `plain` a plain script with the same model and the passages of the same
 search; `quote` is our answer without a model, `plain-quote` a plain formula instead of it.
 """
 
@@ -35,7 +36,7 @@ from headwater.errors import HeadwaterError
 from headwater.models_gateway.chat_registry import EXTRACTIVE, check_chat_model
 from headwater.models_gateway.litellm_client import load_litellm
 
-_WITH_MODEL, _WITHOUT_MODEL = ("ours", "plain"), ("quote", "plain-quote")
+_WITH_MODEL, _WITHOUT_MODEL = ("ours", "small-tasks", "plain"), ("quote", "plain-quote")
 _NO_MODEL = ChatModelName(name=EXTRACTIVE, label="")
 
 Ask = Callable[[KnowledgeBase, Question], Attempt]
@@ -126,6 +127,7 @@ def _opened_model(given: argparse.Namespace) -> Iterator[ChatModelName]:
 def _variants(env: Environment, model: ChatModelName, names: Sequence[str]) -> list[Variant]:
     asks: Mapping[str, Ask] = {
         "ours": partial(answer_with_model, env, model.name),
+        "small-tasks": partial(answer_with_model, env, model.name, cheap_model=model.name),
         "plain": partial(ask_plain_script, env, model.name),
         "quote": partial(answer_with_quotes, env),
         "plain-quote": QuoteReference(env).ask,

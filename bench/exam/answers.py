@@ -4,7 +4,7 @@ Belongs here: making an answer as the product does, and reading what it cites. N
 (`plain_script`, `plain_quotes`), marks (`attempts`). Guarantee: each answer is made anew, and none is stored.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bench.exam.attempts import Attempt, Cited, Stopwatch
@@ -23,13 +23,22 @@ from headwater.models_gateway.chat_registry import EXTRACTIVE
 from headwater.store.store import Store
 
 
-def answer_with_model(env: Environment, model: str, knowledge_base: KnowledgeBase, question: Question) -> Attempt:
+def answer_with_model(
+    env: Environment, model: str, knowledge_base: KnowledgeBase, question: Question, *, cheap_model: str | None = None
+) -> Attempt:
     """Answer as a knowledge base does whose `answer_model` is a chat model.
+
+    Args:
+        env: the home's settings and store.
+        model: the chat model.
+        knowledge_base: the one that is asked.
+        question: the question.
+        cheap_model: the chat model of the small tasks, if there is one.
 
     Raises:
         HeadwaterError: a step failed.
     """
-    attempt, answer = _attempt(env, model, knowledge_base, question)
+    attempt, answer = _attempt(env, {"answer_model": model, "cheap_model": cheap_model}, knowledge_base, question)
     return replace(attempt, says_unknown=says_unknown(answer.answer))
 
 
@@ -39,7 +48,7 @@ def answer_with_quotes(env: Environment, knowledge_base: KnowledgeBase, question
     Raises:
         HeadwaterError: a step failed.
     """
-    attempt, answer = _attempt(env, EXTRACTIVE, knowledge_base, question)
+    attempt, answer = _attempt(env, {"answer_model": EXTRACTIVE}, knowledge_base, question)
     markers = [citation.marker for citation in answer.citations]
     return replace(attempt, quote=first_quote(answer.answer, markers))
 
@@ -59,8 +68,10 @@ def first_quote(text: str, markers: list[str]) -> str:
     return text[: last + len(markers[0])] if last >= 0 else text
 
 
-def _attempt(env: Environment, model: str, knowledge_base: KnowledgeBase, question: Question) -> tuple[Attempt, Answer]:
-    asked = replace(knowledge_base, settings=knowledge_base.settings.model_copy(update={"answer_model": model}))
+def _attempt(
+    env: Environment, models: Mapping[str, str | None], knowledge_base: KnowledgeBase, question: Question
+) -> tuple[Attempt, Answer]:
+    asked = replace(knowledge_base, settings=knowledge_base.settings.model_copy(update=models))
     request = AnswerRequest(knowledge_base=asked, question=question.question, is_fresh=True)
     stopwatch, folded = Stopwatch(), Folded()
     making = Making(env.store, env.settings, request, choose_answerer(env.store, env.settings, asked.settings))

@@ -14,7 +14,7 @@ from typing import Any
 
 from cli.commands.doctor_data import DATA_CHECKS, Finding
 from cli.processes.logs import log_places
-from headwater.errors import HeadwaterError
+from headwater.errors import HeadwaterError, ModelUnavailableError
 from headwater.private_files import close_home, private_folder
 from headwater.settings import Settings
 from headwater.store.server import embedded
@@ -87,6 +87,17 @@ def _model(settings: Settings) -> Iterator[Finding]:
     embedder = load_embedder("builtin/minilm-int8", settings)
     embedder.embed(["Headwater"])
     yield "ok", f"{embedder.model}, {embedder.dimensions} dimensions, kept in {settings.cache}"
+
+
+def _cross_encoder(settings: Settings) -> Iterator[Finding]:
+    from headwater.retrieval.reranking.registry import load_cross_encoder
+
+    try:
+        load_cross_encoder(settings).score("What is this?", ["This is Headwater."])
+    except ModelUnavailableError as error:
+        yield "warning", f"English answers are quoted without reading them with a model, which finds fewer. {error}"
+    else:
+        yield "ok", "builtin/cross-encoder reads what an English answer quotes"
 
 
 def _connectors(_: Settings) -> Iterator[Finding]:
@@ -162,6 +173,7 @@ _CHECKS: dict[str, Callable[[Settings], Iterator[Finding]]] = {
     "access": _access,
     "disk": _disk,
     "model": _model,
+    "cross_encoder": _cross_encoder,
     "connectors": _connectors,
     "processes": _processes,
     "logs": _logs,

@@ -12,7 +12,7 @@ from uuid import UUID
 from headwater.answering.evidence import Evidence
 from headwater.domain.answers import Citation, FurtherPassage
 from headwater.domain.search import Passage
-from headwater.quote.inline import without_bold
+from headwater.quote.inline import without_marks
 from headwater.quote.quotes import Quote, closest_line
 from headwater.understanding.words import content_words
 
@@ -85,9 +85,9 @@ def _plain(line: str) -> str:
     """A line without the marks of code and of bold words; in code, they mean something else."""
     written, at = "", 0
     for code in _CODE.finditer(line):
-        written += without_bold(line[at : code.start()]) + code[2]
+        written += without_marks(line[at : code.start()]) + code[2]
         at = code.end()
-    return " ".join((written + without_bold(line[at:])).split())
+    return " ".join((written + without_marks(line[at:])).split())
 
 
 def _shortened(line: str) -> str:

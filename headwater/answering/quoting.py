@@ -5,7 +5,6 @@ answers made of quotes (`quote_answerer`). Guarantee: a quote is of a trusted pa
 the trusted ones.
 """
 
-import math
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -15,6 +14,7 @@ from headwater.domain.languages import language_code
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.registry import is_local, load_embedder
+from headwater.models_gateway.text_scorer import log_odds
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.retrieval.reading import sure_language
 from headwater.retrieval.reranking.registry import load_cross_encoder
@@ -51,10 +51,11 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     language = wide.passages[0].language
     nearby, weights = wide.nearby, _weights(evidence, asked, language)
     choose = partial(choose_quotes, asked, wide.passages, nearby, weights=weights)
-    # A model's files may be missing or damaged, which only shows when they are used.
-    if _is_english(evidence):
+    # A model's files may be missing or damaged, which only shows when they are used. The cross-encoder knows sentences:
+    # a turn with the words of earlier turns behind it is none. docs/benchmarks.md, "Conversations", has the figures.
+    if _is_english(evidence) and not evidence.unsaid:
         with suppress(ModelUnavailableError):
-            return choose(reader=load_cross_encoder(settings))
+            return choose(reader=load_cross_encoder(settings), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):
         return choose(embedder=_local_model(evidence, settings, language))
     return choose()
@@ -71,16 +72,11 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
     if not quotes or not quotes[0].is_compared or not _is_english(evidence):
         return bool(quotes)
     best, trust = quotes[0], max(passage.scores.trust or 0.0 for passage in evidence.passages)
+    odds_of_trust = log_odds(trust, least=_MIN_PROBABILITY)
     if best.is_read:
-        return _log_odds(trust) + _log_odds(best.score) >= _LEAST_LOG_ODDS
+        return odds_of_trust + log_odds(best.score, least=_MIN_PROBABILITY) >= _LEAST_LOG_ODDS
     lacks_quantity = asks_for_quantity(evidence.question) and not has_quantity(best.plain)
-    log_odds = _log_odds(trust) + _SCORE_WEIGHT * (best.score - _USUAL_SCORE)
-    return log_odds - _LACKED_QUANTITY * lacks_quantity >= 0
-
-
-def _log_odds(probability: float) -> float:
-    bounded = min(max(probability, _MIN_PROBABILITY), 1 - _MIN_PROBABILITY)
-    return math.log(bounded / (1 - bounded))
+    return odds_of_trust + _SCORE_WEIGHT * (best.score - _USUAL_SCORE) - _LACKED_QUANTITY * lacks_quantity >= 0
 
 
 def _is_english(evidence: Evidence) -> bool:

@@ -24,6 +24,7 @@ from headwater.chunking.packing import (
     pack_all,
 )
 from headwater.domain.documents import Chunk, ChunkKind
+from headwater.parsing.navigation import is_navigation
 
 _HEADING_STRENGTH = 10  # above every border within a section, and stronger the higher the heading
 
@@ -78,7 +79,8 @@ class _Sections:
         """The headings of a section, from the top one down to its own."""
         found: list[str] = []
         while number >= 0 and self._names[number] >= 0:
-            if words := self._words[self._names[number]]:
+            words = self._words[self._names[number]]
+            if words and not is_navigation(words):  # what stands below a table of contents is not part of it
                 found.append(words)
             number = self._above[number]
         return tuple(reversed(found))

@@ -159,12 +159,13 @@ def cut_sentences(text: str, start: int, end: int, maximum: int, weigh: Callable
 
 
 def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
-    """Split a span into lines, and a line longer than `maximum` into runs of words."""
+    """Split a span into lines, and a line longer than `maximum` into sentences: an item may be one long line."""
     begin = start
     while begin < end:
         newline = text.find("\n", begin, end)
         stop = end if newline < 0 else newline + 1
-        yield from _units(text, begin, stop, maximum, weigh)
+        cut = cut_sentences if weigh(begin, stop) > maximum else _units
+        yield from cut(text, begin, stop, maximum, weigh)
         begin = stop
 
 

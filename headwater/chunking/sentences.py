@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.g|i\.e|cf|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
+    r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.?g|i\.?e|cf|incl|resp|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"
 )
 # Such an abbreviation ends a sentence, unless what it abbreviates goes on: "Ohio R.C. 3313.60", "U.S.C. § 12".

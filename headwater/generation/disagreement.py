@@ -27,7 +27,7 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
         language: of the quote.
     """
     reply = _MARKER.sub("", reply)
-    own, quoted = _numbers_apart(reply, quote)
+    own, quoted = _numbers_apart(reply, quote, language)
     if own:
         return (
             f"The answer and the quoted passage give different numbers: {_listed(own)} and {_listed(quoted)}. "
@@ -41,9 +41,9 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
     return _opposites(question, reply, quote, language)
 
 
-def _numbers_apart(reply: str, quote: str) -> tuple[list[str], list[str]]:
+def _numbers_apart(reply: str, quote: str, language: str) -> tuple[list[str], list[str]]:
     """The numbers of each side that count the same thing, if the quote has none of the reply's."""
-    own, quoted, there = numbers(reply), numbers(quote), values(quote)
+    own, quoted, there = numbers(reply, language), numbers(quote, language), values(quote, language)
     for unit in dict.fromkeys(number.unit for number in own if number.unit):
         mine = [number.value for number in own if number.unit == unit]
         theirs = [number.value for number in quoted if number.unit == unit]

@@ -2,7 +2,7 @@
 
 Belongs here: what can be compared between two texts word for word. Not here: the comparison (`support`,
 `disagreement`), the words of a text (`headwater.understanding.words`). Guarantee: pure; a number is the same however it
-is written: `1,000` and `1000`, `40` and `forty`, `3,5` and `3.5`.
+is written: `1,000` and `1000`, `40` and `forty`, `3,5` and `3.5`; in languages that write it so, `1.000` and `1000`.
 """
 
 import re
@@ -17,6 +17,9 @@ _DIGITS = re.compile(
 )
 _BEFORE = re.compile(r"[€$£¥][ \t]?$")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?")
+_POINTED = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+_POINTED_LANGUAGES = frozenset(["de", "es", "it", "pt", "nl", "da", "id", "tr", "el", "ro", "hr", "sl", "sr", "vi"])
+"""Their texts write thousands with a full stop."""
 _SEPARATORS = re.compile(r"[,'’\u00a0\u202f]")
 _ONES = "one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -58,26 +61,31 @@ class Number:
     unit: str = ""
 
 
-def numbers(text: str) -> list[Number]:
-    """The numbers of a text that are written in digits, in order."""
+def numbers(text: str, language: str = "") -> list[Number]:
+    """The numbers of a text that are written in digits, in order.
+
+    Args:
+        text: the text.
+        language: its code; empty if unknown. It decides what `1.000` is.
+    """
     found = []
     for match in _DIGITS.finditer(without_list_mark(text)):
         before = _BEFORE.search(match.string[max(0, match.start() - 2) : match.start()])
         unit = match[2] or (before[0].strip() if before else "")
-        found += [Number(value=value, unit=stem(unit.casefold())) for value in _values(match[1])]
+        found += [Number(value=value, unit=stem(unit.casefold())) for value in _values(match[1], language)]
     return found
 
 
-def values(text: str) -> set[str]:
-    """The values of all numbers of a text, also of those that are written as English words."""
-    found = {number.value for number in numbers(text)}
+def values(text: str, language: str = "") -> set[str]:
+    """The values of all numbers of a text in a language, also of those that are written as English words."""
+    found = {number.value for number in numbers(text, language)}
     return found | {value for value, _ in _written(text)}
 
 
-def stated_values(text: str) -> set[str]:
+def stated_values(text: str, language: str = "") -> set[str]:
     """The values that whatever supports a text must have: not of words that merely count its own parts."""
     counted = {value for value, rest in _written(text) if value not in ("0", "1") and not _COUNTED.match(rest)}
-    return {number.value for number in numbers(text)} | counted
+    return {number.value for number in numbers(text, language)} | counted
 
 
 def stated_names(text: str, language: str = "") -> set[str]:
@@ -104,9 +112,11 @@ def denies(text: str) -> bool:
     return _NEGATION.search(text) is not None
 
 
-def _values(written: str) -> list[str]:
+def _values(written: str, language: str) -> list[str]:
     """The values that a run of digits and signs stands for: one, or the parts of a time or a version's name."""
     written = written.rstrip(".,:'’")
+    if language[:2].lower() in _POINTED_LANGUAGES and _POINTED.fullmatch(written):
+        return [_plain(written.replace(".", "").replace(",", "."))]
     if _THOUSANDS.fullmatch(written):
         is_english = "." not in written or written.count(".") == 1
         plain = _SEPARATORS.sub("", written) if is_english else written.replace(".", "").replace(",", ".")

@@ -53,7 +53,7 @@ class SearchedSource:
                 start=start,
                 end=end,
                 words=frozenset(content_words(passage.text[start:end], self._language)),
-                values=frozenset(values(passage.text[start:end])),
+                values=frozenset(values(passage.text[start:end], self._language)),
             )
             for passage in self.passages
             for start, end in statement_spans(passage.text)
@@ -72,7 +72,7 @@ class SearchedSource:
     @cached_property
     def values(self) -> set[str]:
         """The values of all its numbers."""
-        return values(self._heading).union(*(sentence.values for sentence in self.sentences))
+        return values(self._heading, self._language).union(*(sentence.values for sentence in self.sentences))
 
     @cached_property
     def plain(self) -> str:

@@ -131,7 +131,7 @@ class SupportFinder:
             text=text,
             weights={word: weights[word] for word in said},
             asked={word: weights[word] * _ASKED for word in asked},
-            values=stated_values(text),
+            values=stated_values(text, language),
             names=stated_names(text, language) - content_words(self._question, language),
             code=stated_code(text),
         )
@@ -159,7 +159,7 @@ class SupportFinder:
         )
 
     def _rank(self, said: _Statement, source: SearchedSource, support: Support, numbers: Collection[int]) -> float:
-        lacking = len(said.values - values(support.text)) > 0
+        lacking = len(said.values - values(support.text, self._language)) > 0
         hint = _HINT if source.number in numbers else 0.0
         return support.score + hint - (_LACKING if lacking else 0.0)
 
@@ -172,9 +172,10 @@ class SupportFinder:
             held = [one for _, one in chosen]
             share = _covered(said, held)
             added = _covered(said, [*held, support]) - share if share < _ENOUGH else 0.0
-            lacking = said.values.difference(*(values(one.text) for one in held))
-            is_named = source.number in numbers and support.score >= SUPPORTED and said.values <= values(support.text)
-            if len(chosen) < _MAX_SOURCES and (added >= _MORE or lacking & values(support.text) or is_named):
+            lacking = said.values.difference(*(values(one.text, self._language) for one in held))
+            there = values(support.text, self._language)
+            is_named = source.number in numbers and support.score >= SUPPORTED and said.values <= there
+            if len(chosen) < _MAX_SOURCES and (added >= _MORE or lacking & there or is_named):
                 chosen.append((source, support))
         return chosen
 

@@ -7,6 +7,7 @@ removed, and the choice of `ef_search`. Not here: building the partition, weighi
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
+from headwater.indexing.build_memory import build_memory
 from headwater.retrieval.finding import DEPTH
 from headwater.settings import Settings
 from headwater.store.server.pooling import DEFAULT_EF_SEARCH
@@ -44,9 +45,11 @@ def prepare(
     """
     if is_changed or index.recall is None:
         store.search_indexes.weigh(index)
-    is_large = not index.shard and store.index_health.counts(index).entries > settings.exact_limit
+    entries = 0 if index.shard else store.index_health.counts(index).entries
+    is_large = entries > settings.exact_limit
     if is_large:
-        store.search_indexes.move_to_partition(index)
+        memory = build_memory(entries, index.dimensions, is_own_server=settings.database_url is None)
+        store.search_indexes.move_to_partition(index, memory=memory)
         index = store.search_indexes.get(knowledge_base, index.id)
     if index.shard:
         store.search_indexes.clear_shared_entries(index)

@@ -17,11 +17,12 @@ from headwater.parsing.fences import outside_code
 from headwater.parsing.front_matter import split_front_matter
 from headwater.parsing.headings import plain_heading, without_tags
 from headwater.parsing.markup import without_markup
+from headwater.parsing.navigation import is_navigation
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
-PARSER_VERSION = "markdown-4"
+PARSER_VERSION = "markdown-5"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
@@ -99,7 +100,7 @@ def _first_heading(body: str) -> str | None:
     def look(prose: str) -> None:
         matches = () if found else _HEADING.finditer(prose)
         titles = (plain_heading(match.group(1) or match.group(2)) for match in matches)
-        found.extend(filter(None, [next(filter(None, titles), "")]))
+        found.extend(filter(None, [next((title for title in titles if title and not is_navigation(title)), "")]))
 
     outside_code(body, look)
     return found[0] if found else None

@@ -8,7 +8,8 @@ code stays as it is; unclosed markup stays; the work is linear in the text.
 import re
 from html import unescape
 
-from headwater.parsing.definitions import without_indents
+from headwater.parsing import emoji
+from headwater.parsing.definitions import definitions_as_items, without_indents
 from headwater.parsing.edits import Edits, Step, fence_edits, new_step
 from headwater.parsing.fences import FENCE, fence_end, has_mark, next_fence
 from headwater.parsing.html_tags import (
@@ -26,16 +27,18 @@ from headwater.parsing.javascript import Scripts, Tag, literal
 from headwater.parsing.line_marks import LineMarks
 from headwater.parsing.mdx import IMPORT, looks_like_mdx
 from headwater.parsing.parts import joined
+from headwater.parsing.template_tags import template_tag
 
 _PART = re.compile(
     FENCE + r"|(?P<ticks>`+)|(?P<comment><!--|\{/\*)|(?P<escaped>\\[!-/:-@\[-`{-~])|(?P<open>[<{])"
     r"|&(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});"
-    r"|^(?P<module>(?:import|export)(?=[ \t{*'\"]))",
+    r"|^(?P<module>(?:import|export)(?=[ \t{*'\"]))|" + emoji.NAME,
     re.MULTILINE,
 )
 # Every match of `_PART` contains one of these, which takes a tenth of the time to find.
 _SIGN = re.compile(r"[`<{\\&~]")
-_SIGN_OR_MODULE = re.compile(_SIGN.pattern + r"|^(?:import|export)", re.MULTILINE)
+_MODULE = r"|^(?:import|export)"
+_EMOJI = re.compile(emoji.NAME)
 _EXPORT = re.compile(r"export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])")
 _CLOSED = re.compile(r"</([A-Za-z][\w.-]*)")
 _REST_IS_TAGS = re.compile(r"[ \t]*(?=<|\n|\Z)")
@@ -56,7 +59,8 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     """
     is_mdx = is_mdx or looks_like_mdx(text)
     edits = Edits() if edits is None else edits
-    strip = _Strip(without_indents(text, edits), is_mdx=is_mdx)
+    text = definitions_as_items(without_indents(text, edits), edits)
+    strip = _Strip(text, is_mdx=is_mdx)
     parts = strip.parts()
     edits.add(strip.step)
     plain, fences = joined(parts, edits)
@@ -77,7 +81,8 @@ class _Strip:
         self._marks = LineMarks(text)
         self._unclosed: set[str] = set()
         self._links: list[str] = []
-        self._sign = _SIGN_OR_MODULE if "import" in text or "export" in text else _SIGN
+        module = _MODULE if "import" in text or "export" in text else ""
+        self._sign = re.compile(_SIGN.pattern + module + (r"|:" if _EMOJI.search(text) else ""), re.MULTILINE)
         self._closed = {match[1].lower() for match in _CLOSED.finditer(text)}
 
     def parts(self) -> list[tuple[str, bool]]:
@@ -118,6 +123,9 @@ class _Strip:
         start = part.start()
         if part["mark"]:
             return self._keep_fence(start, fence_end(self._text, part))
+        if part["emoji"]:
+            sign = emoji.sign_of(part["emoji"])
+            return part.end() if sign is None else self._write(start, part.end(), sign)
         if part["ticks"]:
             return self._marks.code_end(start, part.end())
         if part["comment"]:
@@ -127,6 +135,9 @@ class _Strip:
         if part["escaped"]:
             is_brace = self._is_mdx and part["escaped"][1] in "{}"
             return self._write(start, part.end(), part["escaped"][1]) if is_brace else part.end()
+        if part["open"] and (tag := template_tag(self._text, start)):
+            is_code = bool(tag.code.strip())
+            return self._fence(start, tag.end, tag.code) if is_code else self._write(start, tag.end, tag.words)
         if part["open"] == "<":
             return self._tag(start)
         if part["open"] == "{":

@@ -1,7 +1,7 @@
 """Parsing text files whose name says no more than that they are text.
 
 Belongs here: their parser. Not here: encodings (`text`), what markup looks like (`text_structure`). Guarantee: a text
-with a structure is read as what it is, whatever it is called; of any other, the text is the file's.
+with a structure is read as what it is, whatever it is called; of any other, the text is the file's, line by line.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from headwater.parsing.asciidoc.parser import AsciiDocParser
 from headwater.parsing.code_files import CodeParser
 from headwater.parsing.markdown import MarkdownParser
 from headwater.parsing.parser import File, Parser
+from headwater.parsing.printed_text import with_whole_words, without_terminal_marks
 from headwater.parsing.registry import folder_category
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
@@ -37,11 +38,13 @@ class PlainTextParser(Parser):
     media_types: ClassVar[tuple[str, ...]] = ("text/plain",)
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
     # A raised version of a parser that it calls is a raised version of its own.
-    version: ClassVar[str] = "-".join(["text", "1", *(reader.version.replace("-", "") for reader in _READERS.values())])
+    version: ClassVar[str] = "-".join(["text", "2", *(reader.version.replace("-", "") for reader in _READERS.values())])
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""
-        text = decode(file.content)
+        decoded = decode(file.content)
+        text = without_terminal_marks(decoded)
+        file = file if text is decoded else replace(file, content=text.encode("utf-8", "surrogatepass"))
         is_log = file.uri.lower().endswith(".log")  # logs hold pieces of anything
         found = "" if is_log else structured_type(text[:_SAMPLE].encode("utf-8", "replace"))
         if found:
@@ -50,7 +53,7 @@ class PlainTextParser(Parser):
         return ParsedDocument(
             uri=file.uri,
             title="",
-            text=text,
+            text=text if is_log else with_whole_words(text),
             media_type="text/plain",
             category=folder_category(file.uri, file.root),
             places=Places(kind=PlaceKind.LINE),

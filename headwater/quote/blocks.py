@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -23,6 +24,12 @@ _ADMONITION = re.compile(
 )
 
 
+_INDENTED = re.compile(
+    r"(?:[ \t]*\n)*(?P<indent>[ ]{0,3}(?: {4}|\t)[ \t]*)"
+    r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+\S|`{3}|~{3}|[A-Z][^\n{}=;]*(?:\n[ \t]*\S[^\n{}=;]*)*[.:](?:\n|\Z))"
+)
+"""The line of an item, code or a sentence, indented as only within another item."""
+_LANGUAGE = re.compile(r"[^\s{]+")
 _VALUE = re.compile(r"`[^`]+`|\*[^*]+\*|_[^_]+_")
 """A cell that is code or emphasised as a whole; names of columns are plain or bold."""
 
@@ -71,7 +78,12 @@ def read_blocks(text: str, header: str = "") -> tuple[Block, ...]:
     text = _ADMONITION.sub(_quoted, text)
     before = f"{header}\n{_rule(header)}\n" if header and text.lstrip(" ").startswith("|") else ""
     skipped = 0 if before else _rest_of_code(text)
-    return tuple(_with_header(block, text) for block in _Reader(before + text[skipped:], skipped - len(before)).read())
+    depth, outer = (0, "") if before or skipped else _outer_items(text)
+    before = before or outer
+    blocks = _Reader(before + text[skipped:], skipped - len(before)).read()
+    if depth:
+        blocks = chain(_within(next(blocks), depth), blocks)
+    return tuple(_with_header(block, text) for block in blocks)
 
 
 def each_block(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -109,6 +121,23 @@ def _with_header(block: Block, text: str) -> Block:
 def _quoted(match: re.Match[str]) -> str:
     """An admonition's indented text as a quotation of the same length; otherwise it would be read as code."""
     return match[1] + re.sub(r"^(?: {4}|\t)", lambda indent: ">".ljust(len(indent[0])), match[2], flags=re.MULTILINE)
+
+
+def _outer_items(text: str) -> tuple[int, str]:
+    """The items around a text that begins within them, and how many: without them, its lines would be code."""
+    match = _INDENTED.match(text)
+    width = len(match["indent"].expandtabs(4)) if match else 0
+    return (width // 2, f"{'- ' * (width // 2)}{' ' * (width % 2)}x\n\n") if width else (0, "")
+
+
+def _within(block: Block, depth: int) -> Iterator[Block]:
+    """What stands in the items around a text, then the items behind them."""
+    item, *others = block.parts
+    first, *rest = item.parts
+    yield from (() if depth == 1 else _within(first, depth - 1))
+    yield from rest
+    if others:
+        yield replace(block, start=others[0].start, parts=tuple(others))
 
 
 def _rule(header: str) -> str:
@@ -166,7 +195,8 @@ class _Reader:
             return Block(kind=Kind.PARAGRAPH, start=start, end=end)
         if name in ("fence", "code_block"):
             content = token.content.strip("\n")
-            language = token.info.split()[0] if token.info.split() else ""
+            named = _LANGUAGE.match(token.info.strip())  # what stands behind it, such as `{3}`, marks lines
+            language = named[0] if named else ""
             return Block(kind=Kind.CODE, start=start, end=end, content=content, language=language) if content else None
         if name in ("bullet_list", "ordered_list"):
             number = int(token.attrs.get("start", 1)) if name == "ordered_list" else 0

@@ -10,9 +10,12 @@ from bisect import bisect_right
 
 from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
+from headwater.parsing.navigation import is_navigation
 
 _LINE = re.compile(
-    r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$)", re.MULTILINE
+    r"^(?:[^\S\n]*(?P<fence>`{3,}|~{3,})| {0,3}(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]*?)[ \t]*#*[ \t]*$"
+    r"|(?<!\S\n)(?! {4}|[ \t]*(?:[-*+>|]|\d{1,9}[.)][ \t]))(?P<title> {0,3}\S[^\n]*+)\n {0,3}(?P<line>=+|-+)[ \t]*$)",
+    re.MULTILINE,
 )
 _MARKUP = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)|[*`]+|\s*\{#[\w-]+\}")
 
@@ -38,7 +41,8 @@ def breadcrumb_paths(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
     for offset, level, words in headings:
         path = [*(entry for entry in path if entry[0] < level), (level, words)]
         above = max(1, path[0][0] - 1) if outer is None else outer
-        paths.append((offset, (*breadcrumb[:above], *(words for _, words in path))))
+        shown = (words for _, words in path if not is_navigation(words))
+        paths.append((offset, (*breadcrumb[:above], *shown)))
     return paths
 
 
@@ -57,6 +61,7 @@ def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
         if mark:
             fence = "" if fence and mark.startswith(fence) else fence or mark
         elif not fence:
-            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"])
-            found.append((match.start(), len(match["marks"]), " ".join(words.split())))
+            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"] or match["title"])
+            level = len(match["marks"]) if match["marks"] else 1 + (match["line"][0] == "-")
+            found.append((match.start(), level, " ".join(words.split())))
     return found, bool(fence)

@@ -14,23 +14,35 @@ from itertools import takewhile
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
+from headwater.parsing.navigation import is_navigation
 from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
 from headwater.quote.inline import (
     clean_inline,
     is_admonition_mark,
     without_admonition_marks,
-    without_bold,
     without_escapes,
     without_invisible,
+    without_marks,
 )
 from headwater.quote.plain_blocks import read_code, read_prose
 from headwater.quote.stretches import Stretch
-from headwater.understanding.navigation import is_navigation
 from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
+_BULLET = re.compile(r"\A[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
+_NUMBER = re.compile(r"\d{1,9}[.)]")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
+# Words in bold, italics or code, an option or capitals at the beginning of an item, and a colon or a dash behind them.
+_TAG = re.compile(
+    r"(?:[-*+•]|\d{1,9}[.)])[ \t]+"
+    r"(?P<tag>(?:\*{1,2}(?=\S)|`|_(?=\w)|--?(?=[A-Za-z])|[A-Z][A-Z _-]+(?=:))[^\n.!?:]{0,120}?)"
+    r"(?::|:\*{1,2}|[ \t]+[—–-])(?=\s)"
+)
+_NOTES = frozenset(["note", "notes", "tip", "hint", "important", "warning", "caution", "danger", "attention", "info"])
+_TAG_MARKS = re.compile(r"\*+|`+")
+_FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
+_NEXT_LINE = re.compile(r"\n[ \t>]*+")
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
@@ -58,6 +70,8 @@ class Fragment:
     group: int = 0
     mark: str = ""
     is_found: bool = True
+    is_line: bool = False
+    """Whether it begins a line in the middle of its paragraph."""
 
     @cached_property
     def plain(self) -> str:
@@ -67,7 +81,12 @@ class Fragment:
             return without_invisible(self.block.content)
         if self.kind == Kind.ROW:
             return ", ".join(_cells(self.header, text))
-        return without_escapes(without_bold(clean_inline(without_admonition_marks(text))))
+        return without_escapes(without_marks(clean_inline(without_admonition_marks(text))))
+
+    @property
+    def line(self) -> str:
+        """Its plain text where it stands alone: without the bullet of an item."""
+        return _BULLET.sub("", self.plain)
 
     @cached_property
     def word_count(self) -> int:
@@ -91,7 +110,7 @@ class _Reader:
         self._paths: dict[int, list[tuple[int, tuple[str, ...]]]] = {}  # of each chunk, by its start
 
     def read(self) -> list[Fragment]:
-        label = ""
+        label = note = ""  # a note's name counts for the block below it alone
         blocks = _read_blocks(self._stretch)
         for position, block in enumerate(blocks):
             if block.kind == Kind.HEADING:
@@ -99,12 +118,13 @@ class _Reader:
             elif block.kind == Kind.LIST and _ANCHORS.fullmatch(self._text, block.start, block.end):
                 continue  # a list that only leads to headings of its page
             elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
-                label = (
-                    clean_inline(self._text[block.start : block.end]).strip("*_: ") if blocks[position + 1 :] else label
-                )
+                words = clean_inline(self._text[block.start : block.end]).strip("*_: ")
+                note = words if words.casefold() in _NOTES else ""
+                label = words if blocks[position + 1 :] and not note else label
             elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
                 self._group = block.start
-                self._cut(block, self._headings(block.start, label))
+                self._cut(block, self._headings(block.start, note or label))
+                note = ""
         return self._fragments
 
     def _headings(self, offset: int, label: str) -> tuple[str, ...]:
@@ -120,8 +140,9 @@ class _Reader:
 
     def _cut(self, block: Block, headings: tuple[str, ...]) -> None:
         if block.kind in (Kind.PARAGRAPH, Kind.ITEM):
-            for start, end in sentence_spans(self._text, block.start, block.end):
-                self._add(Kind.PARAGRAPH, start, end, headings, block)
+            for line, stop in _lines(self._text, block.start, block.end):
+                for start, end in sentence_spans(self._text, line, stop):
+                    self._add(Kind.PARAGRAPH, start, end, headings, block, is_line=block.start < start == line)
         elif block.kind == Kind.QUOTE:
             for part in block.parts:
                 self._cut(part, headings)
@@ -136,15 +157,24 @@ class _Reader:
 
     def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings, continues=block.number > 1)
+        written = [_NUMBER.match(self._text, item.start) for item in block.parts]
+        # Markdown counts the items, whatever their numbers; a list of the same numbers may be counted by us alone.
+        is_equal = len(written) > 1 and None not in written and len({one and one[0] for one in written}) == 1
         for number, item in enumerate(block.parts, start=block.number):
             first = len(self._fragments)
             if count_words(self._text[item.start : item.end]) <= _MAX_ITEM_WORDS:
-                self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead)
+                self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead, mark=is_equal * f"{number}.")
                 continue
+            tag = self._tag(item)
             for part in item.parts:
-                self._cut(part, headings)
+                self._cut(part, (*headings, tag) if tag and tag not in headings else headings)
             if block.number and len(self._fragments) > first:
                 self._fragments[first] = replace(self._fragments[first], mark=f"{number}.")
+
+    def _tag(self, item: Block) -> str:
+        """The words that an item explains, such as an option of a command; what is torn off them says little."""
+        match = _TAG.match(self._text, item.start, item.end)
+        return " ".join(_TAG_MARKS.sub("", clean_inline(match["tag"])).split()).rstrip(":") if match else ""
 
     def _header_above(self) -> str:
         """The header of a table that began in an earlier chunk."""
@@ -171,6 +201,9 @@ class _Reader:
         block: Block,
         lead: int | None = None,
         header: str = "",
+        mark: str = "",
+        *,
+        is_line: bool = False,
     ) -> None:
         text = self._text[start:end]
         if not _LETTER.search(_MARK.sub("", text)) or is_admonition_mark(text):
@@ -185,11 +218,26 @@ class _Reader:
             block=block,
             lead=lead,
             header=header,
+            mark=mark,
             group=self._group,
+            is_line=is_line,
             is_found=self._stretch.passage_of(start, end) is not None,
         )
         if fragment.plain and not is_navigation(_MARK.sub("", fragment.plain)):
             self._fragments.append(fragment)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A paragraph, parted where its source breaks the line on purpose: by markdown's signs, or between fields."""
+    begin = start
+    for match in _NEXT_LINE.finditer(text, start, end):
+        stop, line = match.start(), text.rfind("\n", 0, match.start()) + 1
+        is_broken = text.endswith("  ", begin, stop) and not text[match.end() : match.end() + 1].islower()
+        is_field = _FIELD.match(text, match.end()) and _FIELD.match(text, line, stop)
+        if text.endswith("\\", begin, stop) or is_broken or is_field:
+            yield begin, stop - text.endswith("\\", begin, stop)
+            begin = match.end()
+    yield begin, end
 
 
 def _read_blocks(stretch: Stretch) -> Sequence[Block]:

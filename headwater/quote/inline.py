@@ -14,9 +14,10 @@ _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|!?\[\[(?P<page>[^\[\]|\s][^\[\]|\n]*+)(?:\|(?P<called>[^\[\]\n]+))?\]\]"
     r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
     r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
-    r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
+    r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[ \t]?[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
     r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--(?:(?!<!--|-->).){0,2000}-->)|\[(?P<marker>\d+)\]",
     re.DOTALL,
 )
@@ -32,7 +33,8 @@ _QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 # What closes an admonition, the rule of a block of AsciiDoc, a line that is only a tag of a template.
 _LEFTOVER = re.compile(r"^[ \t]*(?:::+|-{4,}|={4,}|\{%[^%\n]*%\}|\{\{[<%][^{}\n]*[>%]\}\})[ \t]*$", re.MULTILINE)
 _ADMONITION = re.compile(
-    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][ \t]*|\[(?P<block>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$"
+    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][+-]?[ \t]*(?P<called>[^\n]*)$"
+    r"|\[(?P<block>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$"
     r"|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
     r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
     re.MULTILINE,
@@ -49,13 +51,18 @@ _INVISIBLE = re.compile(
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 _STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
+_MARKS = re.compile(
+    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?<![\w*\\])\*(?=[^\s*])(?P<inside>[^*\n]{1,300})(?<=[^\s\\])\*(?![\w*])"
+)
+_WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
 _PASSES = 5  # what removing markup puts together may be markup again
 
 
 def clean_inline(text: str) -> str:
     """Clean the inline markdown of a paragraph; its lines become one."""
-    text = _LITERAL_NEXT.sub(":", _OPEN_FENCE.sub("", without_invisible(text)))
+    text = _LITERAL_NEXT.sub(":", _OPEN_FENCE.sub("", without_invisible(text))).replace("\\\n", "\n")
     start = _AT_LINE_START.match(text.lstrip())
     kept = start[0] if start else ""  # without the backslash it would begin a list or a heading
     text = text.lstrip()[len(kept) :] if kept else text
@@ -63,7 +70,8 @@ def clean_inline(text: str) -> str:
         before, text = text, _INLINE.sub(_cleaned, text)
         if text == before:
             break
-    return kept + (_SPACES.sub(" ", text).rstrip() if kept else _SPACES.sub(" ", text).strip())
+    text = _WIDE_SPACES.sub(lambda match: match[1] or " ", _SPACES.sub(" ", text))
+    return kept + (text.rstrip() if kept else text.strip())
 
 
 def without_invisible(text: str) -> str:
@@ -81,9 +89,9 @@ def without_admonition_marks(text: str) -> str:
     return _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", text)))
 
 
-def without_bold(text: str) -> str:
-    """Clean inline markdown without the marks of bold text."""
-    return _STRONG.sub("", text)
+def without_marks(text: str) -> str:
+    """Clean inline markdown without the marks of bold text and emphasis, outside code."""
+    return _MARKS.sub(lambda match: match["code"] or match["inside"] or "", _STRONG.sub("", text))
 
 
 def is_admonition_mark(text: str) -> bool:
@@ -121,6 +129,8 @@ def _cleaned(match: re.Match[str]) -> str:
         return match[0]
     if match["escaped"]:
         return match[0] if match["escaped"] in _KEPT_ESCAPES else match["escaped"]
+    if match["page"]:
+        return "" if match[0].startswith("!") else clean_inline(match["called"] or match["page"])
     if match["label"] is not None:
         label = clean_inline(match["label"])
         url = match["url"] or ""
@@ -138,5 +148,5 @@ def _cleaned(match: re.Match[str]) -> str:
 
 def _named(match: re.Match[str]) -> str:
     """The mark of an admonition as words."""
-    name = match["title"] or (match["alert"] or match["block"] or match["name"]).capitalize()
-    return f"**{name}:** "
+    name = match["title"] or match["called"] or (match["alert"] or match["block"] or match["name"]).capitalize()
+    return f"**{name.strip().rstrip(':')}:** "

@@ -14,8 +14,10 @@ from headwater.quote.stretches import Stretch
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 _BULLET = re.compile(r"^[ \t]*(?:[•◦▪‣●·]|[-*](?=[ \t]))[ \t]*(?=\S)", re.MULTILINE)
+_NUMBER = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
 _TITLE_SHARE = 0.6  # of the longest line: a wrapped line is rarely this short
 _ENDS = ".!?,;:。！？、，"
+_SENTENCE_ENDS = ".!?:。！？"
 
 
 def read_prose(text: str) -> list[Block]:
@@ -28,7 +30,7 @@ def read_prose(text: str) -> list[Block]:
 
 
 def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block]:
-    bullets = [match.start() for match in _BULLET.finditer(text, start, end)]
+    bullets = [match.start() for match in _BULLET.finditer(text, start, end)] or _numbered(text, start, end)
     first = bullets[0] if bullets else end
     for begin, stop in _without_titles(text, start, first, width):
         yield _trimmed(text, Kind.PARAGRAPH, begin, stop)
@@ -38,7 +40,16 @@ def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block
         for begin, stop in pairwise(borders):
             item = _trimmed(text, Kind.ITEM, begin, stop)
             parts.append(Block(kind=Kind.ITEM, start=item.start, end=item.end, parts=(_as_paragraph(item),)))
-        yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts))
+        counted = _NUMBER.match(text, bullets[0])
+        number = int(counted[1]) if counted else 0
+        yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts), number=number)
+
+
+def _numbered(text: str, start: int, end: int) -> list[int]:
+    """Where lines begin with numbers that count; a single number is one of the text."""
+    found = list(_NUMBER.finditer(text, start, end))
+    counts = all(int(below[1]) == int(above[1]) + 1 for above, below in pairwise(found))
+    return [match.start() for match in found] if len(found) > 1 and counts else []
 
 
 def _without_titles(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
@@ -49,16 +60,28 @@ def _without_titles(text: str, start: int, end: int, width: int) -> Iterator[tup
         while line_end > 0:
             line = text[at:line_end].strip()
             is_short = 0 < len(line) <= _TITLE_SHARE * width and line[-1] not in _ENDS
-            if is_short and text[line_end + 1 : line_end + 2].isupper():
+            is_hanging = _indent(text, line_end + 1) > 1 + _indent(text, at)  # it names what the text below is about
+            if is_short and (is_hanging or text[line_end + 1 : line_end + 2].isupper()):
                 break
             at = line_end + 1
             line_end = text.find("\n", at, end)
         if line_end < 0:
             break
+        if text[begin:at].rstrip().endswith(tuple(_SENTENCE_ENDS)):  # a title above it was no part of its paragraph
+            yield begin, at - 1
+            begin = at
         yield begin, line_end
         begin = line_end + 1
     if text[begin:end].strip():
         yield begin, end
+
+
+def _indent(text: str, offset: int) -> int:
+    """How far the line of an offset is indented."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else len(text)]
+    return len(line) - len(line.lstrip())
 
 
 def read_code(stretch: Stretch) -> list[Block]:

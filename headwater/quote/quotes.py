@@ -69,7 +69,7 @@ def choose_quotes(
         nearby: the chunks around them, which complete lists and code.
         weights: of the question's words, by their stems.
         embedder: a local model that knows the documents' language; None if there is none.
-        reader: a local model that reads texts together with the question; the embedder is not needed then.
+        reader: a local model that reads texts together with the question; then the embedder decides between equals.
 
     Raises:
         ModelUnavailableError: a model cannot be loaded.
@@ -81,13 +81,13 @@ def choose_quotes(
     asked = Question(text=question, weights=weights, language=passages[0].language if passages else "")
     evidence = find_evidence(asked, list(zip(fragments, first, strict=True)), None if reader else embedder)
     if reader is not None:
-        selections = read_windows(asked, list(zip(fragments, evidence, strict=True)), reader)
+        selections = read_windows(asked, list(zip(fragments, evidence, strict=True)), reader, embedder)
     else:
         read = zip(fragments, evidence, first, strict=True)
         selections = [selection for stretch in read for selection in select(asked, *stretch)]
         selections.sort(key=lambda selection: -selection.score)
     return [
-        _quote(selection, is_compared=reader is not None or embedder is not None, is_read=reader is not None)
+        _quote(asked, selection, is_compared=reader is not None or embedder is not None, is_read=reader is not None)
         for selection in _best_of_sections(selections)
     ]
 
@@ -100,7 +100,7 @@ def closest_line(passage: Passage, words: Collection[str]) -> str:
         words: those of a question, as `content_words` returns them.
     """
     (stretch,) = make_stretches([passage], ())
-    lines = [fragment.plain for fragment in read_fragments(stretch)]
+    lines = [fragment.line for fragment in read_fragments(stretch)]
     return max(lines, key=lambda line: len(content_words(line, passage.language) & set(words)), default=passage.title)
 
 
@@ -112,10 +112,20 @@ def _best_of_sections(selections: Sequence[Selection]) -> list[Selection]:
     return list(best.values())[:MAX_QUOTES]
 
 
-def _quote(selection: Selection, *, is_compared: bool, is_read: bool) -> Quote:
+def _deciding(question: Question, selection: Selection) -> int | None:
+    """The fragment that is put in bold; none if it is one of a list and says no more than what introduces that."""
+    best = selection.fragments[selection.best]
+    if best.lead is None or best.lead not in selection.positions:
+        return selection.best
+    above = question.words_in(selection.fragments[best.lead].plain)
+    return None if question.words_in(best.plain) <= above else selection.best
+
+
+def _quote(question: Question, selection: Selection, *, is_compared: bool, is_read: bool) -> Quote:
     stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
     first, last = chosen[0], chosen[-1]
-    shown = render(selection.fragments, selection.positions, selection.best if len(chosen) > 1 else None)
+    deciding = _deciding(question, selection)
+    shown = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
     place = stretch.place_of(first.start, last.end)
     if place is not None and place.kind == PlaceKind.SECOND:  # so that a link opens where it is said
@@ -128,11 +138,11 @@ def _quote(selection: Selection, *, is_compared: bool, is_read: bool) -> Quote:
         end=stretch.start + last.end,
         score=round(selection.score, 4),
         word_count=selection.word_count,
-        line=best.plain,
+        line=best.line,
         plain=" ".join(fragment.plain for fragment in chosen),
         place=place,
         is_open=shown.is_open,
-        core=render(selection.fragments, selection.core, selection.best if len(selection.core) > 1 else None),
+        core=render(selection.fragments, selection.core, deciding if len(selection.core) > 1 else None),
         is_compared=is_compared,
         is_read=is_read,
     )

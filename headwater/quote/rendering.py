@@ -8,6 +8,7 @@ code is as it was; steps are numbered as they were; a gap between two quoted fra
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from headwater.quote.blocks import Block, Kind, cell_spans
 from headwater.quote.fragments import Fragment
@@ -38,14 +39,27 @@ def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: in
     """
     text = ""
     before: Fragment | None = None
+    empty = _empty_columns([fragments[position] for position in positions])
     for number, position in enumerate(positions):
         fragment = fragments[position]
         spans = [(fragment.start, fragment.end)] if position == deciding else []
         is_gap = number > 0 and positions[number - 1] != position - 1
         text += _separator(before, fragment, is_gap=is_gap)
-        text += _Writer(fragment.stretch.text, spans).fragment(fragment, before)
+        writer = _Writer(fragment.stretch.text, spans)
+        text += writer.fragment(fragment, before, empty.get(fragment.start, frozenset()))
         before = fragment
     return Rendered(text=text.strip(), is_open=before is not None and _ends_in_text(before))
+
+
+def _empty_columns(fragments: Sequence[Fragment]) -> dict[int, frozenset[int]]:
+    """For each row, by its start, the columns of its table that hold nothing in any of the rows; they are not shown."""
+    found: dict[int, frozenset[int]] = {}
+    for (kind, header), rows in groupby(fragments, key=lambda fragment: (fragment.kind, fragment.header)):
+        if kind == Kind.ROW:
+            blocks = [fragment.block for fragment in rows]
+            writer = _Writer(fragments[0].stretch.text, ())
+            found |= dict.fromkeys((block.start for block in blocks), writer.empty_columns(header, blocks))
+    return found
 
 
 def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> str:
@@ -53,7 +67,7 @@ def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> 
     if before is None:
         return ""
     if before.kind == fragment.kind == Kind.PARAGRAPH and before.block.start == fragment.block.start:
-        return f" {_GAP} " if is_gap else " "
+        return f" {_GAP} " if is_gap else "  \n" if fragment.is_line else " "
     if before.kind == fragment.kind == Kind.ITEM and before.group == fragment.group:
         return f"\n- {_GAP}\n" if is_gap and not _NUMBER.match(_source(fragment)) else "\n"
     if before.kind == fragment.kind == Kind.ROW and before.header == fragment.header:
@@ -79,14 +93,15 @@ class _Writer:
         self._text = text
         self._deciding = sorted(deciding)
 
-    def fragment(self, fragment: Fragment, before: Fragment | None) -> str:
-        """One fragment; the first row of a table below its header."""
+    def fragment(self, fragment: Fragment, before: Fragment | None, empty: frozenset[int]) -> str:
+        """One fragment; the first row of a table below its header, without its empty columns."""
         if fragment.kind == Kind.ROW:
             is_first = before is None or before.kind != Kind.ROW or before.header != fragment.header
-            return self.rows(fragment.header, [fragment.block]) if is_first else self._row(fragment.block)
+            row = fragment.block
+            return self.rows(fragment.header, [row], empty) if is_first else self._row(row, empty)
         if fragment.kind == Kind.ITEM:
             number = _NUMBER.match(self._text, fragment.start)
-            return self._item(fragment.block, number[0] if number else "-")
+            return self._item(fragment.block, fragment.mark or (number[0] if number else "-"))
         if fragment.kind == Kind.CODE:
             return _fenced(fragment.block)
         text = self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))
@@ -98,13 +113,21 @@ class _Writer:
             if shown := self._block(block):
                 yield shown
 
-    def rows(self, header: str, rows: Sequence[Block]) -> str:
+    def empty_columns(self, header: str, rows: Sequence[Block]) -> frozenset[int]:
+        """The numbers of the columns that hold nothing; none if that were all."""
+        cells = [_cell_texts(header, 0, len(header)), *(_cell_texts(self._text, row.start, row.end) for row in rows)]
+        width = max(map(len, cells))
+        filled = {number for row in cells for number, cell in enumerate(row) if cell}
+        return frozenset(range(width)) - filled if filled else frozenset()
+
+    def rows(self, header: str, rows: Sequence[Block], empty: frozenset[int]) -> str:
         """Rows of a table below its header, or below an empty one: a table without any is not shown as a table."""
-        columns = [clean_inline(header[slice(*span)]) for span in cell_spans(header, 0, len(header))]
+        columns = _cell_texts(header, 0, len(header))
         if not header.strip() and rows:
             columns = [""] * len(cell_spans(self._text, rows[0].start, rows[0].end))
+        columns = [name for number, name in enumerate(columns) if number not in empty]
         above = [_line(columns), _line(["---"] * len(columns))] if columns else []
-        return "\n".join([*above, *(self._row(row) for row in rows)])
+        return "\n".join([*above, *(self._row(row, empty) for row in rows)])
 
     def _block(self, block: Block) -> str:
         if block.kind == Kind.CODE:
@@ -114,10 +137,11 @@ class _Writer:
         if block.kind == Kind.ITEM:
             return self._item(block, "-")
         if block.kind == Kind.TABLE:
-            first = block.parts[0]
-            return self.rows(self._text[first.start : first.end], block.parts[1:])
+            first, *rows = block.parts
+            header = self._text[first.start : first.end]
+            return self.rows(header, rows, self.empty_columns(header, rows))
         if block.kind == Kind.ROW:
-            return self._row(block)
+            return self._row(block, frozenset())
         if block.kind in (Kind.HEADING, Kind.LABEL):
             return f"**{clean_inline(block.content)}**"
         if block.kind == Kind.QUOTE:
@@ -159,12 +183,14 @@ class _Writer:
         first, *rest = inside.split("\n")
         return "\n".join([f"{mark} {first}", *(f"{' ' * (len(mark) + 1)}{line}" if line else "" for line in rest)])
 
-    def _row(self, row: Block) -> str:
-        cells = []
-        for span in cell_spans(self._text, row.start, row.end):
-            shown = clean_inline(self._text[slice(*span)])
-            cells.append(bold(shown) if shown and span in self._deciding else shown)
-        return _line(cells)
+    def _row(self, row: Block, empty: frozenset[int]) -> str:
+        cells = _cell_texts(self._text, row.start, row.end)
+        return _line([cell for number, cell in enumerate(cells) if number not in empty])
+
+
+def _cell_texts(text: str, start: int, end: int) -> list[str]:
+    """The cells of a table's row as they are shown."""
+    return [clean_inline(text[slice(*span)]) for span in cell_spans(text, start, end)]
 
 
 def _line(cells: Sequence[str]) -> str:

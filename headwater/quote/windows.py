@@ -13,13 +13,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from headwater.models_gateway.text_scorer import TextScorer
+from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.text_scorer import TextScorer, log_odds
 from headwater.quote.evidence import Evidence, Question
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import MAX_WORDS, Selection, introduces
 
-MAX_READ = 6
-"""How many windows the model reads, each in about 19 ms of processor time. docs/benchmarks.md says what more gain."""
+FIRST_READ, MAX_READ = 4, 9
+"""How many windows the model reads, each in about 19 ms of processor time: the first ones, and the others only if none
+of the first is likely to answer. docs/benchmarks.md says what each number gains and costs."""
+_LIKELY = 0.88
+"""The score from which a window is likely to answer; .95 works equally well, and reads more."""
+_NEAR, _SIMILARITY = 3.0, 2.0
+"""Windows whose log-odds are this close to the best one's are compared with the question by vectors, too, and how much
+their similarity weighs: another model decides between what the first finds equally good. 1 to 4 work equally well."""
+_LEAST_SCORE = 1e-6
 _READ_WORDS = 40
 """Of a window: the model tells two sentences from two others better than two paragraphs. The quote is longer, because
 what was asked for often stands in the next line. docs/benchmarks.md has figures for both numbers."""
@@ -30,7 +38,10 @@ _HEADINGS = 3  # the nearest, which are read with a window
 
 
 def read_windows(
-    question: Question, stretches: Sequence[tuple[Sequence[Fragment], Sequence[Evidence]]], reader: TextScorer
+    question: Question,
+    stretches: Sequence[tuple[Sequence[Fragment], Sequence[Evidence]]],
+    reader: TextScorer,
+    embedder: Embedder | None = None,
 ) -> list[Selection]:
     """Have a model read the windows that are most likely to answer.
 
@@ -38,22 +49,38 @@ def read_windows(
         question: the question.
         stretches: of each stretch its fragments, and the evidence for them by words alone.
         reader: the model.
+        embedder: a local model that decides between windows that the reader finds equally good; None if there is none.
 
     Returns:
-        The windows that were read, best first; their score is the model's.
+        The windows that were read, best first; their score is the reader's, from 0 to 1.
 
     Raises:
-        ModelUnavailableError: the model cannot be loaded.
+        ModelUnavailableError: a model cannot be loaded.
     """
     windows = [
         _selected(question, fragments, evidence, positions)
         for fragments, evidence in stretches
         for positions in _windows(fragments)
     ]
-    likely = sorted(windows, key=lambda window: -window.score)[:MAX_READ]
-    scores = reader.score(question.text, [_read_text(window) for window in likely])
-    read = [replace(_extended(window), score=score) for window, score in zip(likely, scores, strict=True)]
-    return sorted(read, key=lambda window: -window.score)
+    promising = sorted(windows, key=lambda window: -window.score)[:MAX_READ]
+    scores: list[float] = []
+    for batch in (promising[:FIRST_READ], promising[FIRST_READ:]):
+        if batch and max(scores, default=0.0) < _LIKELY:
+            scores += reader.score(question.text, [_read_text(window) for window in batch])
+    read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
+    return [_extended(window) for window in _best_first(question, read, embedder)]
+
+
+def _best_first(question: Question, read: Sequence[Selection], embedder: Embedder | None) -> list[Selection]:
+    """The windows in the order of their scores, and near the best one also of their similarity."""
+    odds = {id(window): log_odds(window.score, least=_LEAST_SCORE) for window in read}
+    best_odds = max(odds.values(), default=0.0)
+    near = [window for window in read if odds[id(window)] >= best_odds - _NEAR]
+    if embedder is not None and len(near) > 1:
+        asked, *vectors = embedder.embed([question.text, *map(_read_text, near)])
+        for window, vector in zip(near, vectors, strict=True):
+            odds[id(window)] += _SIMILARITY * float(asked @ vector)
+    return sorted(read, key=lambda window: -odds[id(window)])
 
 
 def _windows(fragments: Sequence[Fragment]) -> Iterator[tuple[int, ...]]:

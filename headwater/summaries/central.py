@@ -17,7 +17,7 @@ from itertools import islice
 from headwater.chunking.sentences import each_sentence
 from headwater.domain.summaries import SECTIONS
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.quote.inline import clean_inline, without_admonition_marks, without_bold
+from headwater.quote.inline import clean_inline, without_admonition_marks, without_marks
 from headwater.understanding.connectives import begins_with_connective
 from headwater.understanding.words import content_words, terms
 
@@ -108,7 +108,7 @@ def _leading(texts: Sequence[str]) -> Iterator[str]:
                 continue
             said = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
             if _is_sentence(said) and not said.startswith(SECTIONS):
-                plain = without_bold(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", said)))).strip("_* ")
+                plain = without_marks(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", said)))).strip("_* ")
                 if _BEGINS.match(plain) and len(terms(plain)) >= _LEAST_LEADING:
                     yield plain
         left -= len(text)

@@ -9,6 +9,7 @@ from headwater.answering.answerers import choose_answerer
 from headwater.answering.folding import Folded, fold
 from headwater.answering.making import Making
 from headwater.answering.request import AnswerRequest
+from headwater.domain.search import SearchFilters
 from query_api.pages.turns import turn_of_answer
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says
 from tests.support import Headwater
@@ -183,6 +184,22 @@ def test_what_changed_since_a_version(shared: Headwater) -> None:
     assert "2.3.0" not in answer.text
     late = _ask(shared, "What changed since v9?")
     assert late.text == "No heading or mark in these documents names a version after v9. The newest is v2.5.0."
+
+
+def test_of_many_dated_passages_the_first_are_read(shared: Headwater) -> None:
+    """By the addresses of their documents, so that the same question has the same answer."""
+    index = shared.store.search_indexes.active(shared.knowledge_base.slug)
+    assert index is not None
+    found = [
+        [
+            passage.uri
+            for passage in shared.store.summary_entries.dated(
+                index, in_text="command", in_heading="^$", filters=SearchFilters(), limit=limit
+            )
+        ]
+        for limit in (2, 40)
+    ]
+    assert found[0] == ["commands/add.md", "commands/bake.md"] == found[1][:2]
 
 
 def test_a_document_is_summarised(shared: Headwater) -> None:

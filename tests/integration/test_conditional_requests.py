@@ -166,7 +166,7 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
     assert made.sync("site")["site"].added == 3
     assert {row["v"] for row in made.query("SELECT parser_version AS v FROM document_versions")} == {
         PlainTextParser.version,
-        "markdown-4",
+        MarkdownParser.version,
     }
     site.asked()
     return made
@@ -175,9 +175,9 @@ def parsed_kb(headwater: Make, site: PageServer, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("parser", "version", "read"),
     [
-        (MarkdownParser, "markdown-5", {"a.md", "b.mdx"}),
+        (MarkdownParser, "markdown-next", {"a.md", "b.mdx"}),
         (MarkdownParser, "markdown-of-tomorrow", {"a.md", "b.mdx"}),
-        (PlainTextParser, "markdown-4", {"c.txt"}),
+        (PlainTextParser, MarkdownParser.version, {"c.txt"}),
     ],
 )
 def test_a_newer_parser_has_its_own_documents_fetched_again(
@@ -206,7 +206,7 @@ def test_unchanged_is_said_of_what_an_older_parser_read(
     """It is a problem of that document, so that nobody mistakes the older text for the current one."""
     config = {"url": site.url, "claims": ["a.md", "c.txt"]}
     parsed_kb.store.sources.update(parsed_kb.source("site"), kind="pages", config=config, settings=SourceSettings())
-    monkeypatch.setattr(MarkdownParser, "version", "markdown-5")
+    monkeypatch.setattr(MarkdownParser, "version", "markdown-next")
     done = parsed_kb.sync("site")["site"]
     assert [(error.uri, "another version of the parser" in error.message) for error in done.errors] == [("a.md", True)]
 

@@ -16,6 +16,10 @@ import pytest
 from cli.commands import doctor
 from cli.processes import logs, up_file
 from cli.processes.logs import cap_logs
+from headwater.errors import ModelUnavailableError
+from headwater.models_gateway.cross_encoder import INSTALL, CrossEncoder
+from headwater.retrieval.reranking import registry
+from headwater.settings import Settings
 from headwater.store.server import embedded
 from headwater.store.server import migrate as migrations
 from tests.support import Headwater
@@ -31,7 +35,8 @@ def kb(headwater: Make) -> Headwater:
 
 @pytest.fixture(autouse=True)
 def _without_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_CHECKS", {name: look for name, look in doctor._CHECKS.items() if name != "model"})
+    models = ("model", "cross_encoder")
+    monkeypatch.setattr(doctor, "_CHECKS", {name: look for name, look in doctor._CHECKS.items() if name not in models})
 
 
 def found(name: str, *states: str) -> str:
@@ -71,6 +76,19 @@ def test_a_disk_that_fills_up(kb: Headwater, free: int, total: int, monkeypatch:
     assert "HEADWATER_HOME" in found("disk", "warning")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(total, 0, total))
     assert found("disk", "warning") == ""
+
+
+def test_without_the_cross_encoder_answers_are_worse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A warning says so, and how to install it (ANS-4)."""
+    settings = Settings(home=tmp_path, cache=tmp_path)
+    assert [state for state, _ in doctor._cross_encoder(settings)] == ["ok"]
+
+    def load(_: Settings) -> CrossEncoder:
+        raise ModelUnavailableError(f"It is not installed. {INSTALL}")
+
+    monkeypatch.setattr(registry, "load_cross_encoder", load)
+    ((state, detail),) = doctor._cross_encoder(settings)
+    assert (state, INSTALL in detail) == ("warning", True)
 
 
 def test_a_home_whose_path_has_a_space(tmp_path: Path) -> None:

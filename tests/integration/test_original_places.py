@@ -276,7 +276,7 @@ def test_the_parser_of_a_document_decides_whether_it_is_read_again(
     kb.sync()
     assert {row["v"] for row in kb.query("SELECT parser_version AS v FROM document_versions")} == {
         PlainTextParser.version,
-        "markdown-4",
+        MarkdownParser.version,
     }
     monkeypatch.setattr(MarkdownParser, "version", "markdown-of-tomorrow")
     monkeypatch.setattr(PlainTextParser, "parse", None)  # so that reading it would fail

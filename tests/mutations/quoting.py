@@ -25,8 +25,8 @@ QUOTING = (
     # What is quoted whole.
     Mutation(
         file=_FRAGMENTS,
-        old="for start, end in sentence_spans(self._text, block.start, block.end):",
-        new="for start, end in sentence_spans(self._text, block.start, block.end)[:1]:",
+        old="for start, end in sentence_spans(self._text, line, stop):",
+        new="for start, end in sentence_spans(self._text, line, stop)[:1]:",
         tests=_FRAGMENT_TESTS,
         why="only the first sentence of a paragraph is quoted",
     ),
@@ -89,15 +89,29 @@ QUOTING = (
     # What a cross-encoder reads.
     Mutation(
         file="headwater/quote/windows.py",
-        old="return sorted(read, key=lambda window: -window.score)",
-        new="return read",
+        old="return sorted(read, key=lambda window: -odds[id(window)])",
+        new="return list(read)",
         tests=("tests/unit/test_quote_windows.py",),
         why="the words decide, not the model that has read the windows",
     ),
     Mutation(
         file="headwater/quote/windows.py",
-        old="replace(_extended(window), score=score)",
-        new="replace(window, score=score)",
+        old="odds[id(window)] += _SIMILARITY * float(asked @ vector)",
+        new="pass",
+        tests=("tests/unit/test_quote_windows.py",),
+        why="vectors do not decide between windows that were found equally good",
+    ),
+    Mutation(
+        file="headwater/quote/windows.py",
+        old="if batch and max(scores, default=0.0) < _LIKELY:",
+        new="if batch:",
+        tests=("tests/unit/test_quote_windows.py",),
+        why="windows are read though one that answers is known",
+    ),
+    Mutation(
+        file="headwater/quote/windows.py",
+        old="[_extended(window) for window in",
+        new="[window for window in",
         tests=("tests/unit/test_quote_windows.py",),
         why="the line behind the sentence that answers is not quoted",
     ),
@@ -111,7 +125,7 @@ QUOTING = (
     ),
     Mutation(
         file=_QUOTES,
-        old="selection.best if len(chosen) > 1 else None",
+        old="deciding if len(chosen) > 1 else None",
         new="None",
         tests=_CHOICE_TESTS,
         why="nothing shows which sentence answers",
@@ -154,21 +168,21 @@ QUOTING = (
     # Markdown.
     Mutation(
         file=_RENDERING,
-        old="return self.rows(fragment.header, [fragment.block]) if is_first else self._row(fragment.block)",
-        new="return self._row(fragment.block)",
+        old="return self.rows(fragment.header, [row], empty) if is_first else self._row(row, empty)",
+        new="return self._row(row, empty)",
         tests=_RENDERING_TESTS,
         why="a row is quoted without its header",
     ),
     Mutation(
         file=_RENDERING,
-        old='return f" {_GAP} " if is_gap else " "',
-        new='return " "',
+        old='return f" {_GAP} " if is_gap else',
+        new="return",
         tests=_RENDERING_TESTS,
         why="sentences that were left out are not marked",
     ),
     Mutation(
         file=_RENDERING,
-        old='return self._item(fragment.block, number[0] if number else "-")',
+        old='return self._item(fragment.block, fragment.mark or (number[0] if number else "-"))',
         new='return self._item(fragment.block, "-")',
         tests=_RENDERING_TESTS,
         why="steps lose their numbers",

@@ -169,6 +169,12 @@ def test_the_title_leads_unless_the_first_heading_says_it() -> None:
     assert breadcrumbs(paragraph(1), "Handbook") == ["Handbook"]
 
 
+def test_a_table_of_contents_is_no_breadcrumb() -> None:
+    """What stands below it, at a deeper level, does not belong to it."""
+    text = f"# Table of Contents\n\n{paragraph(1, 8)}\n\n## Use\n\n{paragraph(2, 8)}\n"
+    assert breadcrumbs(text, "Handbook") == ["Handbook", "Handbook > Use"]
+
+
 def test_a_heading_that_a_template_should_have_filled_in_is_no_breadcrumb() -> None:
     """What stands below it belongs to the heading above."""
     text = f"# {{{{ page.title }}}}\n\n{paragraph(1, 8)}\n\n## Use\n\n{paragraph(2, 8)}\n"

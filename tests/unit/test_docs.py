@@ -75,9 +75,9 @@ def all_errors(root: type[errors.HeadwaterError]) -> Iterator[type[errors.Headwa
 
 
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Settings)])
-def test_every_setting_is_in_the_readme(field: str) -> None:
+def test_every_setting_is_documented(field: str) -> None:
     """Each field of Settings has a row with its variable and, where it is a plain value, its default."""
-    default, meaning = row(page("README.md"), f"HEADWATER_{field.upper()}")
+    default, meaning = row(page("docs/settings.md"), f"HEADWATER_{field.upper()}")
     value = getattr(SETTINGS, field)
     if isinstance(value, str | int):
         assert default == f"`{int(value) if isinstance(value, bool) else value}`"
@@ -135,9 +135,9 @@ def all_commands(group: click.Group, prefix: str = "") -> Iterator[tuple[str, cl
 
 
 @pytest.mark.parametrize(("name", "command"), [pytest.param(*found, id=found[0]) for found in all_commands(main)])
-def test_every_command_is_in_the_readme(name: str, command: click.Command) -> None:
-    """Each command has a row in the README that names every option it has."""
-    found = re.search(rf"^\| `headwater {name}\b.*$", page("README.md"), re.MULTILINE)
+def test_every_command_is_documented(name: str, command: click.Command) -> None:
+    """Each command has a row in docs/commands.md that names every option it has."""
+    found = re.search(rf"^\| `headwater {name}\b.*$", page("docs/commands.md"), re.MULTILINE)
     assert found, f"no row for headwater {name}"
     options = [option for option in command.params if isinstance(option, click.Option)]
     assert re.findall(r"`(--[\w-]+)`", found.group(0)) == [option.opts[0] for option in options]

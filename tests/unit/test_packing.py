@@ -121,6 +121,13 @@ def test_long_sentences_are_cut_between_words() -> None:
     assert all(unit.start % 5 == 0 for unit in units)
 
 
+def test_a_long_line_is_cut_between_sentences() -> None:
+    """An item of a list may be one line; only what is still too long is cut between words."""
+    text = "- One two three. Four five six seven. Eight.\n- Nine.\n"
+    parts = [text[unit.start : unit.end] for unit in cut_lines(text, 0, len(text), 24, lambda a, b: b - a)]
+    assert parts == ["- One two three. ", "Four five six seven. ", "Eight.\n", "- Nine.\n"]
+
+
 def test_equal_units_are_packed() -> None:
     """However many: that it costs no more than others is `test_growth`'s."""
     text = "the same line\n" * 50_000

@@ -118,6 +118,24 @@ def test_a_document_has_headings_lists_notes_tables_and_code() -> None:
     ]
 
 
+def test_a_label_may_be_on_two_lines() -> None:
+    """Of a footnote or a link; a blank line ends the search for its end."""
+    text = read("The ball footnote:[as in\nthe rules] and https://a.example[the\npage]. link:b[no\n\nend]\n").text
+    assert text == "The ball  (as in the rules) and [the page](https://a.example). link:b[no\n\nend]"
+
+
+def test_letters_are_a_list_within_numbers() -> None:
+    """The numbers go on behind them."""
+    text = read("1. Open\n2. Choose:\n  a. *One*\n  b. Two\n3. Close\n").text
+    assert text == "1. Open\n2. Choose:\n  1. **One**\n  2. Two\n3. Close"
+
+
+def test_two_hyphens_between_words_are_a_dash() -> None:
+    """Those of an option and of code stay."""
+    text = read("At its end--or before -- it stops. Use --all, `a -- b` or x=--y.\n").text
+    assert text == "At its end—or before — it stops. Use --all, `a -- b` or x=--y."
+
+
 def test_titles_above_lines_are_headings() -> None:
     """The sign of the line below tells the level."""
     text = read("Mend\n====\n\nNAME\n----\nmend\n\nInner\n~~~~~\ntext\n").text

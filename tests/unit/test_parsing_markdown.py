@@ -212,6 +212,7 @@ def test_headings_are_words(heading: str, words: str) -> None:
         ("# The `{{ page.title }}` tag and {{ with }}\n", "The {{ page.title }} tag and {{ with }}"),
         ("# C# and F#\n", "C# and F#"),
         ("# `<Tabs>` [link](b.md) ##\n", "<Tabs> link"),
+        ("# Table of Contents\n\n# The guide\n", "The guide"),
         ("#NoHeading\n", ""),
         ("No heading.\n", ""),
         ("", ""),

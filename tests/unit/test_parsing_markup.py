@@ -201,6 +201,53 @@ def test_a_definition_list_is_names_in_bold_with_their_text() -> None:
     assert "```\n    kept as it is\n```" in text
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("start_at\n: The *start*.\n: Or the end.\n\nend\n\n: It.\n  More.\n",
+         "- **start_at**: The *start*.\n\n  Or the end.\n\n- **end**: It.\n  More.\n"),
+        ("`key`\n: Opens it.\n", "- `key`: Opens it.\n"),
+        ("```\na\n: b\n```\n", "```\na\n: b\n```\n"),
+        ("- item\n: no\n\nA line.\nTime\n: no\n", "- item\n: no\n\nA line.\nTime\n: no\n"),
+    ],
+)  # fmt: skip
+def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
+    """Its definition stands behind it; only a term in a line of its own has one."""
+    assert md(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{{<required>}} String\n", "required String\n"),
+        ('See [it]({{< relref "a/b#c" >}}) and [them]({{% ref `d` %}}).\n', "See [it](a/b#c) and [them](`d`).\n"),
+        ('{{< hint style="warning" >}}\nMind it.\n{{< /hint >}}\n', "Mind it.\n\n"),
+        ('{{< figure src="a.png" caption="The pump" >}}\n', "The pump\n"),
+        ("{{< toc >}}\n\nText.\n", "Text.\n"),
+        ("{{< highlight go >}}\nx := 1\n{{< /highlight >}}\n\nEnd.\n", "```\nx := 1\n```\n\nEnd.\n"),
+        ('Before.\n\n<%= partial "a", locals: { b: 1 } %>\n\nIt is <% x %>on.\n', "Before.\n\nIt is on.\n"),
+        ("Write `{{< toc >}}` and `<%= x %>`, {{ x }}.\n", "Write `{{< toc >}}` and `<%= x %>`, {{ x }}.\n"),
+    ],
+)
+def test_tags_of_templates_leave_their_words(text: str, expected: str) -> None:
+    """A site's generator would fill them in; those in code are the subject."""
+    assert md(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("| :white_check_mark: | :x: |\n", "| ✅ | ❌ |\n"),
+        ("Yes :material-check: no :octicons-x-16:, :fontawesome-solid-car: drive\n", "Yes ✓ no ✗,  drive\n"),
+        ("`:tada:` at 10:30:45, a::smile::b, :nothing_known:, :link:`x`, |:---:|\n",
+         "`:tada:` at 10:30:45, a::smile::b, :nothing_known:, :link:`x`, |:---:|\n"),
+    ],
+)  # fmt: skip
+def test_names_of_emoji_are_signs(text: str, expected: str) -> None:
+    """As a reader sees them; in code, and without a sign, they stay."""
+    assert md(text) == expected
+
+
 @pytest.mark.parametrize("text", ["```html\n<dl>\n    <dt>A</dt>\n</dl>\n```\n", "<dl>\n    never closed\n"])
 def test_definitions_in_code_and_without_an_end_keep_their_lines(text: str) -> None:
     """Only a whole list outside code is moved."""

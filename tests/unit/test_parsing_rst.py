@@ -214,6 +214,12 @@ def test_what_is_wrong_in_a_file_costs_only_itself() -> None:
     assert "System Message" not in document.text
 
 
+def test_references_to_what_another_file_defines_are_words() -> None:
+    """Sphinx adds definitions to every file, which a single file lacks."""
+    text = parse("Get `Python 3`_ or OpenSSL_, libacl__, |version| and `the site <site_>`_.\n").text
+    assert text == "Get Python 3 or OpenSSL, libacl, version and the site."
+
+
 def test_names_of_files_and_keys_stand_as_they_are() -> None:
     """A leading dot or tilde is Sphinx's mark in a reference to an object only (SRC-4)."""
     text = parse("Set it in :file:`.env` or :file:`~/.bashrc`, read by :class:`.Basket`, with :envvar:`PATH`.\n").text

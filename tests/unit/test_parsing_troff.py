@@ -184,6 +184,51 @@ def test_a_page_of_mdoc_has_headings_items_tables_and_code() -> None:
     ]
 
 
+BULLET = ".sp\n.RS 4\n.ie n \\{\\\n\\h'-04'\\(bu\\h'+03'\\c\n.\\}\n.el \\{\\\n.sp -1\n.IP \\(bu 2.3\n.\\}\n"
+
+
+@pytest.mark.parametrize(
+    ("page", "written"),
+    [
+        (".PP\n\\fBType=\\fR\n.RS 4\nHow it starts:\n" + BULLET + "at once\n.RE\n.sp\nOr later.\n.RE\n.PP\nBelow.\n",
+         ["- **Type=**: How it starts:", "  - at once", "  Or later.", "Below."]),
+        (".PP\n\\fBA=\\fR\n.RS 4\nOuter.\n.PP\n\\fBb\\fR\n.RS 4\nInner.\n.RE\n.RE\n.PP\n\\fBC=\\fR\n.RS 4\nC.\n.RE\n",
+         ["- **A=**: Outer.", "  - **b**: Inner.", "- **C=**: C."]),
+        (".sp\n.RS 4\n.ie n \\{\\\n\\h'-04' 2.\\h'+01'\\c\n.\\}\nSecond.\n.RE\n", ["2. Second."]),
+        (".PP\nIF NOT EXISTS\n.RS 4\nNo error.\n.RE\n", ["- IF NOT EXISTS: No error."]),
+        (".PP\nFor example:\n.RS\nmend -n\n.RE\n", ["For example:", "mend -n"]),
+        (".PP\nThe command\n.RS\nmend -n\n.RE\n", ["The command", "mend -n"]),
+        (".HP\n\\fB\\-n\\fR, \\fB\\-\\-dry\\fR\n.IP\nonly show\n.HP\n\\fB\\-q\\fR\n.IP\nsay less\n",
+         ["- **-n**, **--dry**: only show", "- **-q**: say less"]),
+        ('.IP "\\[ci]" 4\n\\fB\\-\\-seq\\fR:\n.IP\nSeparate them.\n.IP "" 0\n', ["- **--seq**: Separate them."]),
+        (".P\n*Note* that it waits.\n.IP\nIndented.\n", ["*Note* that it waits.", "Indented."]),
+        ("the ``Trust Settings'' section, the `l' command, don't\n",
+         ["the “Trust Settings” section, the ‘l’ command, don't"]),
+        ("For example:\n.PP\n.Vb 1\n\\& CA = TRUE\n\\&\n\\& CA = FALSE\n.Ve\n",
+         ["For example:", "```\nCA = TRUE", "CA = FALSE\n```"]),
+        (".ds L\" ``\n.ds R\" ''\nthe \\*(L\"hash\\*(R\" field\n", ["the “hash” field"]),
+        (".TS\nallbox tab(:);\nlB lB.\nT{\nPrefix\nT}:T{\nEffect\nT}\n.T&\nl l\nl l.\n@:zero\n-:one\n.TE\n",
+         ["| Prefix | Effect |\n| --- | --- |\n| @ | zero |\n| - | one |"]),
+        (".TS\nl c\nl c\n____\nlB c.\nSignal\tx86\n\tmost others\nTERM\t15\n.TE\n",
+         ["| Signal | x86 most others |\n| --- | --- |\n| TERM | 15 |"]),
+        (".TS\nl l.\nName\tMeaning\n_\na\tfirst\n.TE\n", ["| Name | Meaning |\n| --- | --- |\n| a | first |"]),
+        (".TS\nl l.\nKEY\tLONG\nc\tT{\nname (see\n.BR cmd ).\nT}\n.TE\n",
+         ["| KEY | LONG |\n| --- | --- |\n| c | name (see cmd). |"]),
+    ],
+)  # fmt: skip
+def test_a_tag_stays_with_its_text_and_a_header_with_its_table(page: str, written: list[str]) -> None:
+    """Pages that DocBook, ronn, help2man and tbl made read as they do in a terminal."""
+    assert read(f".TH a 1\n.SH D\n{page}").text.split("\n\n")[2:] == written
+
+
+def test_the_items_of_a_numbered_list_are_counted() -> None:
+    """mdoc(7) leaves the numbers to the reader."""
+    lists = ".Bl -enum\n.It\none\n.It\ntwo\n.Bl -enum\n.It\ninner\n.El\n.It\nthree\n.El\n"
+    assert read(f".Dd May 1\n.Dt A 1\n.Sh D\n{lists}").text.split("\n\n")[2:] == [
+        "1. one", "2. two", "   1. inner", "3. three",
+    ]  # fmt: skip
+
+
 def test_a_line_says_where_it_stands_in_the_file() -> None:
     """The place of a heading is the line of its macro."""
     document = read(MAN)

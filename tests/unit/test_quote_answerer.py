@@ -14,6 +14,7 @@ from headwater.answering.evidence import Evidence
 from headwater.answering.folding import Folded, fold
 from headwater.answering.quote_answerer import QuoteAnswerer
 from headwater.answering.quote_text import compose
+from headwater.answering.quoting import find_quotes, is_answered
 from headwater.answering.reading import read_question
 from headwater.answering.request import AnswerRequest
 from headwater.domain.corpus import KnowledgeBase
@@ -44,16 +45,28 @@ def trusted(text: str, **values: object) -> Passage:
 
 def answered(question: str, *shown: Passage, further: Sequence[Passage] = (), documents: Sequence[str] = ()) -> Folded:
     """Answer from passages."""
-    evidence = Evidence(
+    evidence = gathered(question, *shown, further=further, documents=documents)
+    read = read_question(SETTINGS, AnswerRequest(knowledge_base=BASE, question=question))
+    return fold(QuoteAnswerer(SETTINGS).answer(evidence, read))
+
+
+def gathered(
+    question: str,
+    *shown: Passage,
+    further: Sequence[Passage] = (),
+    documents: Sequence[str] = (),
+    unsaid: str = "",
+) -> Evidence:
+    """The evidence that passages are."""
+    return Evidence(
         knowledge_base=BASE,
         question=question,
         found=Found(passages=shown, embedder=None, timings_ms={}, understanding=understand(question)),
         trusted=Trusted(kept=shown, dropped=()),
         load_further=lambda: tuple(further),
         filters=SearchFilters(documents=tuple(documents)),
+        unsaid=unsaid,
     )
-    read = read_question(SETTINGS, AnswerRequest(knowledge_base=BASE, question=question))
-    return fold(QuoteAnswerer(SETTINGS).answer(evidence, read))
 
 
 def quotes(question: str, *passages: Passage) -> list[Quote]:
@@ -190,3 +203,14 @@ def test_what_reads_the_quote_decides_whether_it_answers(text: str, trust: float
     """However many of the question's words a passage has: the cross-encoder knows that it does not say it (ANS-4)."""
     answer = answered("How much is a room for a night?", passage(text, scores={"trust": trust}, language="en"))
     assert (answer.reason is None) == is_answer
+
+
+@pytest.mark.parametrize(("unsaid", "is_read"), [("", True), ("room night", False)])
+def test_a_turn_with_words_of_earlier_turns_is_not_read(unsaid: str, *, is_read: bool) -> None:
+    """The cross-encoder knows sentences, and a turn with words behind it is none (CNV-1)."""
+    text = "A room costs 40 euros a night. Breakfast is 9 euros more."
+    shown = passage(text, scores={"trust": 0.9}, language="en")
+    question = f"and with breakfast? {unsaid}".strip()
+    quotes = find_quotes(gathered(question, shown, unsaid=unsaid), SETTINGS)
+    assert [quote.is_read for quote in quotes] == [is_read]
+    assert is_answered(gathered(question, shown, unsaid=unsaid), quotes) or is_read

@@ -34,6 +34,13 @@ def test_a_block_is_verbatim() -> None:
     )  # fmt: skip
 
 
+def test_the_language_of_code_is_a_name_alone() -> None:
+    """Behind it may stand which lines are marked."""
+    assert [read_blocks(f"```{info}\nx\n```\n")[0].language for info in ("vue{3}", "py title=a", "{1}", "c++")] == [
+        "vue", "py", "", "c++",
+    ]  # fmt: skip
+
+
 def test_a_numbered_list_knows_its_first_number() -> None:
     """A list that goes on after something else does not begin at 1."""
     (steps,) = read_blocks("4. Close it.\n5. Lock it.\n")
@@ -46,6 +53,25 @@ def test_a_text_that_begins_in_code_is_read_from_the_end_of_the_code() -> None:
     text = "image: one\n```\n\nThe port is optional.\n"
     (block,) = read_blocks(text)
     assert text[block.start : block.end] == "The port is optional."
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("    - 5b1) Repair\n    - 5b2) Permitted:\n        - a\n- 5c) Stop\n\nEnd.\n",
+         [(Kind.LIST, "- 5b1) Repair\n    - 5b2) Permitted:\n        - a"), (Kind.LIST, "- 5c) Stop"),
+          (Kind.PARAGRAPH, "End.")]),
+        ("        - a\n    - b\n- c\n", [(Kind.LIST, "- a"), (Kind.LIST, "- b"), (Kind.LIST, "- c")]),
+        ("      1. a\n", [(Kind.LIST, "1. a")]),
+        ("    Use the hammer for it, not the saw.\n\n    ```sh\n    hit\n    ```\n\n2. Rest.\n",
+         [(Kind.PARAGRAPH, "Use the hammer for it, not the saw."), (Kind.CODE, "```sh\n    hit\n    ```"),
+          (Kind.LIST, "2. Rest.")]),
+        ("    x = 1\n    f(x)\n", [(Kind.CODE, "x = 1\n    f(x)")]),
+    ],
+)  # fmt: skip
+def test_a_text_that_begins_within_an_item_is_read_as_such(text: str, found: list[tuple[Kind, str]]) -> None:
+    """A chunk cut out of a nested list has its indentation, which alone would make it code."""
+    assert [(block.kind, text[block.start : block.end]) for block in read_blocks(text)] == found
 
 
 def test_the_header_of_a_table_may_be_in_an_earlier_chunk() -> None:
@@ -81,6 +107,29 @@ def test_bullets_and_titles_of_plain_text_are_found() -> None:
     assert text[title.start : title.end] == "Cleaning the pump"
     assert text[lead.start : lead.end].startswith("You need")
     assert [text[item.start : item.end] for item in bullets.parts] == ["• A long brush", "• Warm water"]
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("   adm\n          Group adm may read the log files of the system.\n",
+         ["adm", "Group adm may read the log files of the system."]),
+        ("The rest is the draw pile of the game.\nObjective\nYou play cards to take counters from others.\n",
+         ["The rest is the draw pile of the game.", "Objective", "You play cards to take counters from others."]),
+        ("   one line\n   two lines of the same paragraph, not a word more.\n",
+         ["one line\n   two lines of the same paragraph, not a word more."]),
+    ],
+)  # fmt: skip
+def test_a_title_of_plain_text_is_no_part_of_the_paragraphs_around_it(text: str, blocks: list[str]) -> None:
+    """It stands alone, whether what it names is below it or further in."""
+    assert [text[block.start : block.end] for block in read_prose(text)] == blocks
+
+
+def test_lines_of_plain_text_that_count_are_a_list() -> None:
+    """A single number at the beginning of a line is one of the text."""
+    (steps,) = read_prose("7) Tell your page to the\nother player.\n8) Turn to it.\n")
+    assert ([part.start for part in steps.parts], steps.number) == ([0, 39], 7)
+    assert [block.kind for block in read_prose("It was built in\n12. June and\n14. July.\n")] == [Kind.PARAGRAPH]
 
 
 def test_source_code_is_cut_at_its_outermost_definitions() -> None:

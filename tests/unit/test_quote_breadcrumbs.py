@@ -40,3 +40,17 @@ def test_a_section_behind_the_rest_of_another_has_its_own_heading() -> None:
     assert _at(text, own, text.index("It is."), "code") == own
     inside = "x = 1\n# y\n```\nThen go.\n"
     assert _at(inside, own, inside.index("Then")) == own
+
+
+def test_an_underlined_heading_is_one() -> None:
+    """As one with its signs in front; a line of a table or a list is none."""
+    text = "Aim\n---\n\n- Build it.\n\nPeople\n======\n\n- Ada.\n\n- Bob\n---\n\nName | Age\n--- | ---\nC | 3\n"
+    own = ("Guide", "Aim")
+    assert _at(text, own, text.index("Build")) == own
+    assert _at(text, own, text.index("Ada")) == _at(text, own, text.index("C | 3")) == ("Guide", "People")
+
+
+def test_a_table_of_contents_is_above_nothing() -> None:
+    """Its heading is often the highest of a page."""
+    text = "# Rest\n\nIt is.\n\n# Table of Contents\n\n- a\n\n## Use\n\nUse it.\n"
+    assert _at(text, ("Guide", "Rest"), text.index("Use it")) == ("Guide", "Use")

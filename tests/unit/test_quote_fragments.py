@@ -11,7 +11,7 @@ from headwater.quote.blocks import Kind
 from headwater.quote.fragments import read_fragments
 from headwater.quote.stretches import make_stretches
 from headwater.understanding.words import count_words
-from tests.fragments import BLOCKS, MARKUP, fragments, stretch, verbatim
+from tests.fragments import BLOCKS, MARKUP, fragments, shown, stretch, verbatim
 from tests.passages import passage
 
 STEPS = """\
@@ -62,6 +62,44 @@ def test_a_long_item_is_cut_into_sentences() -> None:
     found = fragments(text)
     assert [one.kind for one in found].count(Kind.PARAGRAPH) == 30
     assert [found[0].kind, found[-1].kind] == [Kind.ITEM, Kind.ITEM]
+
+
+@pytest.mark.parametrize(
+    ("tag", "heading"),
+    [
+        ("**-P** *max*, **--max-procs**=*max*: Run", "-P max, --max-procs=max"),
+        ("`--force`: Ask", "--force"),
+        ("**Oiling:** The", "Oiling"),
+        ("*TERM* — The", "TERM"),
+        ("--binary-files=*TYPE*: If", "--binary-files=TYPE"),
+        ("**nameserver** IP address: A", "nameserver IP address"),
+        ("IF NOT EXISTS: Do", "IF NOT EXISTS"),
+        ("Turn it: now", ""),
+        ("**Stop.** It: is", ""),
+    ],
+)
+def test_what_a_long_item_explains_is_above_its_sentences(tag: str, heading: str) -> None:
+    """A sentence from its middle says nothing without the option that it is about."""
+    text = f"- {tag} as many as it takes. {'Turn the wheel by one step. ' * 30}\n- Open it.\n"
+    expected = ("Pump", heading) if heading else ("Pump",)
+    assert {one.headings for one in fragments(text)[:-1]} == {expected}
+    assert fragments(text)[-1].headings == ("Pump",)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("**Returns:** A\\\n**OAuth:** `x`\\\nSince 3.5\n", ["**Returns:** A", "**OAuth:** `x`", "Since 3.5"]),
+        ("Ada Lovelace  \nSt James Square\n", ["Ada Lovelace", "St James Square"]),
+        ("It wraps  \nby accident.\n", ["It wraps  \nby accident."]),
+        ("Status: draft\nURL: https://a.example\n", ["Status: draft", "URL: https://a.example"]),
+        ("It says\nNote: not so.\n", ["It says\nNote: not so."]),
+    ],
+)
+def test_a_line_that_its_source_breaks_is_one(text: str, lines: list[str]) -> None:
+    """By markdown's signs, or between fields; it is one in the quote, too."""
+    assert verbatim(text) == lines
+    assert shown(text) == "  \n".join(" ".join(line.split()) for line in lines)
 
 
 def test_a_row_has_the_header_of_its_table() -> None:
@@ -160,3 +198,19 @@ def test_no_word_of_a_text_without_headings_is_lost(pieces: list[str], kind: Chu
     text = re.sub(r"\{\}", lambda _: f"w{next(numbers)}x", "\n".join(pieces))
     held = " ".join(f"{one.header} {one.plain}" for one in fragments(text, kind=kind))
     assert [word for word in re.findall(r"w\d+x", text) if word not in held] == []
+
+
+def test_the_name_of_a_note_counts_for_the_block_below_it() -> None:
+    """What follows the note is below the heading again."""
+    text = "# Pump\n\n## Care\n\n**Warning**\n\nMind it.\n\nOil it.\n\n**In winter**\n\nDrain it.\n\nDry it.\n"
+    found = {one.plain: one.headings[1:] for one in fragments(text, breadcrumb=("Pump", "Care"))}
+    assert found == {
+        "Mind it.": ("Care", "Warning"), "Oil it.": ("Care",), "Drain it.": ("Care", "In winter"),
+        "Dry it.": ("Care", "In winter"),
+    }  # fmt: skip
+
+
+def test_an_item_alone_has_no_bullet() -> None:
+    """Its number stays, and so do the words of an option."""
+    found = fragments("- -x: Open.\n- [ ] Lift.\n\n1. Close.\n\n-5 degrees.\n")
+    assert [one.line for one in found] == ["-x: Open.", "Lift.", "1. Close.", "-5 degrees."]

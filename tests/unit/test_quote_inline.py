@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.quote.inline import bold, clean_inline, plain_path, without_escapes
+from headwater.quote.inline import bold, clean_inline, plain_path, without_escapes, without_marks
 from query_api.markdown_blocks import GrowingMarkdown
 
 
@@ -17,7 +17,7 @@ from query_api.markdown_blocks import GrowingMarkdown
         ("See [the site](https://example.org/a_(b)).", "See [the site](https://example.org/a_(b))."),
         ("See [the site][1] and [^2].", "See the site and ."),
         ("[go](javascript:alert(1)) [in](data:text/html;x)", "go in"),
-        ("An icon ![stop](stop.png) here", "An icon  here"),
+        ("An icon ![stop](stop.png) here", "An icon here"),
         (r"It costs \$500.00\!", "It costs $500.00!"),
         (r"Keep \*stars\*, \[1\], \<b\> and `\$code`", r"Keep \*stars\*, \[1\], \<b\> and `\$code`"),
         (r"1\. is no list, \# no heading", r"1\. is no list, # no heading"),
@@ -29,13 +29,19 @@ from query_api.markdown_blocks import GrowingMarkdown
         ("```sh\nrun it\n```", "run it"),
         ("Use ``` `a` ``` for `` `b` ``", "Use ``` `a` ``` for `` `b` ``"),
         ("[![build](a.svg)](https://example.org)", ""),
-        ("<b>Now</b> or <BR>later<!-- never -->", "Now or  later"),
+        ("<b>Now</b> or <BR>later<!-- never -->", "Now or later"),
         ("Set <name> to <https://example.org>", "Set `<name>` to https://example.org"),
         ("<Tabs default='a'>inside</Tabs>", "inside"),
         ("It was said [1] and [23].", "It was said (1) and (23)."),
         ("Title {#anchor} {: .class}", "Title"),
         ("`[1] <b> ![a](b)` stays", "`[1] <b> ![a](b)` stays"),
         ("two\n   lines", "two lines"),
+        ("set  to   both margins, `a  b`", "set to both margins, `a  b`"),
+        ("A card{ .lg .middle } here", "A card here"),
+        (
+            "See [[The pump|its pump]] and [[Oil]]. ![[a.png]] if [[ -f x ]] or [[0],[1]]",
+            "See its pump and Oil. if [[ -f x ]] or [(0),(1)]",
+        ),
         ("[ ] open, [x] done, a[i]", "[ ] open, [x] done, a[i]"),
     ],
 )
@@ -91,6 +97,19 @@ def test_text_without_escapes_has_no_marker(text: str) -> None:
     """What a backslash keeps from being a marker or a tag stays so (SEC-1)."""
     clean = clean_inline(text)
     assert len(re.findall(r"\[\d+\]", without_escapes(clean))) <= len(re.findall(r"\[\d+\]", clean))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("**Bold** and *odd* in *~/.ssh/known_hosts*", "Bold and odd in ~/.ssh/known_hosts"),
+        ("2 * 3 * 4, a*b*c, `*x*` and \\*y\\*", "2 * 3 * 4, a*b*c, `*x*` and \\*y\\*"),
+        ("__Bold__ file_name and a__init__b", "Bold file_name and a__init__b"),
+    ],
+)
+def test_plain_text_has_no_marks_of_emphasis(text: str, plain: str) -> None:
+    """Stars that multiply, or stand in code, are words."""
+    assert without_marks(text) == plain
 
 
 def test_names_of_files_keep_their_underscores_in_a_path_of_headings() -> None:

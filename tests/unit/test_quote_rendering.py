@@ -151,6 +151,7 @@ def test_marks_of_quotations_and_admonitions_are_words() -> None:
     """A quotation's sentences stand without its marks; a warning is named."""
     assert shown("> Water runs down. It runs\n> and runs.\n") == "Water runs down. It runs and runs."
     assert shown("> [!WARNING]\n> Never open it.\n") == "**Warning:** Never open it."
+    assert shown("> [!tip]- In winter\n> Never open it.\n") == "**In winter:** Never open it."
     assert shown("!!! note\n    Close it first.\n").endswith("Close it first.")
 
 
@@ -222,3 +223,24 @@ def test_any_quote_is_shown_as_itself(text: str, kind: ChunkKind) -> None:
     markdown = shown(text, kind=kind)
     assert markdown == markdown.strip()
     assert html(f"{markdown}\n\nThe end.").endswith("<p>The end.</p>\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("| A | B |  |\n|---|---|---|\n| 1 | 2 |  |\n| 3 | 4 | |\n", "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"),
+        ("| A | B |  |\n|---|---|---|\n| 1 |  | x |\n", "| A | B |  |\n| --- | --- | --- |\n| 1 |  | x |"),
+        ("| | | |\n|---|---|---|\n| 1 |  | 2 |\n", "|  |  |\n| --- | --- |\n| 1 | 2 |"),
+        ("- Prices:\n\n  | A | |\n  |---|---|\n  | 1 | |\n", "- Prices:\n\n  | A |\n  | --- |\n  | 1 |"),
+    ],
+)  # fmt: skip
+def test_a_column_without_words_is_not_shown(text: str, written: str) -> None:
+    """Programs leave empty columns behind; one that has a name, or a word in a row, stays."""
+    assert shown(text) == written
+
+
+def test_items_with_the_same_number_are_counted() -> None:
+    """As markdown does: many write 1 before each of them; other numbers stay as they are."""
+    assert shown("1. Open.\n1. Lift.\n1. Close.\n") == "1. Open.\n2. Lift.\n3. Close."
+    assert shown("1. Open.\n1. Lift.\n1. Close.\n", 1, 2) == "2. Lift.\n3. Close."
+    assert shown("4. Lift.\n6. Close.\n") == "4. Lift.\n6. Close."

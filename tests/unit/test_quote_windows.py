@@ -6,12 +6,15 @@ Belongs here: which fragments make a window, which windows are read, in what ord
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import pytest
 
 from headwater.errors import ModelUnavailableError
+from headwater.models_gateway.embedder import Embedder, Vectors
+from headwater.models_gateway.hashing import HashEmbedder
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.quote.selection import CORE_WORDS, MAX_WORDS
-from headwater.quote.windows import MAX_READ
+from headwater.quote.windows import FIRST_READ, MAX_READ
 from headwater.understanding.words import content_words
 from tests.passages import passage
 
@@ -33,13 +36,13 @@ class Reader:
         return [self._rule(text) for text in texts]
 
 
-def choose(question: str, texts: Sequence[str], reader: Reader) -> list[Quote]:
+def choose(question: str, texts: Sequence[str], reader: Reader, embedder: Embedder | None = None) -> list[Quote]:
     """Quotes of passages that are each a document."""
     passages = [
         passage(text, uri=f"{number}.md", title=f"Paper {number}", breadcrumb=()) for number, text in enumerate(texts)
     ]
     weights = dict.fromkeys(content_words(question), 1.0)
-    return choose_quotes(question, passages, weights=weights, reader=reader)
+    return choose_quotes(question, passages, weights=weights, reader=reader, embedder=embedder)
 
 
 def test_the_model_decides_among_windows_with_the_words() -> None:
@@ -61,6 +64,34 @@ def test_a_window_is_as_long_as_a_quote_and_windows_overlap() -> None:
     assert CORE_WORDS < quote.word_count <= MAX_WORDS
     assert quote.core is not None
     assert any(text.endswith(quote.core.text.replace("**", "")) for text in reader.read)
+
+
+def test_no_more_is_read_than_is_needed() -> None:
+    """A likely window among the first ends the reading."""
+    reader = Reader(lambda _text: 0.9)
+    choose("Which grade for the pump?", [LONG], reader)
+    assert len(reader.read) == FIRST_READ
+
+
+class Nearest(HashEmbedder):
+    """Finds the question and texts with one word alike, and no others."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__()
+        self._word = word
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The first axis for them, the second for others."""
+        return np.array([(1, 0) if not number or self._word in text else (0, 1) for number, text in enumerate(texts)])
+
+
+def test_vectors_decide_between_equally_likely_windows() -> None:
+    """They are of another model; without it, the search's order remains. What is far behind stays behind."""
+    texts = ["# Pump\n\nThe pump is blue.", "# Oil\n\nOil is for the pump.", "# Bolt\n\nThe pump has a bolt."]
+    reader = Reader(lambda text: 0.1 if "bolt" in text else 0.9)
+    firsts = [choose("pump?", texts, reader, Nearest(word))[0].text for word in ("blue", "Oil", "bolt")]
+    assert firsts == ["The pump is blue.", "Oil is for the pump.", "The pump is blue."]
+    assert choose("pump?", texts, reader)[0].text == "The pump is blue."
 
 
 def test_the_sentence_above_a_list_stays_with_its_items() -> None:
@@ -101,3 +132,12 @@ def test_a_list_does_not_begin_in_its_middle() -> None:
     (quote, *_) = choose("How many litres?", [text], Reader(lambda read: float("forty litres" in read)))
     assert "forty litres" in quote.text
     assert "- part" not in quote.text or quote.text.startswith("These parts")
+
+
+def test_no_item_is_marked_where_the_whole_list_answers() -> None:
+    """One that has a word of the question of its own is."""
+    text = "The pump may lift these liquids, among others:\n\n- Warm water\n- Thin oil\n- Milk\n"
+    (whole,) = choose("Which liquids may the pump lift?", [text], Reader(lambda _: 0.9))
+    assert "**" not in whole.text
+    (one,) = choose("May the pump lift milk?", [text], Reader(lambda _: 0.9))
+    assert "- **Milk**" in one.text

@@ -119,6 +119,24 @@ def test_a_number_in_words_is_one_number(text: str, value: str) -> None:
     assert values(text) == {value}
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "value"),
+    [
+        ("1.000 Euro", "de", "1000"),
+        ("12.500,50 euro", "it", "12500.50"),
+        ("1.234.567 Euro", "de-AT", "1234567"),
+        ("3.5 GB", "de", "3.5"),
+        ("1.000 kg", "en", "1"),
+        ("1.000 kg", "", "1"),
+        ("1,000 km", "de", "1000"),
+        ("Python 3.100.1", "de", "3.100.1"),
+    ],
+)
+def test_a_full_stop_may_separate_thousands(text: str, language: str, value: str) -> None:
+    """In the languages that write it so; in others it begins a fraction."""
+    assert values(text, language) == {value}
+
+
 def test_a_version_is_not_a_shorter_one() -> None:
     """A decimal without a fraction is a whole number."""
     assert values("Python 3.10") != values("Python 3.1")

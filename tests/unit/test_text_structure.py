@@ -102,6 +102,20 @@ def test_a_text_file_with_fences_is_markdown() -> None:
     assert read("# The router\n\n" + PRODUCT).title == "The router"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\x1b[1mNAME\x1b[0m of \x1b[4mit\x1b[24m\nN\x08Na\x08am\x08me\n", "NAME of it\nName\n"),
+        ("We recom-\n  mend it; recommend all.\n", "We recommend\n  it; recommend all.\n"),
+        ("A well-\nknown, well-known thing.\n", "A well-\nknown, well-known thing.\n"),
+        ("up- or\ndown- and\nPart-\nTwo\n", "up- or\ndown- and\nPart-\nTwo\n"),
+    ],
+)
+def test_a_printed_text_has_whole_words_and_no_marks_of_a_terminal(text: str, expected: str) -> None:
+    """Each line stays a line, so that citations lead to those of the file."""
+    assert read(text).text == expected
+
+
 @pytest.mark.parametrize("name", ["page.1", "page", "page.txt"])
 def test_a_manual_page_is_rendered_whatever_it_is_called(name: str) -> None:
     """No macro and no escape is left of it."""

@@ -247,7 +247,9 @@ class _Reader:
             return None
         self._at += 1
         mark = found["mark"] if not found["mark"][0].isalnum() else found["mark"][-1] + "1"
-        return "1." if found["mark"][0].isalnum() else mark, [], *self._item_body(found["text"])
+        first = found["mark"][0]
+        kind = "1." if first.isdigit() else "A." if first.isupper() else "a."  # letters are a list within numbers
+        return kind if first.isalnum() else mark, [], *self._item_body(found["text"])
 
     def _skip_blank(self) -> None:
         start = self._at

@@ -16,7 +16,7 @@ _BUILT_IN = {
     "lt": "<", "gt": ">", "startsb": "[", "endsb": "]", "caret": "^", "asterisk": "*", "tilde": "~",
     "backslash": "\\", "backtick": "`", "two-colons": "::", "two-semicolons": ";;", "cpp": "C++",
 }  # fmt: skip
-_LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n])*)\]"
+_LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n]|\n(?!\n)){{0,2000}})\]"
 _MACRO = re.compile(
     r"(?P<anchor>\[\[[^\[\]\n]*\]\]|\[#[^\[\]\n]*\](?!#))"
     r"|<<(?P<reference>[^<>\n,]+)(?:,(?P<named>[^<>\n]*))?>>"
@@ -38,7 +38,8 @@ _RAISED = re.compile(r"(?<!\\)\^(\S{1,60}?)\^|(?<!\\)~(\S{1,60}?)~(?!~)")
 _QUOTED = re.compile(r"(?<!`)``([^`'\n]+(?:\n[^`'\n]+)?)''")  # as AsciiDoc wrote quotation marks before Asciidoctor
 _ESCAPE = re.compile(r"\\(?=[*_`#{<\[+^~])")
 _BREAK = re.compile(r"[ \t]+\+$", re.MULTILINE)
-_SIGN = re.compile(r"[*_`#+^~\[{<(\\$]|://")
+_DASHES = re.compile(r"(?<=\w)--(?=\w)|(?<=\S) -- (?=\S)|^-- (?=\S)", re.MULTILINE)
+_SIGN = re.compile(r"[*_`#+^~\[{<(\\$]|://|--")
 
 
 def inline(text: str, attributes: Mapping[str, str]) -> str:
@@ -85,6 +86,7 @@ def _prose(text: str, attributes: Mapping[str, str]) -> str:
     text = _STRONG.sub(lambda match: f"**{match['one'] or match['two']}**", text)
     text = _MONO.sub(lambda match: f"`{match['one']}`", text)
     text = _RAISED.sub(lambda match: match[1] or match[2], text)
+    text = _DASHES.sub(lambda match: match[0].replace("--", "—"), text)
     return _ESCAPE.sub("", text).replace("\x02", "*")
 
 
@@ -97,8 +99,8 @@ def _macro(match: re.Match[str]) -> str:
         named = match["named"] or match["reference"].rpartition("#")[2].replace("_", " ").replace("-", " ")
         return named.strip()
     if match["url"]:
-        return _link(match["url"], match["words"])
-    target, label = match["target"], match["label"].replace("\\]", "]")
+        return _link(match["url"], " ".join(match["words"].split()))
+    target, label = match["target"], " ".join(match["label"].replace("\\]", "]").split())
     write = _MACROS.get(match["name"])
     return write(target, label) if write else _first(label) or target
 

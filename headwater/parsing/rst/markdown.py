@@ -15,6 +15,9 @@ from headwater.parsing.markdown_writing import fenced, indented, item, pipe_tabl
 _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, nodes.meta, nodes.generated)
 _FIELDS = {"orphan", "nosearch", "tocdepth", "nocomments", "no-search"}  # for Sphinx, at the beginning of a file
 _BLOCKS = (nodes.Body, nodes.Structural, nodes.Part, nodes.document)
+_REFERENCE = re.compile(
+    r"`([^`<>]*[^`<>\s])\s*(?:<[^<>`]*>)?`__?|([^\W_](?:[\w.:+-]*[^\W_])?)__?|\|([^|\n]+)\|_{0,2}", re.DOTALL
+)
 _MARKUP = re.compile(r"^(#{1,6}\s|```|~~~)")
 
 
@@ -150,6 +153,9 @@ class RstMarkdown:
             return str(node.astext())
         if isinstance(node, _UNSEEN) or not isinstance(node, nodes.Element):
             return ""
+        if isinstance(node, nodes.problematic):  # most lead to what another file defines
+            found = _REFERENCE.fullmatch(node.astext())
+            return str(next(filter(None, found.groups())) if found else node.astext())
         if isinstance(node, nodes.image):
             return f"![{node.get('alt', '')}]({node.get('uri', '')})" if node.get("alt") else ""
         if isinstance(node, (nodes.literal, nodes.math)):

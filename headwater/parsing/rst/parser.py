@@ -50,7 +50,7 @@ class RstParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
-    version: ClassVar[str] = "rst-4"
+    version: ClassVar[str] = "rst-5"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

@@ -18,11 +18,12 @@ _CHARACTERS = {
     "em": "—", "en": "–", "hy": "-", "mi": "−", "pl": "+", "mu": "×", "di": "÷", "+-": "±", "->": "→", "<-": "←",
     "<>": "↔", "ua": "↑", "da": "↓", "ha": "^", "ti": "~", "ga": "`", "aa": "´", "rs": "\\", "sl": "/", "ba": "|",
     "bv": "|", "or": "|", "at": "@", "sh": "#", "Do": "$", "de": "°", "sc": "§", "ps": "¶", "dg": "†", "dd": "‡",
-    "eq": "=", "==": "≡", "!=": "≠", ">=": "≥", "<=": "≤", "~=": "≈", "if": "∞", "sq": "□", "ss": "ß", "Po": "£",
-    "Eu": "€", "Ye": "¥", "ct": "¢", "Fo": "«", "Fc": "»", "fo": "‹", "fc": "›", "lh": "☜", "rh": "☞", "lB": "[",
-    "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩", "14": "¼", "12": "½", "34": "¾", "S2": "²", "S3": "³",
-    "*a": "α", "*b": "β", "*g": "γ", "*d": "δ", "*e": "ε", "*l": "λ", "*m": "μ", "*p": "π", "*s": "σ", "*o": "ο",
-    "*w": "ω", "*W": "Ω", "mc": "µ", "tf": "∴", "no": "¬", "is": "∫", "es": "∅", "br": "|", "ul": "_", "ru": "_",
+    "eq": "=", "==": "≡", "!=": "≠", ">=": "≥", "<=": "≤", "~=": "≈", "if": "∞", "ci": "○", "sq": "□", "ss": "ß",
+    "Po": "£", "Eu": "€", "Ye": "¥", "ct": "¢", "Fo": "«", "Fc": "»", "fo": "‹", "fc": "›", "lh": "☜", "rh": "☞",
+    "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩", "14": "¼", "12": "½", "34": "¾", "S2": "²",
+    "S3": "³", "*a": "α", "*b": "β", "*g": "γ", "*d": "δ", "*e": "ε", "*l": "λ", "*m": "μ", "*p": "π", "*s": "σ",
+    "*o": "ο", "*w": "ω", "*W": "Ω", "mc": "µ", "tf": "∴", "no": "¬", "is": "∫", "es": "∅", "br": "|", "ul": "_",
+    "ru": "_",
 }  # fmt: skip
 _ACCENTS = {":": "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", ",": "\u0327", "o": "\u030a"}
 STRINGS = {"R": "®", "Tm": "™", "lq": "“", "rq": "”", "Aq": "'", "C`": '"', "C'": '"', 'L"': "“", 'R"': "”",
@@ -37,6 +38,7 @@ _ESCAPE = re.compile(
 )  # fmt: skip
 _PLAIN = {"-": "-", " ": " ", "~": " ", "0": " ", "e": "\\", "\\": "\\", ".": ".", "'": "'", "`": "`", "t": "\t",
           "_": "_", "E": "\\", "{": "", "}": ""}  # fmt: skip
+_QUOTED = re.compile(r"``([^`'\n]{1,200})''|(?<![\w`\\])`([^`'\n]{1,80})'(?![\w'])")
 _HEX = re.compile(r"u([0-9A-F]{4,6})(?:_[0-9A-F_]*)?")
 
 
@@ -71,6 +73,13 @@ def read_runs(line: str, strings: Mapping[str, str], font: str = ROMAN) -> tuple
             runs.append(Run(_character(escape), font))
     runs.append(Run(line[position:], font))
     return _joined(runs), font
+
+
+def with_quotation_marks(line: str) -> str:
+    """A line of text with the quotation marks that troff makes of accents and apostrophes."""
+    if "`" not in line:
+        return line
+    return _QUOTED.sub(lambda match: f"“{match[1]}”" if match[1] else f"‘{match[2]}’", line)
 
 
 def plain_text(line: str, strings: Mapping[str, str]) -> str:

@@ -8,13 +8,16 @@ import re
 from functools import partial
 from itertools import cycle
 
-from headwater.parsing.troff.escapes import Run, read_runs, write_runs
+from headwater.parsing.troff.escapes import Run, read_runs, with_quotation_marks, write_runs
 from headwater.parsing.troff.page import Page
 from headwater.parsing.troff.requests import Requests
 
 _NUMBER = re.compile(r"\d{1,3}[.)]")
-_BULLETS = ("•", "*", "-", "o", "+", "·", "□", "–", "—")
+_BULLETS = ("•", "*", "-", "o", "+", "·", "□", "–", "—", "○")
 _TAG = re.compile(r"[*`\-+]{1,3}\S.{0,150}")
+_OUTDENTED = re.compile(
+    r"\\h'-\d+'[ \t]*+(?P<mark>\S.{0,20}?)\\h'\+\d+'\\c\s*"
+)  # as DocBook's stylesheets write bullets
 _FONTS = {"B": "B", "I": "I", "R": "R", "SM": "R"}
 _ALTERNATING = ("BR", "BI", "IB", "IR", "RB", "RI", "SB")
 
@@ -32,9 +35,10 @@ class Man(Requests):
         self._name = ""
         self._section = ""
         self._is_name = False
+        self._is_hanging = False  # whether the next paragraph may be the tag of a body that an empty .IP begins
         self.handlers |= {
             "TH": self._title, "SH": partial(self._heading, 2), "SS": partial(self._heading, 3),
-            "PP": self._paragraph, "P": self._paragraph, "LP": self._paragraph, "HP": self._paragraph,
+            "PP": self._paragraph, "P": self._paragraph, "LP": self._paragraph, "HP": self._hanging,
             "TP": self._tagged, "TQ": self._tagged, "IP": self._indented, "RS": self._enter, "RE": self._leave,
             "UR": self._begin_link, "UE": self._end_link, "MT": self._begin_link, "ME": self._end_link,
             "SY": self._synopsis, "YS": self._paragraph, "OP": self._option, "MR": self._page_name,
@@ -54,6 +58,9 @@ class Man(Requests):
         if self._waiting:
             macro, self._waiting = self._waiting, ""
             self._in_font(macro, [line])
+            return
+        if found := _OUTDENTED.fullmatch(line):
+            self._begin_item(self.marked(found["mark"]).strip())
             return
         is_indented = line[:1] in " \t"
         if is_indented and not self._wants_tag and len(self.page.lines) == 1 and _TAG.fullmatch(self.page.lines[0]):
@@ -100,7 +107,7 @@ class Man(Requests):
         self._is_name = level == 2 and text.strip().upper() == "NAME"
 
     def _paragraph(self, _: str) -> None:
-        self.font = "R"
+        self.font, self._is_hanging = "R", False
         self.page.end_item()
 
     def _tagged(self, _: str) -> None:
@@ -114,17 +121,34 @@ class Man(Requests):
         arguments = self.arguments(rest)
         tag = self.marked(arguments[0]).strip() if arguments else ""
         bare = tag.strip("*")
-        if not bare and (not tag or (tag == "*" * len(tag) and tag != "*")):
+        is_tagged, self._is_hanging = self._is_hanging and self.page.is_tagged, False
+        if bare or tag == "*":
+            self._begin_item(tag)
+        elif is_tagged:
+            self.page.retag()
+        else:
             self.page.paragraph()
-        elif tag in _BULLETS or bare in _BULLETS:
+
+    def _begin_item(self, tag: str) -> None:
+        """Begin an item whose tag may be a bullet or a number."""
+        bare = tag.strip("*")
+        if tag in _BULLETS or bare in _BULLETS:
             self.page.item()
+            self._is_hanging = True  # ronn writes a tag behind a bullet
         elif _NUMBER.fullmatch(bare):
             self.page.item(bare)
         else:
             self.page.item(tag=tag)
 
+    def _hanging(self, _: str) -> None:
+        self._paragraph("")
+        self._is_hanging = True
+
     def _enter(self, _: str) -> None:
-        self.page.enter()
+        if self.page.is_tagged:
+            self.page.hold()
+        else:
+            self.page.enter()
 
     def _leave(self, _: str) -> None:
         self.page.leave()
@@ -143,7 +167,7 @@ class Man(Requests):
         """Texts in alternating fonts, without spaces between them."""
         runs: list[Run] = []
         for text, font in zip(texts, cycle(fonts.replace("S", "R")), strict=False):
-            runs += read_runs(text, self.strings, font)[0]
+            runs += read_runs(with_quotation_marks(text), self.strings, font)[0]
         if self.is_unfilled:
             self.add_unfilled("".join(run.text for run in runs))
         else:

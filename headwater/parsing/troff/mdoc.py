@@ -23,6 +23,7 @@ class Mdoc(Requests):
         self._name = ""
         self._section = ""
         self._lists: list[str] = []
+        self._counts: list[int] = []  # of the items of each numbered list so far
         self._is_joined = False
         self._is_tight = False
         callable_names = (*FONTS, *PLAIN, *AROUND, *CLOSING, *WORDS, "Ns", "Ap", "Xr", "Lk", "Mt", "Nd")
@@ -61,7 +62,7 @@ class Mdoc(Requests):
         self._section = words[1] if len(words) > 1 else ""
 
     def _heading(self, level: int, rest: str) -> None:
-        self._lists = []
+        self._lists, self._counts = [], []
         self.page.heading(level, self.plain(" ".join(self.arguments(rest))))
 
     def _paragraph(self, _: str) -> None:
@@ -90,10 +91,12 @@ class Mdoc(Requests):
         kind = next((word[1:] for word in self.arguments(rest) if word.startswith("-")), "tag")
         self.page.enter()
         self._lists.append(kind)
+        self._counts.append(0)
         self._rows: list[list[str]] = []
 
     def _end_list(self, _: str) -> None:
         kind = self._lists.pop() if self._lists else ""
+        del self._counts[len(self._lists) :]
         if kind == "column":
             is_marked = len(self._rows) > 1 and all(cell.startswith("**") for cell in self._rows[0] if cell)
             self.page.table(self._rows, has_header=is_marked)
@@ -108,10 +111,11 @@ class Mdoc(Requests):
         if kind == "column":
             cells = [self._words(cell.split()) for cell in " ".join(words).split(" Ta ")]
             self._rows.append([_settled(cell) for cell in cells])
+        elif kind == "enum":
+            self._counts[-1] += 1
+            self.page.item(f"{self._counts[-1]}.")
         elif kind in ("bullet", "dash", "hyphen", "item") or not shown:
             self.page.item()
-        elif kind == "enum":
-            self.page.item("1.")
         else:
             self.page.item(tag=shown)
 

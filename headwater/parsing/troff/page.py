@@ -6,6 +6,7 @@ becomes a heading, a quotation or a table; the work is linear.
 
 import re
 from collections.abc import Sequence
+from textwrap import dedent
 
 from headwater.parsing.markdown_writing import fenced, indented, item, pipe_table, plain_markdown
 
@@ -13,6 +14,11 @@ _DEEPEST = 8
 _SPACES = re.compile(r"[ \t]+")
 _BREAK = "\x1e"
 _ENDS = (":", ",", ";", "—")
+_SENTENCE_ENDS = (".", "!", "?", ";", ":")
+_MARKED = re.compile(r"\*{1,2}[^*\n]+\*{1,2}:?|`[^`\n]+`:?")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PHRASE = re.compile(r"[A-Z][a-z]+ .*")  # begins a sentence, such as `The command` above an indented one
+_MAX_TAG, _MAX_TAG_LINES, _MAX_TAG_WORDS = 200, 2, 5  # characters; lines; words that are neither bold nor italic
 
 
 class Page:
@@ -27,8 +33,9 @@ class Page:
         self._tags: list[str] = []
         self._mark = ""  # of an item that has not been written yet
         self._width = 0  # the indentation of what follows in the open item
-        self._outer: list[int] = []  # the same, of the items around it
-        self._base = 0  # their sum
+        self._outer: list[tuple[int, int]] = []  # of the items around it: their width, and what they add to the base
+        self._base = 0  # the indentation of the open item
+        self._is_held = False  # whether all that follows, until the end of its list, is the open item's
         self.title = ""
         self.is_synopsis = False  # where each name of a command begins a line
 
@@ -41,6 +48,16 @@ class Page:
     def lines(self) -> Sequence[str]:
         """The lines of the open paragraph."""
         return self._lines
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether the open paragraph is the tag of what follows it, and no sentence."""
+        text = " ".join(self._lines[:3]).replace(_BREAK, "")
+        if len(self._lines) > _MAX_TAG_LINES or not 0 < len(text) <= _MAX_TAG:
+            return False
+        plain = _MARKED.sub("", text).strip()
+        is_sentence = (plain.endswith(_SENTENCE_ENDS) and not plain.endswith("...")) or _PHRASE.fullmatch(text)
+        return not is_sentence and len(_WORD.findall(plain)) <= _MAX_TAG_WORDS
 
     @property
     def awaits_body(self) -> bool:
@@ -101,14 +118,20 @@ class Page:
         self.paragraph()
         if self._tags:
             self._write("")
-        self._mark, self._width = "", 0
+        self._mark, self._width, self._is_held = "", 0, False
+
+    def hold(self) -> None:
+        """Turn the open paragraph into the tag of an item that holds what follows, until its list is left."""
+        self.retag()
+        self._outer.append((0, 0))
+        self._is_held = True
 
     def enter(self) -> None:
         """What follows is nested in the open item, if there is one."""
         self.paragraph()
         if self._tags:
             self._write("")
-        self._outer.append(self._width)
+        self._outer.append((self._width, self._width))
         self._base += self._width
         self._mark, self._width = "", 0
 
@@ -116,14 +139,14 @@ class Page:
         """Back to the item around."""
         self.end_item()
         if self._outer:
-            self._width = self._outer.pop()
-            self._base -= self._width
+            self._width, added = self._outer.pop()
+            self._base -= added
 
     def code(self, lines: Sequence[str]) -> None:
         """Lines as they are."""
         self.paragraph()
         if any(line.strip() for line in lines):
-            self._write(fenced("\n".join(line.rstrip() for line in lines)), is_text=False)
+            self._write(fenced(dedent("\n".join(line.rstrip() for line in lines))), is_text=False)
 
     def table(self, rows: Sequence[Sequence[str]], *, has_header: bool) -> None:
         """A table; without a header its columns have no names."""
@@ -146,3 +169,6 @@ class Page:
             text = indented(text, " " * self._width)
         if text.strip():
             self._blocks.append(indented(text, base))
+        if self._is_held:
+            self._outer[-1] = (0, self._width)
+            self._base, self._width, self._is_held = self._base + self._width, 0, False

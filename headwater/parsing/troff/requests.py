@@ -6,8 +6,10 @@ Belongs here: lines, arguments, definitions, conditions, unfilled text, tbl. Not
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, zip_longest
+from typing import NamedTuple
 
-from headwater.parsing.troff.escapes import ROMAN, Run, plain_text, read_runs, write_runs
+from headwater.parsing.troff.escapes import ROMAN, Run, plain_text, read_runs, with_quotation_marks, write_runs
 from headwater.parsing.troff.page import Page
 
 _CONTROL = re.compile(r"[.'][ \t]*(?P<name>\\?[^\s\\]*)[ \t]*(?P<rest>.*)")
@@ -19,6 +21,9 @@ _OPTION_TAB = re.compile(r"\btab[ \t]*\((.)\)")
 _MAX_STRING = 500  # characters
 _MAX_GROWTH = 2_000_000  # characters that strings may add to a text
 _RULE = re.compile(r"[_=\\\s^]*")
+_MAX_HEADER = 2  # rows
+_FONT_MACRO = re.compile(r"\.(?P<name>B|I|R|BR|BI|IB|IR|RB|RI|SB|SM)[ \t]+(?P<rest>.*)")
+_CAPITALS = re.compile(r"[^\Wa-z\d_][^a-z\n]+")
 
 
 class Requests:
@@ -30,7 +35,8 @@ class Requests:
         self.font = ROMAN
         self.handlers: dict[str, Callable[[str], None]] = {
             "ds": self._define, "br": self._break, "sp": self._space, "nf": self._unfilled, "fi": self._filled,
-            "EX": self._unfilled, "EE": self._filled, "TS": self._table, "de": self._skip, "de1": self._skip,
+            "EX": self._unfilled, "EE": self._filled,
+            "Vb": self._unfilled, "Ve": self._filled, "TS": self._table, "de": self._skip, "de1": self._skip,
             "am": self._skip, "ig": self._skip, "if": self._condition, "ie": self._condition, "el": self._otherwise,
             "ft": self._change_font,
         }  # fmt: skip
@@ -75,7 +81,7 @@ class Requests:
     def marked(self, line: str) -> str:
         """A line as markdown; a font that crosses its borders is left out, since it is mostly a mistake."""
         before = self.font
-        runs, self.font = read_runs(line, self.strings, before)
+        runs, self.font = read_runs(with_quotation_marks(line), self.strings, before)
         if runs and before != ROMAN:
             runs[0] = Run(runs[0].text)
         if runs and self.font != ROMAN:
@@ -122,7 +128,8 @@ class Requests:
 
     def _define(self, rest: str) -> None:
         name, _, value = rest.partition(" ")
-        self.strings[name] = value.strip().removeprefix('"')[: self._max_string]
+        value = value.strip().removeprefix('"').replace("``", "“").replace("''", "”")
+        self.strings[name] = value[: self._max_string]
 
     def _break(self, _: str) -> None:
         self.page.break_line()
@@ -174,21 +181,72 @@ class Requests:
         _, self.font = read_runs(f"\\f[{rest.strip() or 'P'}]", {}, self.font)
 
     def _table(self, _: str) -> None:
-        """A table of tbl; its first row is a header if the format has a line for that row alone, in bold."""
+        """A table of tbl."""
         lines: list[str] = []
         while (line := self.next_line()) is not None and not line.startswith(".TE"):
             lines.append(line)
         options = lines.pop(0) if lines and lines[0].rstrip().endswith(";") else ""
         tab = found[1] if (found := _OPTION_TAB.search(options)) else "\t"
-        end = next((at for at, one in enumerate(lines) if one.rstrip().endswith(".")), len(lines))
-        formats = [part for line in lines[: end + 1] for part in line.split(",")]
-        rows = [[self.marked(cell) for cell in row] for row in _rows(lines[end + 1 :], tab)]
-        is_bold = len(formats) > 1 and "b" in formats[0].lower() and "b" not in formats[-1].lower()
-        is_marked = bool(rows) and len(rows) > 1 and all(cell.startswith("**") for cell in rows[0] if cell)
-        self.page.table(rows, has_header=is_bold or is_marked)
+        parts = [_Part(formats, [[self.marked(cell) for cell in row] for row in _rows(body, tab, self._cell_line)])
+                 for formats, body in _parts(lines)]  # fmt: skip
+        rows = [row for part in parts for row in part.rows]
+        count = _header_count(parts, lines) or int(_names_columns(rows))
+        header = [" ".join(filter(None, cells)) for cells in zip_longest(*rows[:count], fillvalue="")]
+        self.page.table([header, *rows[count:]] if count else rows, has_header=count > 0)
+
+    def _cell_line(self, line: str) -> str:
+        """A line of a cell; of macros, those that only change the font have text."""
+        control = _FONT_MACRO.match(line)
+        if control is None:
+            return "" if line.startswith((".", "'")) else line
+        arguments = self.arguments(control["rest"])
+        return ("" if len(control["name"]) > 1 else " ").join(arguments)
 
 
-def _rows(lines: Sequence[str], tab: str) -> Iterator[list[str]]:
+class _Part(NamedTuple):
+    """The rows of a table that have the same formats; the last format is that of all further rows."""
+
+    formats: list[str]
+    rows: list[list[str]]
+
+
+def _parts(lines: Sequence[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
+    """The formats of each part of a table, and its lines."""
+    begins = [0, *(number + 1 for number, line in enumerate(lines) if line.startswith(".T&")), len(lines) + 1]
+    for begin, end in pairwise(begins):
+        part = lines[begin : end - 1]
+        last = next((number for number, line in enumerate(part) if line.rstrip().endswith(".")), len(part))
+        yield [name for line in part[: last + 1] for name in line.split(",")], part[last + 1 :]
+
+
+def _header_count(parts: Sequence[_Part], lines: Sequence[str]) -> int:
+    """How many rows are the header: bold ones with a format of their own, or those above the table's only rule."""
+    formats, rows = parts[0]
+    if len(parts) > 1 and all("b" in one.lower() for one in formats) and len(rows) <= _MAX_HEADER:
+        return len(rows)
+    above = next((number for number, one in enumerate(formats) if one.strip() and _RULE.fullmatch(one)), 0)
+    if above:
+        return above
+    if len(formats) > 1 and "b" in formats[0].lower() and "b" not in formats[-1].lower():
+        return 1
+    rules = [number for number, line in enumerate(lines) if line.strip() and _RULE.fullmatch(line)]
+    body = len(formats)  # each format has a line of its own
+    is_above = len(rules) == 1 and body < rules[0] <= body + _MAX_HEADER and len(lines) > rules[0] + 1
+    return rules[0] - body if is_above else 0
+
+
+def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: it is bold, or alone in capitals."""
+    if len(rows) < 2:
+        return False
+    first, *others = ([cell for cell in row if cell] for row in rows)
+    is_loud = all(_CAPITALS.fullmatch(cell) for cell in first) and not any(
+        all(map(_CAPITALS.fullmatch, row)) for row in others if row
+    )
+    return all(cell.startswith("**") for cell in first) or (len(first) > 1 and is_loud)
+
+
+def _rows(lines: Sequence[str], tab: str, cell_line: Callable[[str], str]) -> Iterator[list[str]]:
     """The rows of a table; a cell between `T{` and `T}` may have several lines."""
     open_row: list[str] | None = None
     for line in lines:
@@ -200,8 +258,8 @@ def _rows(lines: Sequence[str], tab: str) -> Iterator[list[str]]:
                     open_row = None
                 else:
                     open_row[-1] = ""
-            elif not line.startswith((".", "'")):
-                open_row[-1] = f"{open_row[-1]} {line}".strip()
+            else:
+                open_row[-1] = " ".join(f"{open_row[-1]} {cell_line(line)}".split())
             continue
         if line.startswith((".", "'")) or _RULE.fullmatch(line):
             continue

@@ -32,18 +32,22 @@ class IndexPartitions:
 
     _database: Database
 
-    def move_to_partition(self, index: SearchIndex) -> None:
+    def move_to_partition(self, index: SearchIndex, *, memory: int = 0) -> None:
         """Give a large index its own partition, with HNSW; searches and answers continue meanwhile.
 
         The partition is loaded and indexed as a plain table (a bulk build is 4–8 times faster than inserting into an
         index), then attached, which waits for no reader. Syncs that publish into this index wait until it is done.
+
+        Args:
+            index: the index.
+            memory: bytes that Postgres may use to build it, if its own setting is less.
         """
         with self._database.transaction() as session:
             session.run("own_index_lock", id=index.id)
             row = session.row("get_search_index", id=index.id)
             if row is None or row["shard"]:  # dropped or moved meanwhile
                 return
-            session.run("raise_build_memory")
+            session.run("raise_build_memory", kilobytes=memory // 1024)
             for kind in _PARTITIONED:
                 _move(session.connection, index, kind, kind.entries, _ENTRY_STEPS)
                 if kind.has_words:
