@@ -258,8 +258,8 @@ SEARCHING = (
     ),
     Mutation(
         file="headwater/indexing/preparing.py",
-        old=".entries > settings.exact_limit",
-        new=".entries >= settings.exact_limit",
+        old="is_large = entries > settings.exact_limit",
+        new="is_large = entries >= settings.exact_limit",
         tests=("tests/integration/test_fusion.py",),
         why="an index of exactly the limit is not scanned exactly",
     ),
