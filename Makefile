@@ -60,9 +60,10 @@ test-oldest-dagster: $(VENV)/installed-dev
 	PYTHONPATH=$(OLDEST) $(BIN)/python -m pytest --numprocesses 4 --dist worksteal \
 		-W 'ignore:Support for class-based' $(FACING_DAGSTER)
 
-FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_executors.py tests/probe/test_dagster_ui.py \
-	$(foreach name,checks dagster_commands dagster_pages failures housekeeping idle round_trips source_schedules supervisor sync \
-	sync_states,tests/integration/test_$(name).py)
+FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_executors.py tests/unit/test_dagster_headwater.py \
+	tests/probe/test_dagster_ui.py \
+	$(foreach name,checks dagster_commands dagster_pages dagster_project failures housekeeping idle round_trips \
+	source_schedules supervisor sync sync_states,tests/integration/test_$(name).py)
 
 probe: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/probe

@@ -11,6 +11,7 @@ import dagster as dg
 
 from assets.events import CheckTarget, check_target
 from assets.partitions import KNOWLEDGE_BASES
+from headwater.indexing.checking import Severity
 
 
 def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetCheckSpec:
@@ -25,6 +26,11 @@ def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetChe
         # A test checks the partition of each result; users need not see the warning.
         warnings.simplefilter("ignore", dg.PreviewWarning)
         return dg.AssetCheckSpec(name, asset=asset, partitions_def=KNOWLEDGE_BASES, description=description)
+
+
+def severity(found: Severity | None) -> dg.AssetCheckSeverity:
+    """A severity as Dagster has it; an error if there is none, since the check passed."""
+    return dg.AssetCheckSeverity.WARN if found is Severity.WARNING else dg.AssetCheckSeverity.ERROR
 
 
 def check_evaluation(

@@ -1,8 +1,7 @@
 """`evaluation`: the results of a knowledge base's golden set over time (EVL-1).
 
-Belongs here: evaluating after a change, and the check that quality has not fallen. Not here: the measurement
-(`headwater.evaluation`). Guarantee: without a golden set, or without a change of the index or the golden set,
-no evaluation is made.
+Belongs here: the asset, its metadata, and the check that quality has not fallen. Not here: when it is evaluated, and
+the measurement (`headwater.evaluation`). Guarantee: Dagster shows what the kernel did; nothing else is decided here.
 """
 
 from collections.abc import Iterator
@@ -15,17 +14,19 @@ from assets.describing import QUALITY_LAYER, definition_metadata, described
 from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
-from headwater.domain.evaluations import Evaluation, RecordedEvaluation
-from headwater.evaluation.evaluating import evaluate, wants_answers
-from headwater.identity import content_hash
+from headwater.domain.evaluations import Evaluation
+from headwater.evaluation.refreshing import (
+    TOLERATED_FALL,
+    data_version,
+    judge_quality,
+    refresh_evaluation,
+    worst_results,
+)
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.stage import Column
 
 RETRIEVAL_QUALITY = "retrieval_quality"
-TOLERATED_FALL = 0.05
-"""Of nDCG@10: the effect of one question in twenty that was answered perfectly and is now missed."""
-_WORST = 10  # questions shown
 _COLUMNS = {
     "id": Column("bigint", "The evaluation's id."),
     "knowledge_base_id": Column("bigint", "The knowledge base that was evaluated."),
@@ -89,36 +90,6 @@ def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Itera
     yield dg.MaterializeResult(data_version=dg.DataVersion(data_version(made)), metadata=metadata)
 
 
-def data_version(made: Evaluation) -> str:
-    """The identity of the evaluated state."""
-    return content_hash(made.index_digest, made.search_index_id).hex()
-
-
-def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str) -> Evaluation | None:
-    """Evaluate the active index, unless the last run's evaluation was of the same state.
-
-    Returns:
-        The stored record; None if there was nothing to do.
-
-    Raises:
-        NotFoundError: there is no such knowledge base.
-        ModelUnavailableError: the index's model cannot be loaded.
-    """
-    knowledge_base = store.knowledge_bases.get(slug)
-    index = store.search_indexes.active(slug)
-    if index is None:
-        return None
-    last = store.evaluations.last_of_runs(knowledge_base)
-    digest, _ = store.knowledge_bases.index_digest(slug)
-    if last is not None and (last.search_index_id, last.index_digest) == (index.id, digest):
-        return None
-    with_answers = wants_answers(knowledge_base.settings)
-    made = evaluate(store, settings, knowledge_base, index=index, with_answers=with_answers)
-    if made is not None:
-        store.evaluations.add(knowledge_base, made, run_id)
-    return made
-
-
 _quality_check = knowledge_base_check(
     "evaluation",
     RETRIEVAL_QUALITY,
@@ -146,44 +117,22 @@ def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResour
 
 def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
     """Compare the newest evaluation of a run with the previous one."""
-    newest = store.evaluations.last_of_runs(store.knowledge_bases.get(slug))
-    return compare(newest, store.evaluations.before(newest) if newest else None)
-
-
-def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None) -> dg.AssetCheckResult:
-    """Judge an evaluation by the previous one; if either is missing, the check passes."""
-    if newest is None or before is None:
-        description = "There is no earlier evaluation of this golden set."
-        return dg.AssetCheckResult(check_name=RETRIEVAL_QUALITY, passed=True, description=description)
-    if "ndcg_at_10" not in newest.metrics or "ndcg_at_10" not in before.metrics:
-        description = "There is no golden question with an answer."
-        return dg.AssetCheckResult(check_name=RETRIEVAL_QUALITY, passed=True, description=description)
-    now, then = newest.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"]
+    verdict = judge_quality(store, slug)
+    shown: dict[str, Any] = {}
+    if verdict.before_at is not None:
+        before = dg.MetadataValue.timestamp(verdict.before_at)
+        shown = {"ndcg_at_10": verdict.now, "ndcg_at_10_before": verdict.before, "before": before}
     return dg.AssetCheckResult(
         check_name=RETRIEVAL_QUALITY,
-        passed=then - now <= TOLERATED_FALL,
+        passed=verdict.passed,
         severity=dg.AssetCheckSeverity.WARN,
-        description=f"nDCG@10 is {now:.3f} by {newest.model}; it was {then:.3f} by {before.model}.",
-        metadata={
-            "ndcg_at_10": now,
-            "ndcg_at_10_before": then,
-            "before": dg.MetadataValue.timestamp(before.created_at),
-        },
+        description=verdict.words,
+        metadata=shown,
     )
 
 
 def evaluation_metadata(made: Evaluation, settings: Settings, slug: str) -> dict[str, Any]:
     """The metadata of an evaluation of a knowledge base, named by its slug, for people."""
-    worst = [
-        {
-            "question": result.question,
-            "relevant": [document.model_dump(exclude_none=True) for document in result.relevant],
-            "found": list(result.found[:3]),
-            **result.metrics,
-        }
-        for result in made.results[:_WORST]
-        if min(result.metrics.get("ndcg_at_10", 1), result.metrics.get("unanswerable_refused", 1)) < 1
-    ]
     return {
         **{name: float(value) for name, value in made.metrics.items()},
         "questions": made.question_count,
@@ -191,5 +140,5 @@ def evaluation_metadata(made: Evaluation, settings: Settings, slug: str) -> dict
         "model": made.model,
         **({"answer_model": made.answer_model} if made.answer_model else {}),
         **({"judge_model": made.judge_model} if made.judge_model else {}),
-        "worst": dg.MetadataValue.json(worst),
+        "worst": dg.MetadataValue.json(worst_results(made)),
     }

@@ -11,7 +11,6 @@ import dagster as dg
 
 from assets.partitions import SOURCES
 from headwater.domain.corpus import Source
-from headwater.domain.skipping import Skipped
 from headwater.settings import Settings
 from headwater.syncing.stage import ROOT, root_version
 from headwater.syncing.stages import STAGES
@@ -124,14 +123,9 @@ def _place(source: Source) -> dg.MetadataValue[Any] | None:
     return dg.MetadataValue.path(parts[0])
 
 
-def unreadable(source: Source) -> list[Skipped]:
-    """The documents that a source's last sync could not read, or left out for their URI, by reason."""
-    return [line for line in source.skipped if line.reason in ("unreadable", "duplicate")]
-
-
 def readable_result(source: Source) -> dg.AssetCheckResult:
     """Whether every document of a source could be read in its last sync."""
-    lines = unreadable(source)
+    lines = source.unread
     metadata: dict[str, Any] = {"unreadable": sum(line.count for line in lines)}
     if lines:
         metadata["reasons"] = dg.MetadataValue.json({line.message: list(line.examples) for line in lines})

@@ -17,12 +17,7 @@ import dagster as dg
 from assets import events
 from assets.check_specs import check_evaluation
 from assets.checks import check_search_index
-from assets.evaluation import (
-    check_quality,
-    data_version,
-    evaluation_metadata,
-    refresh_evaluation,
-)
+from assets.evaluation import check_quality, evaluation_metadata
 from assets.knowledge_base_summary import (
     KNOWLEDGE_BASE_SUMMARY,
     check_summary,
@@ -30,10 +25,13 @@ from assets.knowledge_base_summary import (
     skipped_text,
     summary_metadata,
 )
-from assets.search_index import gate_result, refresh_search_index
-from assets.suggestions import checked_metadata, refresh_suggestions
+from assets.search_index import gate_result, index_metadata
+from assets.suggestions import checked_metadata
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
+from headwater.evaluation.refreshing import data_version, refresh_evaluation
+from headwater.indexing.refreshing import refresh_search_index
+from headwater.questions.refreshing import refresh_suggestions
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import is_current
@@ -107,7 +105,7 @@ def _refresh(context: dg.AssetExecutionContext, store: Store, settings: Settings
         parents={stage.name: done.digest for stage in STAGES if stage.is_searched},
         data_version=done.digest,
         code_version=_CODE_VERSION,
-        metadata=done.metadata,
+        metadata=index_metadata(done, settings, slug),
     )
     checks = check_search_index(store, slug, is_spot=True)
     _tell(context, slug, chain([gate_result(done.report)], checks), "search_index")
@@ -181,7 +179,7 @@ def _suggest(
         parents={"search_index": digest, QUESTIONS.name: made.data_version},
         data_version=made.data_version,
         code_version=_CODE_VERSION,
-        metadata=checked_metadata(made),
+        metadata=checked_metadata(made, settings, slug),
     )
 
 

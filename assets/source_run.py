@@ -12,7 +12,7 @@ import dagster as dg
 
 from assets import events
 from assets.check_specs import check_evaluation
-from assets.observing import CHECKED_ASSET, cause, observation, readable_result, registration, unreadable
+from assets.observing import CHECKED_ASSET, cause, observation, readable_result, registration
 from assets.reports import stage_metadata
 from assets.run_tags import batch_of
 from headwater.domain.corpus import Source, SourceState
@@ -135,7 +135,7 @@ def tell_of_source(
 
 
 def _is_bad(source: Source | None) -> bool:
-    return source is not None and bool(unreadable(source))
+    return source is not None and bool(source.unread)
 
 
 def _row(store: Store, key: str) -> Source | None:

@@ -1,28 +1,22 @@
 """`suggestions`: the questions that a knowledge base offers its readers (QST-1).
 
-Belongs here: checking questions after a change, answering some ahead, and the metadata of both. Not here: the check
-itself (`headwater.questions.checking`), making questions (`headwater.syncing.questions`). Guarantee: if no question has
-to be checked or answered, nothing is made.
+Belongs here: the asset and its metadata. Not here: checking questions and answering some ahead
+(`headwater.questions.refreshing`), making them (`headwater.syncing.questions`). Guarantee: Dagster shows what the
+kernel did; nothing else is decided here.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
 
-import headwater
 from assets.describing import SEARCH_LAYER, definition_metadata, described
 from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
-from headwater.domain.corpus import Lineage
 from headwater.domain.questions import CheckState
-from headwater.identity import content_hash
-from headwater.questions.ahead import Ahead, answer_ahead
-from headwater.questions.checking import Checked, check_questions
+from headwater.questions.refreshing import Suggested, refresh_suggestions
 from headwater.settings import Settings
-from headwater.store.store import Store
 from headwater.syncing.questions import QUESTIONS
 from headwater.syncing.stage import Column
 
@@ -50,18 +44,6 @@ _REPORTED = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Suggested:
-    """What a refresh of the suggestions did; `states` counts questions by result, `data_version` identifies both."""
-
-    checked: Checked
-    ahead: Ahead
-    states: dict[CheckState, int]
-    data_version: str
-    url: str
-    view: str
-
-
 @dg.asset(
     partitions_def=KNOWLEDGE_BASES,
     deps=["search_index", dg.AssetDep(QUESTIONS.name, partition_mapping=dg.AllPartitionMapping())],
@@ -86,38 +68,11 @@ def suggestions(context: dg.AssetExecutionContext, store: StoreResource) -> Iter
     if made is None:
         context.log.info("No question has to be checked or answered.")
         return
-    yield dg.MaterializeResult(data_version=dg.DataVersion(made.data_version), metadata=checked_metadata(made))
+    metadata = checked_metadata(made, settings, context.partition_key)
+    yield dg.MaterializeResult(data_version=dg.DataVersion(made.data_version), metadata=metadata)
 
 
-def refresh_suggestions(
-    store: Store, settings: Settings, slug: str, run_id: str, tell: Callable[[str], None]
-) -> Suggested | None:
-    """Check the questions of a knowledge base that need it, and answer the likely ones.
-
-    Returns:
-        What was done; None if there was nothing to do.
-
-    Raises:
-        NotFoundError: there is no such knowledge base.
-        ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed; results so far are kept.
-    """
-    knowledge_base, by = store.knowledge_bases.get(slug), Lineage(run_id=run_id, code_version=headwater.__version__)
-    checked = check_questions(store, settings, knowledge_base, by, tell)
-    ahead = answer_ahead(store, settings, knowledge_base, by, tell)
-    if not (checked.count or ahead.made or ahead.refused):
-        return None
-    states, digest = store.suggestions.counts(knowledge_base)
-    return Suggested(
-        checked=checked,
-        ahead=ahead,
-        states=states,
-        data_version=content_hash(digest).hex(),
-        url=f"{settings.api_url}/api/v1/knowledge-bases/{slug}/questions",
-        view=view_url(settings, slug, "contents#questions"),
-    )
-
-
-def checked_metadata(made: Suggested) -> dict[str, Any]:
+def checked_metadata(made: Suggested, settings: Settings, slug: str) -> dict[str, Any]:
     """The metadata of a refresh for people."""
     checked, ahead = made.checked, made.ahead
     cost = "unknown" if checked.cost_usd is None else checked.cost_usd
@@ -132,6 +87,6 @@ def checked_metadata(made: Suggested) -> dict[str, Any]:
         "answered_ahead": ahead.made,
         "ready": ahead.ready,
         "is_budget_spent": ahead.is_spent,
-        "api": dg.MetadataValue.url(made.url),
-        "view": dg.MetadataValue.url(made.view),
+        "api": dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{slug}/questions"),
+        "view": dg.MetadataValue.url(view_url(settings, slug, "contents#questions")),
     }

@@ -7,7 +7,8 @@ are not settings (keys of models, credentials of sources) are stored in no objec
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -266,6 +267,24 @@ def hide_keys(text: str) -> str:
 def plain_environment() -> dict[str, str]:
     """The environment for programs that are not ours, without our secrets."""
     return {name: value for name, value in os.environ.items() if name in _PLAIN or name.startswith("LC_")}
+
+
+@contextmanager
+def lent_environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set variables for the length of a block, for a caller that keeps them under other names.
+
+    They are set for the whole process: litellm, other threads and parser processes read them.
+    """
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def prepare_litellm() -> None:

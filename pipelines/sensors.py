@@ -222,13 +222,13 @@ def retry_lost_batches(store: Store) -> None:
 def partition_changes(
     instance: dg.DagsterInstance, store: Store
 ) -> list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest]:
-    """The changes that make Dagster's partitions match the rows."""
+    """The changes that make Dagster's partitions match the rows; what another project manages has none here."""
     definitions = (SOURCES, KNOWLEDGE_BASES)
     # Read Dagster's first: a source registered in between is then missing there, never superfluous.
     present = {each: set(instance.get_dynamic_partitions(str(each.name))) for each in definitions}
     wanted = {
-        SOURCES: {source.key for source in store.sources.all()},
-        KNOWLEDGE_BASES: {knowledge_base.slug for knowledge_base in store.knowledge_bases.all(limit=100_000)},
+        SOURCES: {source.key for source in store.sources.all() if source.managed_by is None},
+        KNOWLEDGE_BASES: {each.slug for each in store.knowledge_bases.all(limit=100_000) if each.managed_by is None},
     }
     changes: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
     for definition, keys in wanted.items():

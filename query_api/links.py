@@ -37,6 +37,11 @@ def run_url(dagster_url: str, run_id: str) -> str:
     return f"{dagster_url}/runs/{quote(run_id, safe='')}"
 
 
+def made_url(outside_url: str | None, run_id: str) -> str | None:
+    """The address of what a run of another Dagster made, whose assets have keys of their own; None for Headwater's."""
+    return None if outside_url is None else run_url(outside_url, run_id)
+
+
 def version_url(version_id: UUID, start: int, end: int) -> str:
     """The address of a span of a document version in the API; offsets are in characters."""
     return f"/api/v1/document-versions/{version_id}?start={start}&end={end}"

@@ -1,4 +1,4 @@
-"""The commands `rename` and `cancel`.
+"""The commands `rename`, `release` and `cancel`.
 
 Belongs here: their arguments. Not here: their work (`headwater.administration`, `syncing`). Guarantee: as for every
 command (`main`).
@@ -33,6 +33,21 @@ def rename(knowledge_base: str, slug: str, as_json: bool) -> None:
     emit(found, as_json=as_json, text=rendering.plain(words))
 
 
+@click.command()
+@click.argument("knowledge_base")
+@json_option
+@reports_errors
+def release(knowledge_base: str, as_json: bool) -> None:
+    """Take a knowledge base from the Dagster project that manages it, so that people change and sync it again."""
+    from cli.environment import environment
+    from headwater.administration import managing
+
+    with environment() as env:
+        released = managing.release(env.store, knowledge_base)
+    words = ", ".join(released) or "nothing; no Dagster project manages it"
+    emit({"released": released}, as_json=as_json, text=rendering.plain(f"Released {words}."))
+
+
 class _SyncOrAnswer(click.ParamType[int | UUID]):
     """The number of a sync, or the id of an answer."""
 
@@ -59,4 +74,4 @@ def cancel(which: int | UUID, as_json: bool) -> None:
     emit(result, as_json=as_json, text=text(result))
 
 
-COMMANDS = (rename, cancel)
+COMMANDS = (rename, release, cancel)

@@ -55,8 +55,15 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
             f"    source {citation['source']}, embedded by {citation['embedding_model']}",
             f"    run {citation['run_id']}, code {citation['code_version']}",
             f"    {citation['run_url']}",
+            *(_upstream(asset) for asset in citation["upstream"]),
         ]
     return "\n".join(lines if lineage["citations"] or lineage["summaries"] else [*lines, "It has no citations."])
+
+
+def _upstream(asset: Mapping[str, Any]) -> str:
+    """An asset of the project that the source was made of."""
+    made = f", made {asset['materialized_at']} by {plain(asset['run_url'])}" if asset["run_id"] else ""
+    return f"    upstream {plain(asset['asset'])}{made}"
 
 
 def _summary_lines(summary: Mapping[str, Any] | None) -> list[str]:

@@ -10,9 +10,10 @@ from headwater.administration.auditing import noted
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.knowledge_bases import check_settings
+from headwater.administration.managing import refuse_managed, take
 from headwater.administration.widgets import apply_widgets
 from headwater.domain.corpus import Source
-from headwater.errors import NotFoundError
+from headwater.errors import ConflictError, NotFoundError
 from headwater.settings import Settings
 from headwater.sources.connector import check_config
 from headwater.store.store import Store
@@ -35,7 +36,14 @@ class Applied:
     widgets: dict[str, str] = field(default_factory=dict)
 
 
-def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Applied:
+def apply(
+    store: Store,
+    spec: KnowledgeBaseSpec,
+    *,
+    prune: bool = False,
+    managed_by: str | None = None,
+    takes_over: bool = False,
+) -> Applied:
     """Create or change a knowledge base and its sources.
 
     Args:
@@ -43,14 +51,17 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
         spec: the knowledge base and its sources as the file describes them.
         prune: hide sources that the file does not name; `apply_and_delete` also removes their rows. Widgets that the
             file does not name are deleted, if it names any.
+        managed_by: the Dagster project that applies it and manages it from now on; it prunes only what it manages.
+        takes_over: whether that project may manage what people have made.
 
     Raises:
         UnknownModelError: the settings name a model that does not exist.
         InvalidConfigurationError: a source has fields that its kind does not.
+        ConflictError: somebody else manages it, or a source of it.
     """
     spec = _checked(spec)
     with noted(store) as note:
-        applied = _applied(store, spec, prune=prune)
+        applied = _applied(store, spec, prune=prune, by=managed_by, takes_over=takes_over)
         made = {"created": applied.created, "changed": applied.changed, "deleted": applied.deleted}
         widgets = {slug: done for slug, done in applied.widgets.items() if done not in ("unchanged", "unlisted")}
         if applied.knowledge_base != "unchanged" or any(made.values()) or widgets:
@@ -60,15 +71,21 @@ def apply(store: Store, spec: KnowledgeBaseSpec, *, prune: bool = False) -> Appl
     return applied
 
 
-def _applied(store: Store, spec: KnowledgeBaseSpec, *, prune: bool) -> Applied:
-    applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec))
+def _applied(store: Store, spec: KnowledgeBaseSpec, *, prune: bool, by: str | None, takes_over: bool) -> Applied:
+    applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec, by, takes_over=takes_over))
     known = {source.slug: source for source in store.sources.all(spec.slug)}
     for source in spec.sources:
-        getattr(applied, _apply_source(store, spec, source, known.pop(source.slug, None))).append(source.slug)
-    for slug in sorted(known):
-        if prune:
+        old = known.pop(source.slug, None)
+        if old is not None:
+            _check_manager(old, by, takes_over=takes_over)
+        getattr(applied, _apply_source(store, spec, source, old)).append(source.slug)
+        if by is not None and (old is None or old.managed_by is None):
+            store.sources.set_manager(store.sources.get(spec.slug, source.slug), by)
+    for slug, left in sorted(known.items()):
+        is_pruned = prune and left.managed_by == by
+        if is_pruned:
             store.deletions.hide_source(spec.slug, slug)
-        (applied.deleted if prune else applied.unlisted).append(slug)
+        (applied.deleted if is_pruned else applied.unlisted).append(slug)
     if spec.widgets is not None:
         applied.widgets = apply_widgets(store, spec.slug, spec.widgets, prune=prune)
     return applied
@@ -88,15 +105,31 @@ def _checked(spec: KnowledgeBaseSpec) -> KnowledgeBaseSpec:
     return replace(spec, sources=tuple(sources))
 
 
-def _apply_knowledge_base(store: Store, spec: KnowledgeBaseSpec) -> str:
+def _check_manager(source: Source, by: str | None, *, takes_over: bool) -> None:
+    refuse_managed(source, by)
+    if by is not None and source.managed_by is None and not takes_over:
+        raise ConflictError(
+            f"There already is a source {source.key} that {by} did not make. Choose another slug, or set `take_over: "
+            "true` to manage this one from now on."
+        )
+
+
+def _apply_knowledge_base(store: Store, spec: KnowledgeBaseSpec, by: str | None, *, takes_over: bool) -> str:
     try:
+        old = store.knowledge_bases.get(spec.slug)
+        if by is None:
+            refuse_managed(old)
+        else:
+            take(store, old, by, is_new=False, takes_over=takes_over)
         _, changed = store.knowledge_bases.update(
             spec.slug, name=spec.name, description=spec.description, settings=spec.settings
         )
     except NotFoundError:
-        store.knowledge_bases.create(
+        made = store.knowledge_bases.create(
             slug=spec.slug, name=spec.name, description=spec.description, settings=spec.settings
         )
+        if by is not None:
+            take(store, made, by, is_new=True, takes_over=takes_over)
         return "created"
     return "changed" if changed else "unchanged"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from headwater.administration.auditing import noted
+from headwater.administration.managing import refuse_managed
 from headwater.administration.originals import removal
 from headwater.domain.corpus import Deletion
 from headwater.files.file_store import open_files
@@ -41,7 +42,9 @@ def delete_source(settings: Settings, store: Store, knowledge_base: str, slug: s
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
+        ConflictError: a Dagster project manages it.
     """
+    refuse_managed(store.sources.get(knowledge_base, slug))
     with noted(store) as note:
         deletion = store.deletions.hide_source(knowledge_base, slug)
         note("source.delete", f"{knowledge_base}/{slug}", deletion=deletion.id)
@@ -53,7 +56,11 @@ def delete_knowledge_base(settings: Settings, store: Store, slug: str) -> Deleti
 
     Raises:
         NotFoundError: no knowledge base has this slug.
+        ConflictError: a Dagster project manages it, or one of its sources.
     """
+    refuse_managed(store.knowledge_bases.get(slug))
+    for source in store.sources.all(slug):
+        refuse_managed(source)
     with noted(store) as note:
         hidden = store.deletions.hide_knowledge_base(slug)
         note("knowledge_base.delete", slug, deletion=hidden.id)

@@ -50,6 +50,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
     before = now - timedelta(days=settings.version_retention_days)
     with store.housekeeping.alone():
         store.limits.prune()
+        store.outside_runs.prune(now - timedelta(days=settings.history_retention_days))
         pruned = store.housekeeping.prune_versions(before)
         tidied = Tidied(
             documents=pruned.documents,

@@ -7,6 +7,7 @@ which a sync does by itself. Guarantee: the active index keeps answering until t
 from dataclasses import dataclass
 
 from headwater.administration.auditing import note
+from headwater.administration.managing import refuse_managed
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError
@@ -35,10 +36,12 @@ def switch(store: Store, settings: Settings, slug: str, search_index_id: int | N
 
     Raises:
         NotFoundError: there is no such knowledge base or index.
-        ConflictError: no index was built for the current settings, or another process changed something meanwhile.
+        ConflictError: no index was built for the current settings, or another process changed something meanwhile,
+            or a Dagster project manages it.
         GateFailedError: the index failed the gate; the message says why.
     """
     knowledge_base = store.knowledge_bases.get(slug)
+    refuse_managed(knowledge_base)
     if search_index_id is not None:
         index = store.search_indexes.get(knowledge_base, search_index_id)
     elif (wanted := wanted_index(store, knowledge_base)) is not None:
@@ -59,10 +62,12 @@ def roll_back(store: Store, slug: str) -> Switched:
 
     Raises:
         NotFoundError: there is no such knowledge base.
-        ConflictError: no index is retained, or another process changed something meanwhile.
+        ConflictError: no index is retained, another process changed something meanwhile, or a Dagster project manages
+            it.
         GateFailedError: it lacks documents that the active one serves.
     """
     knowledge_base = store.knowledge_bases.get(slug)
+    refuse_managed(knowledge_base)
     retained = [index for index in store.search_indexes.live(knowledge_base) if index.state == "retained"]
     if not retained:
         raise ConflictError(

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from headwater.administration.auditing import noted
+from headwater.administration.managing import refuse_managed
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import SLUG, SLUG_RULE
@@ -102,8 +103,10 @@ def change_knowledge_base(
         pydantic.ValidationError: a setting is wrong, or does not go with the others.
         UnknownModelError: a model does not exist.
         AlreadyExistsError: the new slug is taken.
+        ConflictError: a Dagster project manages it.
     """
     old = store.knowledge_bases.get(slug)
+    refuse_managed(old)
     if new_slug is not None and not re.fullmatch(SLUG, new_slug):
         raise InvalidInputError(f"{new_slug[:80]!r} is no slug: {SLUG_RULE}")
     chosen = None if settings is None else check_settings(merged(old.settings, settings))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headwater.administration.auditing import noted
+from headwater.administration.managing import refuse_managed
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
 from headwater.sources.connector import check_config
@@ -46,8 +47,10 @@ def add_source(
         InvalidConfigurationError: there is no such kind, or a field of it is wrong, missing or unknown.
         NotFoundError: there is no such knowledge base.
         AlreadyExistsError: the slug is taken within it.
+        ConflictError: a Dagster project manages the knowledge base.
     """
     checked = check_config(kind, config)
+    refuse_managed(store.knowledge_bases.get(knowledge_base))
     with noted(store) as note:
         made = store.sources.create(knowledge_base, slug=slug, kind=kind, config=checked, settings=settings)
         note("source.create", made.key, kind=kind)
@@ -60,9 +63,10 @@ def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit
     Raises:
         NotFoundError: there is no such knowledge base or source.
         InvalidConfigurationError: there is no such kind, or a field of it is wrong, missing or unknown.
-        ConflictError: it is being deleted.
+        ConflictError: it is being deleted, or a Dagster project manages it.
     """
     old = store.sources.get(knowledge_base, slug)
+    refuse_managed(old)
     kind = edit.kind or old.kind
     config = check_config(kind, {**(old.config if edit.config is None else edit.config), **edit.fields})
     kept = {**SourceSettings.of(old).model_dump(), **edit.settings}

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from headwater.administration.auditing import noted
+from headwater.administration.managing import refuse_managed
 from headwater.domain.corpus import Source
 from headwater.errors import InvalidInputError, SyncAlreadyRunningError
 from headwater.store.store import Store
@@ -31,7 +32,7 @@ def request_sync(
     *,
     is_full: bool = False,
 ) -> RequestedSync:
-    """Request a sync of some sources, or of all that are not paused.
+    """Request a sync of some sources, or of all that are not paused and that no Dagster project manages.
 
     Args:
         store: the store of the knowledge base.
@@ -45,7 +46,7 @@ def request_sync(
         NotFoundError: there is no such knowledge base or source.
         InvalidInputError: the knowledge base has no sources.
         SourcePausedError: a named one is paused, or all are.
-        ConflictError: a named one is being deleted.
+        ConflictError: a named one is being deleted; or a Dagster project manages it, or all of them.
         SyncAlreadyRunningError: a live worker is syncing one of them.
     """
     owner = store.knowledge_bases.get(knowledge_base)
@@ -56,6 +57,11 @@ def request_sync(
             "markdown_tree, path: /srv/docs}]`, and run `headwater apply FILE`; or send one to POST "
             f"/api/v1/knowledge-bases/{knowledge_base}/sources."
         )
+    free = [source for source in sources if source.managed_by is None]
+    if slugs or not free:
+        for source in sources:
+            refuse_managed(source)
+    sources = free
     with noted(store) as note:
         sync_id = store.syncs.request(owner.id, sources, origin, batch, is_full=is_full)
         note("sync.request", knowledge_base, sync=sync_id, sources=list(slugs) or None, full=is_full or None)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from headwater.administration.auditing import noted
+from headwater.administration.managing import refuse_managed
 from headwater.administration.originals import removal
 from headwater.administration.syncs import request_sync
 from headwater.domain.corpus import Source, SourceState
@@ -109,9 +110,10 @@ def source_of_files(store: Store, knowledge_base: str, slug: str) -> Source:
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
-        ConflictError: the source is of another kind, or is being deleted.
+        ConflictError: the source is of another kind, is being deleted, or a Dagster project manages it.
     """
     source = store.sources.get(knowledge_base, slug)
+    refuse_managed(source)
     if source.state == SourceState.DELETING:
         raise ConflictError(f"{source.key} is being deleted. To upload files, register it again.")
     if source.kind != KIND:

@@ -202,6 +202,8 @@ class KeptCitation:
     visible: tuple[Publication, ...]
     place: PlaceRange | None
     node_id: UUID | None
+    outside_url: str | None  # of the project's Dagster whose run fetched it; None if that was Headwater's own
+    upstream: tuple[Mapping[str, Any], ...]  # the project's assets that the source was made of in that run
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -30,6 +30,7 @@ class KnowledgeBase:
     settings: KnowledgeBaseSettings
     created_at: datetime
     updated_at: datetime
+    managed_by: str | None = None  # the Dagster project that alone changes it
 
 
 class SourceState(StrEnum):
@@ -69,11 +70,17 @@ class Source:
     )  # when its interval or its schedule makes it due; None without both or while it is paused
     created_at: datetime
     skipped: tuple[Skipped, ...] = ()  # what its last sync left out
+    managed_by: str | None = None  # the Dagster project that alone changes and syncs it
 
     @property
     def key(self) -> str:
         """The source's Dagster partition."""
         return f"{self.knowledge_base}/{self.slug}"
+
+    @property
+    def unread(self) -> tuple[Skipped, ...]:
+        """The documents that its last sync could not read, or left out for their URI, by reason."""
+        return tuple(line for line in self.skipped if line.reason in ("unreadable", "duplicate"))
 
     @property
     def unreadable_count(self) -> int:

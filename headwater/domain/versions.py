@@ -46,6 +46,7 @@ class StoredDocument:
     removed_at: datetime | None
     created_at: datetime
     run_id: str
+    outside_url: str | None  # of the project's Dagster whose run made it; None if that was Headwater's own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,6 +82,7 @@ class StoredVersion:
     code_version: str
     parser_version: str
     is_newest: bool
+    outside_url: str | None  # of the project's Dagster whose run made it; None if that was Headwater's own
     chunk_sets: tuple[ChunkSet, ...]
     visible: tuple[Publication, ...]
 
@@ -173,6 +175,7 @@ class StoredChunk:
     is_current: bool
     place: PlaceRange | None
     summary: str | None
+    outside_url: str | None  # of the project's Dagster whose run made it; None if that was Headwater's own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -193,6 +196,7 @@ class HoldingVersion:
     is_newest: bool
     visible: tuple[Publication, ...]
     place: PlaceRange | None
+    outside_url: str | None  # of the project's Dagster whose run made it; None if that was Headwater's own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -208,5 +212,6 @@ class ChunkOrigin:
     chunk_settings: Mapping[str, Any] | None
     chunk_run_id: str
     chunk_code_version: str
+    chunk_outside_url: str | None  # as `outside_url`
     summary: MadeSummary | None
     versions: tuple[HoldingVersion, ...]

@@ -13,7 +13,8 @@ CREATE TABLE knowledge_bases (
     created_at   timestamptz NOT NULL DEFAULT now(),
     updated_at   timestamptz NOT NULL DEFAULT now(),
     deleted_at   timestamptz,  -- hidden since then; its rows are being removed
-    checked_at   timestamptz  -- changes since then are new to the next check
+    checked_at   timestamptz,  -- changes since then are new to the next check
+    managed_by   text  -- the Dagster project that alone changes it
 );
 CREATE UNIQUE INDEX knowledge_bases_by_slug ON knowledge_bases (slug) WHERE deleted_at IS NULL;
 
@@ -43,7 +44,8 @@ CREATE TABLE sources (
     awaited_at        timestamptz,  -- when a sync was wanted while another ran; the next one that begins clears it
     schedule          text,  -- a cron line, in its time zone
     time_zone         text NOT NULL DEFAULT 'UTC',
-    scheduled_at      timestamptz  -- when the cron line next makes it due
+    scheduled_at      timestamptz,  -- when the cron line next makes it due
+    managed_by        text  -- the Dagster project that alone changes and syncs it
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
@@ -125,6 +127,18 @@ CREATE TABLE source_stages (
     materialized_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (source_id, stage)
 );
+
+-- A run of a Dagster project that wrote something of a source which it manages: the address of its Dagster, and what the
+-- source is made of there, as a JSON list with an object per asset.
+CREATE TABLE outside_runs (
+    run_id      text NOT NULL,
+    source_id   bigint NOT NULL REFERENCES sources ON DELETE CASCADE,
+    dagster_url text NOT NULL,
+    upstream    jsonb NOT NULL DEFAULT '[]',
+    began_at    timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (run_id, source_id)
+);
+CREATE INDEX outside_runs_by_source ON outside_runs (source_id);
 
 -- A file that was uploaded to a source of kind `files`; its content is in the store of originals, by its hash. The hash is
 -- NULL once the file has been released, while its source is being deleted. `media_type` is what the client named.

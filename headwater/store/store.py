@@ -58,6 +58,7 @@ from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.feedback import FeedbackStore
 from headwater.store.work.housekeeping import HousekeepingStore
 from headwater.store.work.kept_responses import KeptResponseStore
+from headwater.store.work.outside_runs import OutsideRunStore
 from headwater.store.work.readiness import ReadinessStore
 from headwater.store.work.spending import SpendingStore
 from headwater.store.work.sync_history import SyncHistoryStore
@@ -78,6 +79,7 @@ class Store:
         self.readiness = ReadinessStore(database)
         self.sync_history = SyncHistoryStore(database)
         self.workers = WorkerStore(database)
+        self.outside_runs = OutsideRunStore(database)
         self.documents = DocumentStore(database)
         self.drift = DriftStore(database)
         self.exports = ExportStore(database)
@@ -158,15 +160,13 @@ def ready_url(settings: Settings) -> str:
     `headwater migrate`, when its owner decides.
 
     Raises:
-        DatabaseUnavailableError: Postgres cannot be reached, or the database is not migrated.
+        DatabaseUnavailableError: Postgres cannot be reached, the database is not migrated, or a newer release has
+            migrated it.
     """
-    if settings.database_url is None:
-        url = database_url(settings)
-        migrate(url)
-        return url
     url = database_url(settings)
-    missing = pending(url)
-    if missing:
+    if settings.database_url is None:
+        migrate(url)
+    elif missing := pending(url):
         raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
     return url
 

@@ -81,6 +81,8 @@ class SourceSync:
     """The batch of its waiting rows, if it was requested by rows."""
     stages: list[str]
     is_full: bool = False
+    patience: float = 0.0
+    """Seconds to wait for another run that syncs the source."""
     planned: set[str] = field(default_factory=set)
     """The stages that the listener expects, changed or not."""
     versions: dict[str, str] = field(default_factory=dict)
@@ -116,7 +118,12 @@ class SourceSync:
         try:
             source = self.store.sources.get(knowledge_base, slug)
             with self.store.workers.working(
-                source, self.batch, self.run_id, is_whole=len(self.stages) == len(STAGES), is_full=self.is_full
+                source,
+                self.batch,
+                self.run_id,
+                is_whole=len(self.stages) == len(STAGES),
+                is_full=self.is_full,
+                patience=self.patience,
             ) as work:
                 return self._prepared(knowledge_base, work)
         except SyncAlreadyRunningError as error:

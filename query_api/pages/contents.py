@@ -83,7 +83,9 @@ def show_summary(kb: str, node_id: UUID) -> Response:
 
 
 def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
-    """The assets in the Dagster UI that the parts of the page come from."""
+    """The assets in the Dagster UI that the parts of the page come from; none if another Dagster project manages it."""
+    if owner.managed_by:
+        return {}
     url, names = settings().dagster_url, ("summary_tree", "questions", "links")
     if slug:
         return {name: partition_url(url, name, f"{owner.slug}/{slug}") for name in names}

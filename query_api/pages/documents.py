@@ -17,7 +17,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion, VersionChunks
 from headwater.errors import NotFoundError
 from query_api.context import settings, store
-from query_api.links import asset_url, partition_url, run_url
+from query_api.links import asset_url, made_url, partition_url, run_url
 from query_api.pages.differences import difference
 from query_api.pages.highlighting import highlighted
 from query_api.pages.navigation import kb_url
@@ -54,7 +54,7 @@ def show_documents(kb: str) -> Response:
         find=text,
         source=source,
         sources=[each.slug for each in store().sources.all(owner.slug)],
-        dagster=partition_url(url, "documents", f"{owner.slug}/{source}") if source else asset_url(url, "documents"),
+        dagster=None if owner.managed_by else _asset_url(url, owner.slug, source),
     )
 
 
@@ -78,8 +78,9 @@ def show_document(kb: str, document_id: UUID) -> Response:
         versions=[_listed(each) for each in history[:_MOST_VERSIONS]],
         hidden_versions=max(0, len(history) - _MOST_VERSIONS),
         compared=_compared(version, history) if "diff" in request.args else None,
-        dagster=partition_url(settings().dagster_url, "documents", f"{document.knowledge_base}/{document.source}"),
-        run=run_url(settings().dagster_url, version.run_id),
+        dagster=made_url(version.outside_url, version.run_id)
+        or _asset_url(settings().dagster_url, document.knowledge_base, document.source),
+        run=run_url(version.outside_url or settings().dagster_url, version.run_id),
         link=document.uri if document.uri.startswith(_WEB) else None,
         original=original_url(version.id, None) if store().originals.among({version.id}) else None,
         fields=_fields(version),
@@ -146,7 +147,12 @@ def _text(version: StoredVersion, span: ChunkSpan | None) -> dict[str, Any]:
 
 def _listed(version: StoredVersion) -> dict[str, Any]:
     state, since = standing(version.visible, is_newest=version.is_newest)
-    return {"kept": version, "state": state, "since": since, "run": run_url(settings().dagster_url, version.run_id)}
+    return {
+        "kept": version,
+        "state": state,
+        "since": since,
+        "run": run_url(version.outside_url or settings().dagster_url, version.run_id),
+    }
 
 
 def _compared(version: StoredVersion, history: Sequence[StoredVersion]) -> dict[str, Any]:
@@ -164,3 +170,9 @@ def _fields(version: StoredVersion) -> list[tuple[str, str]]:
     return [
         (str(name)[:_LONGEST], words(value)[:_LONGEST_VALUE]) for name, value in found if value not in (None, "", [])
     ]
+
+
+def _asset_url(dagster_url: str, knowledge_base: str, source: str) -> str:
+    if not source:
+        return asset_url(dagster_url, "documents")
+    return partition_url(dagster_url, "documents", f"{knowledge_base}/{source}")

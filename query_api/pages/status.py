@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from flask import Blueprint, Response
 
 from headwater.administration.spending import usage_by_day
+from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import RecordedEvaluation
 from query_api.context import settings, store
 from query_api.links import partition_url, run_url
@@ -45,21 +46,29 @@ def show_status(kb: str) -> Response:
         evaluations=comparable[:10],
         metrics=metrics,
         plots=_plots(comparable[::-1], metrics),
-        dagster={
-            name: partition_url(settings().dagster_url, name, owner.slug) for name in ("search_index", "evaluation")
-        },
+        dagster=_dagster(owner),
         plot_width=WIDTH,
         plot_height=HEIGHT,
         usage=usage_by_day(store(), owner, _DAYS),
         days=_DAYS,
         syncs=[
-            {"kept": each, "run": run_url(settings().dagster_url, each.run_id) if each.run_id else None}
+            {"kept": each, "run": _run_url(owner, each.run_id)}
             for each in store().sync_history.all(owner, limit=_SYNCS)
         ],
         stores_questions=owner.settings.store_questions,
         slowest=store().overviews.questions(owner, limit=_QUESTIONS),
         refused=store().overviews.questions(owner, refused=True, limit=_QUESTIONS),
     )
+
+
+def _dagster(owner: KnowledgeBase) -> dict[str, str]:
+    """The assets in the Dagster UI; none there of a knowledge base that another Dagster project manages."""
+    names = () if owner.managed_by else ("search_index", "evaluation")
+    return {name: partition_url(settings().dagster_url, name, owner.slug) for name in names}
+
+
+def _run_url(owner: KnowledgeBase, run_id: str | None) -> str | None:
+    return run_url(settings().dagster_url, run_id) if run_id and not owner.managed_by else None
 
 
 def _metrics(evaluations: Sequence[RecordedEvaluation]) -> list[str]:

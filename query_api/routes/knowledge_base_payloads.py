@@ -16,7 +16,7 @@ from headwater.domain.corpus import KnowledgeBase
 class KnowledgeBasePayload(BaseModel):
     """A knowledge base with its settings, including defaults, and the categories of its documents.
 
-    `summary` is its summary, null if it has none.
+    `summary` is its summary, null if it has none. `managed_by` is the Dagster project that alone changes it.
     """
 
     slug: str
@@ -25,6 +25,7 @@ class KnowledgeBasePayload(BaseModel):
     settings: dict[str, Any]
     categories: dict[str, int]
     summary: str | None
+    managed_by: str | None
     created_at: datetime
     updated_at: datetime
 
@@ -40,6 +41,7 @@ class KnowledgeBasePayload(BaseModel):
             settings=knowledge_base.settings.model_dump(),
             categories=dict(categories),
             summary=summary,
+            managed_by=knowledge_base.managed_by,
             created_at=knowledge_base.created_at,
             updated_at=knowledge_base.updated_at,
         )

@@ -4,7 +4,7 @@ Belongs here: response models of lineage. Not here: documents and versions thems
 as in `payloads`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from pydantic import BaseModel, model_validator
 from headwater.answering.staleness import stale_because
 from headwater.domain.answers import KeptAnswer, KeptCitation
 from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, StoredVersion, is_current
-from query_api.links import partition_url, run_url, version_url
+from query_api.links import asset_url, made_url, partition_url, run_url, version_url
 from query_api.routes.citation_payloads import CitationKind, SummaryCitationPayload
 from query_api.routes.place_payloads import PlacePayload, place_link
 from query_api.routes.summary_payloads import MadeSummaryPayload
@@ -32,6 +32,25 @@ class Visible(BaseModel):
     replaced_by: UUID | None
 
 
+class UpstreamAsset(BaseModel):
+    """An asset of a Dagster project, as it was when a source was made of it: `run_id` made it last, if it was made."""
+
+    asset: str
+    asset_url: str
+    run_id: str | None = None
+    run_url: str | None = None
+    partition: str | None = None
+    data_version: str | None = None
+    materialized_at: datetime | None = None
+
+    @classmethod
+    def of(cls, noted: Mapping[str, Any], dagster_url: str) -> "UpstreamAsset":
+        """Make it from what the run noted."""
+        run_id = noted.get("run_id")
+        links = {"run_url": run_url(dagster_url, run_id) if run_id else None}
+        return cls.model_validate({**noted, **links, "asset_url": asset_url(dagster_url, noted["asset"])})
+
+
 class CitationLineage(BaseModel):
     """The lineage of one citation, and whether readers still see the version that it cites.
 
@@ -41,6 +60,9 @@ class CitationLineage(BaseModel):
     passed), since `state_at` if that is known. `version_url` opens the version at the quote, and `link` the original at
     its `place`, if they are known. If `available` is false, `unavailable_reason` is `source_deleted` or
     `retention_passed`, and fields read from the version are null or empty.
+
+    `upstream` are the assets of a Dagster project that its source was made of when `run_id` fetched it; then `run_url`
+    and `dagster_url` lead to that project's Dagster.
     """
 
     kind: CitationKind = "passage"
@@ -72,6 +94,7 @@ class CitationLineage(BaseModel):
     visible: list[Visible]
     place: PlacePayload | None = None
     link: str | None = None
+    upstream: list[UpstreamAsset] = []
 
     @model_validator(mode="after")
     def _opened(self) -> "CitationLineage":
@@ -94,8 +117,10 @@ class CitationLineage(BaseModel):
                 "state": state,
                 "state_at": since,
                 "version_url": version_url(citation.document_version_id, citation.start, citation.end),
-                "run_url": run_url(dagster_url, citation.run_id),
-                "dagster_url": partition_url(dagster_url, "documents", key) if citation.has_source else None,
+                "run_url": run_url(citation.outside_url or dagster_url, citation.run_id),
+                "dagster_url": made_url(citation.outside_url, citation.run_id)
+                or (partition_url(dagster_url, "documents", key) if citation.has_source else None),
+                "upstream": [UpstreamAsset.of(one, citation.outside_url or dagster_url) for one in citation.upstream],
             }
         )
 
@@ -156,7 +181,7 @@ class KeptVersion(BaseModel):
     def values(version: StoredVersion | HoldingVersion, dagster_url: str) -> dict[str, Any]:
         """A version's fields, and the fields computed from them."""
         state, since = standing(version.visible, is_newest=version.is_newest)
-        links = {"run_url": run_url(dagster_url, version.run_id)}
+        links = {"run_url": run_url(version.outside_url or dagster_url, version.run_id)}
         return {**asdict(version), **links, "current": is_current(version.visible), "state": state, "state_at": since}
 
 
@@ -208,8 +233,9 @@ class ChunkLineage(BaseModel):
             {
                 **asdict(origin),
                 "run_id": origin.chunk_run_id,
-                "run_url": run_url(dagster_url, origin.chunk_run_id),
-                "dagster_url": partition_url(dagster_url, "chunks", f"{origin.knowledge_base}/{origin.source}"),
+                "run_url": run_url(origin.chunk_outside_url or dagster_url, origin.chunk_run_id),
+                "dagster_url": made_url(origin.chunk_outside_url, origin.chunk_run_id)
+                or partition_url(dagster_url, "chunks", f"{origin.knowledge_base}/{origin.source}"),
                 "code_version": origin.chunk_code_version,
                 "summary": summary,
                 "versions": [ChunkVersion.of(version, dagster_url) for version in origin.versions],

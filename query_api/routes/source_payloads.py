@@ -21,6 +21,7 @@ class SourcePayload(BaseModel):
     `refresh` is its interval, such as `6h`, `schedule` its cron line, in `time_zone`, and `next_sync_at` the time when
     one of them next makes it due: null without both, and while it is paused. `verified_at` is the time of the last full
     sync. `drift` is the share of its chunks that a fresh split would not make, null if unknown.
+    `managed_by` is the Dagster project that alone changes and syncs it; then `dagster_url` is null.
     `skipped` is what its last sync left out, by reason, and `unreadable` how many documents of that could not be read.
     """
 
@@ -42,7 +43,8 @@ class SourcePayload(BaseModel):
     drift: float | None
     next_sync_at: datetime | None
     created_at: datetime
-    dagster_url: str
+    dagster_url: str | None
+    managed_by: str | None
     skipped: list[SkippedItem]
 
     @classmethod
@@ -67,7 +69,8 @@ class SourcePayload(BaseModel):
             drift=source.drift_share,
             next_sync_at=source.next_sync_at,
             created_at=source.created_at,
-            dagster_url=partition_url(dagster_url, "documents", source.key),
+            dagster_url=None if source.managed_by else partition_url(dagster_url, "documents", source.key),
+            managed_by=source.managed_by,
             skipped=[SkippedItem.model_validate(line, from_attributes=True) for line in source.skipped],
         )
 

@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from assets.evaluation import TOLERATED_FALL, compare
 from assets.resources import StoreResource
 from cli.main import main
 from headwater.domain.evaluations import Evaluation, GoldenQuestion, RelevantDocument
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
 from headwater.evaluation.evaluating import evaluate
 from headwater.evaluation.golden import check_golden_set
+from headwater.evaluation.refreshing import TOLERATED_FALL, compare
 from headwater.settings import Settings
 from pipelines import sensors
 from pipelines.running import register_partitions

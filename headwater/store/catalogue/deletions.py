@@ -267,10 +267,9 @@ _OF_DOCUMENTS = {
     "documents": "delete_documents",
 }
 _OF_SOURCES = {
-    "source_files": "delete_source_files",
-    "source_stages": "delete_source_stages",
-    "sources": "delete_sources",
-}
+    "source_files": "delete_source_files", "source_stages": "delete_source_stages",
+    "outside_runs": "delete_outside_runs", "sources": "delete_sources",
+}  # fmt: skip
 _OF_KNOWLEDGE_BASE = {
     "sync_spending": "delete_spending",
     "syncs": "delete_syncs",

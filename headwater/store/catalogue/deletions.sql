@@ -290,6 +290,10 @@ DELETE FROM kept_responses WHERE knowledge_base_id = %(knowledge_base_id)s;
 -- Delete the data versions that Dagster received for some sources.
 DELETE FROM source_stages WHERE source_id = ANY(%(source_ids)s);
 
+-- name: delete_outside_runs
+-- Delete the runs of other people's Dagster for some sources.
+DELETE FROM outside_runs WHERE source_id = ANY(%(source_ids)s);
+
 -- name: delete_sources
 -- Delete some sources, when nothing else is left of them.
 DELETE FROM sources WHERE id = ANY(%(source_ids)s);

@@ -103,10 +103,19 @@ class KnowledgeBaseStore:
         return row["digest"], row["index_digest"]
 
     def changed(self) -> dict[str, str]:
-        """Return what the search index depends on now, by slug, where it was last refreshed from something else."""
+        """Return what the search index depends on now, by slug, where it was last refreshed from something else.
+
+        Those that a Dagster project manages are left out: it refreshes them.
+        """
         with self._database.transaction() as session:
             rows = session.rows("knowledge_base_digest", slug=None)
-        return {row["slug"]: row["digest"] for row in rows if row["digest"] != row["index_digest"]}
+        changed = [row for row in rows if row["digest"] != row["index_digest"] and row["managed_by"] is None]
+        return {row["slug"]: row["digest"] for row in changed}
+
+    def set_manager(self, knowledge_base: KnowledgeBase, managed_by: str | None) -> None:
+        """Set the Dagster project that manages a knowledge base; None for nobody."""
+        with self._database.transaction() as session:
+            session.run("set_manager_of_knowledge_base", id=knowledge_base.id, managed_by=managed_by)
 
     def set_index_digest(self, slug: str, digest: str) -> None:
         """Store the digest of the last refresh."""
@@ -152,4 +161,5 @@ def _knowledge_base(row: Row) -> KnowledgeBase:
         settings=settings,
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        managed_by=row["managed_by"],
     )

@@ -36,12 +36,16 @@ SELECT md5(k.settings::text || coalesce(string_agg(s.id || ':' || g.data_version
            || coalesce((SELECT string_agg(q.question || q.relevant || coalesce(q.answer, '')
                                           || CASE WHEN q.is_unanswerable THEN '!' ELSE '' END, ',' ORDER BY q.question COLLATE "C")
                           FROM golden_questions q WHERE q.knowledge_base_id = k.id), '')) AS digest,
-       k.index_digest, k.slug
+       k.index_digest, k.slug, k.managed_by
   FROM knowledge_bases k
        LEFT JOIN sources s ON s.knowledge_base_id = k.id AND s.state <> 'deleting'
        LEFT JOIN source_stages g ON g.source_id = s.id AND g.stage NOT IN ('documents', 'chunks', 'links', 'questions')
  WHERE (%(slug)s::text IS NULL OR k.slug = %(slug)s) AND k.deleted_at IS NULL
  GROUP BY k.id;
+
+-- name: set_manager_of_knowledge_base
+-- The Dagster project that manages a knowledge base.
+UPDATE knowledge_bases SET managed_by = %(managed_by)s, updated_at = now() WHERE id = %(id)s AND deleted_at IS NULL;
 
 -- name: set_index_digest
 -- Store the digest of a knowledge base's last refresh.

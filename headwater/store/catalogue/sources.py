@@ -144,6 +144,11 @@ class SourceStore:
         with self._database.transaction() as session:
             session.run("pass_tick", id=source.id, **values)
 
+    def set_manager(self, source: Source, managed_by: str | None) -> None:
+        """Set the Dagster project that manages a source; None for nobody."""
+        with self._database.transaction() as session:
+            session.run("set_manager_of_source", id=source.id, managed_by=managed_by)
+
     def await_sync(self, source: Source) -> None:
         """Make a source due for another sync as soon as the running one ends."""
         with self._database.transaction() as session:
@@ -241,4 +246,5 @@ def _source(row: Row) -> Source:
         next_sync_at=row["next_sync_at"],
         created_at=row["created_at"],
         skipped=read_skipped(row["skipped"] or ()),
+        managed_by=row["managed_by"],
     )

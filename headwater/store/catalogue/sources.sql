@@ -51,11 +51,11 @@ SELECT s.*, k.slug AS knowledge_base,
 -- name: due_sources
 -- Sources whose interval has passed since their last sync ended, whether it succeeded or not, whose schedule has come to
 -- pass, or whose sync somebody awaits, without waiting or running work. A dead worker does not count: otherwise its
--- source would never be due again.
+-- source would never be due again. What a Dagster project manages is due there.
 SELECT s.id
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL
  WHERE (s.refresh_seconds IS NOT NULL OR s.scheduled_at IS NOT NULL OR s.awaited_at IS NOT NULL)
-   AND s.paused_at IS NULL AND s.state <> 'deleting'
+   AND s.paused_at IS NULL AND s.managed_by IS NULL AND s.state <> 'deleting'
    AND (s.awaited_at IS NOT NULL OR s.scheduled_at <= coalesce(%(now)s::timestamptz, now()) OR
         s.refresh_seconds IS NOT NULL AND
         coalesce(greatest(s.synced_at, (SELECT max(t.finished_at) FROM sync_sources t WHERE t.source_id = s.id))
@@ -66,6 +66,10 @@ SELECT s.id
                                                   WHEN 'queued' THEN is_locked('batch:' || t.batch)
                                                   WHEN 'syncing' THEN is_locked('source:' || t.source_id)
                                                   ELSE false END);
+
+-- name: set_manager_of_source
+-- The Dagster project that manages a source.
+UPDATE sources SET managed_by = %(managed_by)s, updated_at = now() WHERE id = %(id)s;
 
 -- name: pass_tick
 -- A sync of a scheduled source was requested; its schedule may have been changed meanwhile, with its own next time.

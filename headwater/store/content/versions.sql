@@ -7,6 +7,8 @@ SELECT c.id AS chunk_id, c.text, c.run_id AS chunk_run_id, c.code_version AS chu
        v.fetched_at, v.run_id, v.code_version, v.parser_version, vc.start_offset AS start, vc.end_offset AS "end", vc.line,
        vc.breadcrumb, v.places, v.media_type,
        (SELECT array_agg(DISTINCT e.model) FROM embeddings e WHERE e.text_hash = vc.embedding_hash) AS embedding_models,
+       (SELECT r.dagster_url FROM outside_runs r WHERE r.run_id = v.run_id AND r.source_id = d.source_id) AS outside_url,
+       (SELECT r.dagster_url FROM outside_runs r WHERE r.run_id = c.run_id AND r.source_id = d.source_id) AS chunk_outside_url,
        v.id = d.head_version_id AS is_newest
   FROM chunks c JOIN version_chunks vc ON vc.chunk_id = c.id JOIN document_versions v ON v.id = vc.version_id
        JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
@@ -19,6 +21,7 @@ SELECT c.id AS chunk_id, c.text, c.run_id AS chunk_run_id, c.code_version AS chu
 SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS knowledge_base,
        coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
        document_language(v.language, v.detected_language) AS language, v.run_id,
+       (SELECT r.dagster_url FROM outside_runs r WHERE r.run_id = v.run_id AND r.source_id = s.id) AS outside_url,
        v.id AS newest_version_id, u.version_id AS current_version_id,
        (SELECT count(*) FROM document_versions o WHERE o.document_id = d.id) AS version_count
   FROM documents d JOIN sources s ON s.id = d.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
@@ -31,6 +34,7 @@ SELECT d.id, d.uri, d.created_at, d.removed_at, s.slug AS source, k.slug AS know
 -- was split, if that is asked for; the settings are known while an index has them.
 SELECT v.id, v.document_id, v.sequence, coalesce(nullif(v.title, ''), d.uri) AS title, v.media_type, v.category,
        document_language(v.language, v.detected_language) AS language, v.metadata, v.outgoing, v.fetched_at, v.run_id, v.code_version, v.parser_version,
+       (SELECT r.dagster_url FROM outside_runs r WHERE r.run_id = v.run_id AND r.source_id = d.source_id) AS outside_url,
        CASE WHEN %(id)s::uuid IS NOT NULL THEN v.text END AS text,
        d.uri, s.slug AS source, k.slug AS knowledge_base, v.id = d.head_version_id AS is_newest,
        CASE WHEN %(with_chunk_sets)s THEN (SELECT jsonb_agg(jsonb_build_object(
@@ -57,6 +61,7 @@ SELECT u.version_id, u.published_at, u.withdrawn_at, n.version_id AS replaced_by
 -- A chunk in the version that readers see, or else in the newest that contains it, with its parent and its
 -- children.
 SELECT c.id, c.kind, c.text, c.character_count, c.token_count, c.quality, c.run_id, c.code_version, c.document_id, vc.version_id AS document_version_id,
+       (SELECT r.dagster_url FROM outside_runs r WHERE r.run_id = c.run_id AND r.source_id = s.id) AS outside_url,
        (SELECT u.text FROM chunk_sentences u WHERE u.chunk_id = c.id) AS summary,
        vc.breadcrumb, vc.start_offset AS start, vc.end_offset AS "end", vc.line, vc.position, d.uri, s.slug AS source,
        v.places, v.media_type, v.parser_version,

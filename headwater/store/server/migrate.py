@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 from psycopg.rows import tuple_row
 
+from headwater import __version__
 from headwater.errors import DatabaseUnavailableError
 from headwater.store.server.addresses import create_databases
 from headwater.store.server.database import unavailable
@@ -35,7 +36,8 @@ def migrate(url: str) -> list[str]:
         Names of the migrations that were applied.
 
     Raises:
-        DatabaseUnavailableError: the server cannot be reached, is too old, or has no pgvector.
+        DatabaseUnavailableError: the server cannot be reached, is too old, or has no pgvector; or a newer release has
+            changed the database.
     """
     create_databases(url)
     if not pending(url):
@@ -68,7 +70,7 @@ def pending(url: str) -> list[str]:
     """Names of migrations that are not applied yet.
 
     Raises:
-        DatabaseUnavailableError: the database cannot be reached.
+        DatabaseUnavailableError: the database cannot be reached, or a newer release has changed it.
     """
     try:
         with psycopg.connect(url, connect_timeout=10) as connection:
@@ -76,11 +78,26 @@ def pending(url: str) -> list[str]:
             if not found or not found[0]:
                 return [path.stem for path in migrations()]
             done = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
-            return [path.stem for path in migrations() if path.stem not in done]
     except psycopg.OperationalError as error:
         if "does not exist" in str(error):
             return [path.stem for path in migrations()]
         raise unavailable(error) from error
+    _refuse_newer(done)
+    return [path.stem for path in migrations() if path.stem not in done]
+
+
+def _refuse_newer(done: Collection[str]) -> None:
+    """Refuse a database that a newer release has changed.
+
+    Raises:
+        DatabaseUnavailableError: it has migrations that only a newer release knows.
+    """
+    last = migrations()[-1].stem
+    if unknown := sorted(name for name in done if name > last):
+        raise DatabaseUnavailableError(
+            f"A newer release of Headwater has changed this database ({', '.join(unknown)}). Headwater {__version__} "
+            "could damage it: upgrade Headwater here, too."
+        )
 
 
 def _check_server(connection: "psycopg.Connection[Any]") -> None:

@@ -106,7 +106,8 @@ SELECT a.*, a.quote_marker AS quote, k.slug AS knowledge_base FROM answers a JOI
 -- are null if it was removed; `has_source` and `source_deleted_at` say why.
 SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS is_available, s.id IS NOT NULL AS has_source, d.requested_at AS source_deleted_at,
        k.slug AS knowledge_base, v.sequence, v.parser_version, v.id = o.head_version_id AS is_newest,
-       b.run_id AS chunk_run_id, b.code_version AS chunk_code_version,
+       b.run_id AS chunk_run_id, b.code_version AS chunk_code_version, r.dagster_url AS outside_url,
+       coalesce(r.upstream, '[]') AS upstream,
        (SELECT i.chunk_settings FROM search_indexes i
          WHERE i.knowledge_base_id = k.id AND i.settings_hash = b.settings_hash LIMIT 1) AS chunk_settings
   FROM citations c JOIN answers a ON a.id = c.answer_id JOIN knowledge_bases k ON k.id = a.knowledge_base_id
@@ -114,6 +115,7 @@ SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS 
        LEFT JOIN document_versions v ON v.id = c.document_version_id AND s.id IS NOT NULL
        LEFT JOIN documents o ON o.id = v.document_id
        LEFT JOIN chunks b ON b.id = c.chunk_id AND v.id IS NOT NULL
+       LEFT JOIN outside_runs r ON r.run_id = c.run_id AND r.source_id = c.source_id
        LEFT JOIN LATERAL (SELECT max(x.requested_at) AS requested_at FROM deletions x
                            WHERE x.kind = 'source' AND x.row_id = c.source_id) AS d ON true
  WHERE c.answer_id = %(answer_id)s ORDER BY c.position;

@@ -61,8 +61,10 @@ UPDATE sync_sources
 RETURNING source_id, state;
 
 -- name: lost_runs
--- Rows that a worker began and left: no process holds the source. Only Dagster knows whether their runs have ended.
+-- Rows that a worker began and left: no process holds the source. Only Dagster knows whether their runs have ended; of what
+-- a project manages, its own Dagster, and its next run takes them.
 SELECT DISTINCT t.run_id FROM sync_sources t
+   JOIN sources s ON s.id = t.source_id AND s.managed_by IS NULL
  WHERE t.state = 'syncing' AND t.run_id IS NOT NULL AND NOT is_locked('source:' || t.source_id);
 
 -- name: lost_batches
@@ -77,7 +79,8 @@ UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source
 -- Sources with rows that wait for a run, oldest first; a source with a live worker is left for later.
 SELECT t.source_id, s.knowledge_base_id, y.is_full
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id
- WHERE t.state = 'pending' AND t.batch IS NULL AND s.state <> 'deleting' AND NOT is_locked('source:' || t.source_id)
+ WHERE t.state = 'pending' AND t.batch IS NULL AND s.managed_by IS NULL
+   AND s.state <> 'deleting' AND NOT is_locked('source:' || t.source_id)
  GROUP BY 1, 2, 3 ORDER BY y.is_full DESC, min(t.id);
 
 -- name: name_batch

@@ -29,8 +29,7 @@ ATTEMPTS = 3  # workers that may be lost on a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
 _LOST = (
     "The process that synced this source died {} times, so Headwater gave up. The usual cause is too little memory. "
-    "See the log of its run in Dagster, and the files in the folder `logs` of HEADWATER_HOME. Fix the cause, then sync "
-    "again."
+    "See the log of its run in Dagster, and `logs` in HEADWATER_HOME. Fix the cause, then sync again."
 )
 COUNTED_MEANWHILE = (
     "read", "failed", "added", "changed", "unchanged", "embedded", "summarized", "reused", "rows_written", "tokens",
@@ -159,8 +158,9 @@ class WorkerStore:
 
     @contextmanager
     def working(
-        self, source: Source, batch: str | None, run_id: str, *, is_whole: bool = True, is_full: bool = False
-    ) -> Iterator[SyncSource]:
+        self, source: Source, batch: str | None, run_id: str, *,
+        is_whole: bool = True, is_full: bool = False, patience: float = 0.0,
+    ) -> Iterator[SyncSource]:  # fmt: skip
         """Be the only worker of a source for the length of a block.
 
         Args:
@@ -169,16 +169,22 @@ class WorkerStore:
             run_id: the Dagster run.
             is_whole: whether every stage runs; otherwise the source's state stays.
             is_full: whether every document is read again, without trusting fingerprints.
+            patience: seconds to wait for another worker's end.
 
         Raises:
             SyncAlreadyRunningError: another worker holds it.
             NotFoundError: the source was deleted meanwhile.
             CancelledError: the request of the batch was cancelled before it began.
         """
-        with self._database.session_lock(f"source:{source.id}") as lock:
-            if not lock.is_held:
+        deadline = time.monotonic() + patience
+        while True:
+            with self._database.session_lock(f"source:{source.id}") as lock:
+                if lock.is_held:
+                    yield replace(self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full), lock=lock)
+                    return
+            if time.monotonic() >= deadline:
                 raise SyncAlreadyRunningError(f"Another run is syncing {source.key} now.")
-            yield replace(self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full), lock=lock)
+            time.sleep(_HELD_AGAIN / 5)
 
     def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool) -> SyncSource:
         values = {"source_id": source.id, "run_id": run_id, "is_whole": is_whole, "is_full": is_full}

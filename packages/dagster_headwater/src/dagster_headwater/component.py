@@ -1,0 +1,177 @@
+"""`KnowledgeBaseComponent`: a knowledge base that a project declares in YAML.
+
+Belongs here: the attributes, and putting the definitions together. Not here: the specs (`parts`), the work (`assets`).
+Guarantee: wrong settings and sources are found when definitions load or are checked, without a connection; no secret is
+in a definition, only the name of its variable.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import dagster as dg
+from dagster.components.utils.translation import TranslationFn, TranslationFnResolver
+from pydantic import BaseModel, Field
+
+from dagster_headwater.assets import Plan, knowledge_base_assets
+from dagster_headwater.parts import Chain, Part, chain, plain, stages_of, wholes
+from dagster_headwater.place import Place, read_variables
+from dagster_headwater.scaffolding import KnowledgeBaseScaffolder
+from dagster_headwater.work import Ownership
+from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.knowledge_bases import check_settings
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.source_settings import SourceSettings
+from headwater.errors import InvalidConfigurationError
+from headwater.sources.connector import check_config, locate_config
+
+
+def _settings(context: dg.ResolutionContext, given: BaseModel) -> KnowledgeBaseSettings:
+    return KnowledgeBaseSettings.model_validate(context.resolve_value(given.model_dump(exclude_unset=True)))
+
+
+class SourceAttributes(dg.Model, dg.Resolvable):
+    """Where documents come from."""
+
+    slug: str = Field(description="Its name within the knowledge base.")
+    kind: str = Field(description="The connector that reads it, such as folder, jsonl, website or github.")
+    config: Mapping[str, Any] = Field(default={}, description="The fields of its kind; paths start at the project.")
+    deps: Sequence[dg.ResolvedAssetKey] = Field(
+        default=[], description="The assets of this project that write what it reads."
+    )
+    tags: Sequence[str] = Field(default=[], description="Tags that searches can filter by.")
+    category: str = Field(default="", description="A category that searches can filter by.")
+    fresh_within_hours: float | None = Field(
+        default=None, description="Its documents fail their freshness policy after this time; else as for all sources."
+    )
+
+
+class DatabaseAttributes(dg.Model, dg.Resolvable):
+    """Where Headwater's data is."""
+
+    url_variable: str | None = Field(
+        default=None, description="The environment variable with the address of a Postgres with pgvector."
+    )
+    home: str = Field(default=".headwater", description="Folder of the embedded Postgres, if there is no such server.")
+    migrate: bool = Field(default=False, description="Whether runs migrate that server's database.")
+
+
+class KnowledgeBaseAttributes(dg.Model, dg.Resolvable):
+    """The knowledge base itself."""
+
+    slug: str = Field(description="Its name in addresses and asset keys.")
+    name: str | None = Field(default=None, description="Its name for people.")
+    description: str = Field(default="", description="What it is about.")
+    # Not KnowledgeBaseSettings: Dagster refuses a type whose fields have limits, but takes it as the form of the YAML.
+    settings: Annotated[Any, dg.Resolver(_settings, model_field_type=KnowledgeBaseSettings)] = Field(
+        default=KnowledgeBaseSettings(), description="Models, languages, sizes of chunks and so on."
+    )
+
+
+@dg.scaffold_with(KnowledgeBaseScaffolder)
+class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
+    """Documents of a project's assets, folders and web sites as a knowledge base that answers questions.
+
+    Each source becomes a chain of assets from its documents to their vectors, the knowledge base a search index, an
+    evaluation and a summary, with checks, a job and a schedule. A sync makes only what has changed.
+    """
+
+    knowledge_base: KnowledgeBaseAttributes
+    sources: Sequence[SourceAttributes] = Field(description="What it reads; at least one.")
+    database: DatabaseAttributes = Field(default=DatabaseAttributes(), description="Where its data is.")
+    variables: Mapping[str, str] = Field(
+        default={}, description="Variables of Headwater and of models, such as OPENAI_API_KEY: each with yours."
+    )
+    project: str = Field(default="", description="Who manages it, for Headwater's pages; by default, your package.")
+    dagster_url: str = Field(default="http://127.0.0.1:3000", description="Where people open your Dagster.")
+    take_over: bool = Field(default=False, description="Whether it may manage what people made under the same slugs.")
+    prune: bool = Field(default=False, description="Whether sources that you remove here are deleted.")
+    wait_seconds: float = Field(default=600, ge=0, description="How long a run waits for another one of a source.")
+    schedule: str | None = Field(default=None, description="Cron line of a schedule that makes all of it.")
+    time_zone: str = Field(default="UTC", description="The time zone of the schedule.")
+    fresh_within_hours: float | None = Field(
+        default=None, description="The documents of each source fail their freshness policy after this time."
+    )
+    translation: Annotated[
+        TranslationFn[Part] | None,
+        TranslationFnResolver[Part](
+            lambda part: {"knowledge_base": part.knowledge_base, "source": part.source, "stage": part.name}
+        ),
+    ] = Field(default=None, description="Key prefix, group, owners, tags; `source` and `stage` may be used in it.")
+
+    def get_asset_spec(self, spec: dg.AssetSpec, part: Part) -> dg.AssetSpec:
+        """The spec of one asset; override it for more than YAML can say."""
+        return self.translation(spec, part) if self.translation else spec
+
+    def build_defs(self, context: dg.ComponentLoadContext) -> dg.Definitions:
+        """The assets, checks, job and schedule of the knowledge base.
+
+        Raises:
+            InvalidConfigurationError: a source or a setting is wrong.
+        """
+        spec, slug = self._spec(context.project_root), self.knowledge_base.slug
+        chains = {each.slug: self._chain(each, spec.settings) for each in self.sources}
+        plan = Plan(
+            spec=spec,
+            chains=chains,
+            wholes=wholes(slug, spec.settings, chains, self.get_asset_spec),
+            deps={each.slug: each.deps for each in self.sources},
+            owner=Ownership(
+                project=self.project or context.defs_module_name.partition(".")[0],
+                dagster_url=self.dagster_url,
+                takes_over=self.take_over,
+                prunes=self.prune,
+            ),
+            patience=self.wait_seconds,
+            place=self._place(context.project_root),
+        )
+        selection = dg.AssetSelection.assets(*(each.key for each in plan.specs))
+        job = dg.define_asset_job(plain(f"sync_{slug}"), selection=selection)
+        return dg.Definitions(assets=[knowledge_base_assets(plan)], jobs=[job], schedules=self._schedules(job))
+
+    def _schedules(self, job: Any) -> list[dg.ScheduleDefinition]:
+        if self.schedule is None:
+            return []
+        zone = self.time_zone
+        return [dg.ScheduleDefinition(job=job, cron_schedule=self.schedule, execution_timezone=zone)]
+
+    def _chain(self, source: SourceAttributes, settings: KnowledgeBaseSettings) -> Chain:
+        hours = source.fresh_within_hours or self.fresh_within_hours
+        freshness = None if hours is None else dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=hours))
+        slug, stages = self.knowledge_base.slug, stages_of(settings)
+        return chain(slug, source.slug, stages, source.deps, self.get_asset_spec, freshness)
+
+    def _spec(self, root: Path) -> KnowledgeBaseSpec:
+        about = self.knowledge_base
+        slugs = [each.slug for each in self.sources]
+        if not slugs or len(set(slugs)) < len(slugs):
+            raise InvalidConfigurationError(f"{about.slug} needs at least one source, and each with a slug of its own.")
+        return KnowledgeBaseSpec(
+            slug=about.slug,
+            name=about.name or about.slug,
+            description=about.description,
+            settings=check_settings(about.settings),
+            sources=tuple(_source(each, root) for each in self.sources),
+        )
+
+    def _place(self, root: Path) -> Callable[[], Place]:
+        database, names = self.database, self.variables
+
+        def place() -> Place:
+            url = os.environ.get(database.url_variable) if database.url_variable else None
+            return Place(
+                home=(root / database.home).resolve(),
+                database_url=url,
+                may_migrate=database.migrate,
+                variables=read_variables(names),
+            )
+
+        return place
+
+
+def _source(given: SourceAttributes, root: Path) -> SourceSpec:
+    config = check_config(given.kind, locate_config(given.kind, dict(given.config), root))
+    settings = SourceSettings(tags=tuple(given.tags), category=given.category)
+    return SourceSpec(slug=given.slug, kind=given.kind, config=config, settings=settings)

@@ -1,0 +1,35 @@
+"""What `dg scaffold defs dagster_headwater.KnowledgeBaseComponent` writes.
+
+Belongs here: the parameters, and the file. Not here: the component. Guarantee: the file can be run as it is, if its
+folder of documents exists.
+"""
+
+import dagster as dg
+from pydantic import BaseModel, Field
+
+
+class KnowledgeBaseScaffold(BaseModel):
+    """What it asks for."""
+
+    slug: str = Field(default="docs", description="The name of the knowledge base in addresses and keys.")
+    path: str = Field(default="docs", description="A folder of documents, from the project's root.")
+    upstream: str = Field(default="", description="The asset of the project that writes that folder, if one does.")
+
+
+class KnowledgeBaseScaffolder(dg.Scaffolder[KnowledgeBaseScaffold]):
+    """Writes a `defs.yaml` with one source."""
+
+    @classmethod
+    def get_scaffold_params(cls) -> type[KnowledgeBaseScaffold]:
+        """The parameters."""
+        return KnowledgeBaseScaffold
+
+    def scaffold(self, request: dg.ScaffoldRequest[KnowledgeBaseScaffold]) -> None:
+        """Write it."""
+        given = request.params or KnowledgeBaseScaffold()
+        source = {"slug": "files", "kind": "folder", "config": {"path": given.path}}
+        if given.upstream:
+            source["deps"] = [given.upstream]
+        dg.scaffold_component(
+            request, {"knowledge_base": {"slug": given.slug}, "sources": [source], "schedule": "0 3 * * *"}
+        )
