@@ -143,18 +143,13 @@ def test_no_item_is_marked_where_the_whole_list_answers() -> None:
     assert "- **Milk**" in one.text
 
 
-@pytest.mark.parametrize(
-    ("first", "quoted"),
-    [
-        ("This keeps it dry.", "The pump stands in a shed. This keeps it dry."),
-        ("Straw keeps it dry.", "Straw keeps it dry."),
-    ],
-)
-def test_what_a_first_word_refers_to_is_quoted_with_it(first: str, quoted: str) -> None:
+@pytest.mark.parametrize(("first", "is_needed"), [("This", True), ("Straw", False)])
+def test_what_a_first_word_refers_to_is_quoted_with_it(first: str, *, is_needed: bool) -> None:
     """Though what follows would fill the quote, which is more useful otherwise."""
+    shed = "The pump stands in a shed of wood that the works built behind the mill when the river was still clean."
     after = " ".join(f"Oil part {number}." for number in range(40))
-    text = f"# Pump\n\nThe pump stands in a shed. {first} {after}"
-    quote, *_ = choose(
-        "What keeps the pump dry?", [text], Reader(lambda read: float(read.startswith(f"Paper 0 > Pump: {first}")))
-    )
-    assert quote.text.replace("**", "").startswith(quoted)
+    read = f"Paper 0 > Pump: {first} keeps"
+    reader = Reader(lambda text: float(text.startswith(read)))
+    quote, *_ = choose("What keeps the pump dry?", [f"# Pump\n\n{shed} {first} keeps it dry. {after}"], reader)
+    assert quote.score == 1
+    assert (shed in quote.plain) == is_needed
