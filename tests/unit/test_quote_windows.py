@@ -147,8 +147,8 @@ def test_no_item_is_marked_where_the_whole_list_answers() -> None:
 def test_what_a_first_word_refers_to_is_quoted_with_it(first: str, *, is_needed: bool) -> None:
     """Though what follows would fill the quote, which is more useful otherwise."""
     shed = "The pump stands in a shed of wood that the works built behind the mill when the river was still clean."
-    after = " ".join(f"Oil part {number}." for number in range(40))
-    read = f"Paper 0 > Pump: {first} keeps"
+    after = " ".join(f"Somebody oils part {number} of the pump in winter." for number in range(20))
+    read = f"Paper 0: {first} keeps"
     reader = Reader(lambda text: float(text.startswith(read)))
     quote, *_ = choose("What keeps the pump dry?", [f"# Pump\n\n{shed} {first} keeps it dry. {after}"], reader)
     assert quote.score == 1
