@@ -114,6 +114,7 @@ class Files(Connector):
     kind = "files"
     parser_version = "files-1"
     Config = FilesConfig
+    removes_on_request = True
     config: FilesConfig
 
     @classmethod

@@ -43,7 +43,10 @@ CREATE TABLE sources (
     awaited_at        timestamptz,  -- when a sync was wanted while another ran; the next one that begins clears it
     schedule          text,  -- a cron line, in its time zone
     time_zone         text NOT NULL DEFAULT 'UTC',
-    scheduled_at      timestamptz  -- when the cron line next makes it due
+    scheduled_at      timestamptz,  -- when the cron line next makes it due
+    deletion_guard    double precision NOT NULL DEFAULT 0.5 CHECK (deletion_guard BETWEEN 0 AND 1),
+    held_deletions    integer,  -- how many documents the last sync would have removed, but asks first
+    confirmed_deletions integer  -- how many of them somebody has agreed to
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
