@@ -36,7 +36,8 @@ ENTRY = b'<Contents><Key>%s</Key><ETag>"%s"</ETag><Size>9</Size><LastModified>20
 @pytest.fixture(scope="module")
 def s3() -> Iterator[S3Server]:
     """The server, which takes three seconds to start."""
-    pytest.importorskip("moto", reason="moto is the bucket's server")
+    for name in ("moto", "flask_cors"):
+        pytest.importorskip(name, reason="moto is the bucket's server")
     with s3_server() as running:
         yield running
 

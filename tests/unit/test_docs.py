@@ -106,6 +106,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
+        "bucket",
         "codebase",
         "cosense",
         "files",
@@ -113,6 +114,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "github",
         "jsonl",
         "markdown_tree",
+        "sql",
         "stack_exchange",
         "video",
         "website",

@@ -62,6 +62,22 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
         ("https://www.youtube.com/about/", "website", {"url": "https://www.youtube.com/about/"}, "youtube-com-about"),
         ("https://scrapbox.io/help-jp/", "cosense", {"project": "https://scrapbox.io/help-jp"}, "help-jp"),
         ("cosen.se/mill/Pump", "cosense", {"project": "https://cosen.se/mill"}, "mill"),
+        ("s3://docs/manual/", "bucket", {"url": "s3://docs/manual/"}, "docs-manual"),
+        ("az://mill/docs/", "bucket", {"url": "az://mill/docs/"}, "docs"),
+        (
+            "https://docs.s3.eu-west-1.amazonaws.com/manual/",
+            "bucket",
+            {"url": "s3://docs/manual/", "region": "eu-west-1"},
+            "docs-manual",
+        ),
+        ("https://storage.googleapis.com/docs/", "bucket", {"url": "gs://docs/"}, "docs"),
+        ("https://mill.blob.core.windows.net/docs/a/", "bucket", {"url": "az://mill/docs/a/"}, "docs-a"),
+        (
+            "https://docs.s3.amazonaws.com/a.pdf",
+            "files",
+            {"files": [{"url": "https://docs.s3.amazonaws.com/a.pdf"}]},
+            "a",
+        ),
         ("https://scrapbox.io/", "website", {"url": "https://scrapbox.io/"}, "scrapbox-io"),
         (
             "https://github.com/o/r/tree/main/docs/guides",
@@ -92,6 +108,17 @@ def test_a_named_kind_reads_an_address_that_it_does_not_recognise(folder: Path) 
     """A wiki on a server of one's own: its address goes into the field that takes one."""
     found = guess(folder, "https://wiki.example.org/mill", kind="cosense")
     assert found == ("cosense", {"project": "https://wiki.example.org/mill"}, "wiki-example-org")
+
+
+def test_a_database_needs_a_query(folder: Path) -> None:
+    """The guess says what to give; with it, the source is made."""
+    (folder / "shop.db").write_bytes(b"SQLite format 3\0")
+    with pytest.raises(InvalidConfigurationError, match="query"):
+        guess(folder, "shop.db")
+    fields = {"query": "select id, body from faq", "key": "id"}
+    assert guess(folder, "shop.db", fields=fields) == ("sql", {"path": "shop.db", **fields}, "shop")
+    with pytest.raises(InvalidConfigurationError, match="give either a credential"):
+        guess(folder, "postgresql://db.example.com/shop", fields=fields)
 
 
 def test_a_named_kind_is_taken(folder: Path) -> None:
