@@ -19,6 +19,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("# A")
     (tmp_path / "lines.jsonl").write_text('{"uri": "a", "text": "b"}\n')
+    (tmp_path / "pump-openapi.yaml").write_text("openapi: 3.0.0")
     (tmp_path / "bare.git" / "objects").mkdir(parents=True)
     (tmp_path / "bare.git" / "HEAD").write_text("ref: refs/heads/main\n")
     return tmp_path
@@ -78,6 +79,13 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             {"files": [{"url": "https://docs.s3.amazonaws.com/a.pdf"}]},
             "a",
         ),
+        (
+            "https://api.example.com/v3/api-docs",
+            "openapi",
+            {"url": "https://api.example.com/v3/api-docs"},
+            "api-example-com-api",
+        ),
+        ("pump-openapi.yaml", "openapi", {"path": "pump-openapi.yaml"}, "pump-openapi"),
         ("https://scrapbox.io/", "website", {"url": "https://scrapbox.io/"}, "scrapbox-io"),
         (
             "https://github.com/o/r/tree/main/docs/guides",
