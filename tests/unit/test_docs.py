@@ -114,6 +114,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "github",
         "jsonl",
         "markdown_tree",
+        "mediawiki",
         "openapi",
         "sql",
         "stack_exchange",

@@ -86,6 +86,18 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             "api-example-com-api",
         ),
         ("pump-openapi.yaml", "openapi", {"path": "pump-openapi.yaml"}, "pump-openapi"),
+        (
+            "https://wiki.example.com/index.php/Main_Page",
+            "mediawiki",
+            {"url": "https://wiki.example.com/index.php/Main_Page"},
+            "wiki-example-com-wiki",
+        ),
+        (
+            "https://en.wikipedia.org/wiki/Pump",
+            "website",
+            {"url": "https://en.wikipedia.org/wiki/Pump"},
+            "en-wikipedia-org-pump",
+        ),
         ("https://scrapbox.io/", "website", {"url": "https://scrapbox.io/"}, "scrapbox-io"),
         (
             "https://github.com/o/r/tree/main/docs/guides",
