@@ -81,7 +81,7 @@ class SourceContext:
         return find_credential(name, host)
 
     def password(self, name: str) -> str:
-        """Return the secret that a source's config names for opening files.
+        """Return the secret that a source's config names for opening files, or a database.
 
         Raises:
             SourceError: there is no secret with this name, or it is for a host.

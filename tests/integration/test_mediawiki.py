@@ -285,4 +285,5 @@ def test_cookies_stay_at_their_host() -> None:
     cookies.note("https://evil.example.com/", ["a=3"])
     assert cookies.sent("https://wiki.example.com/x") == "a=1; b=2"
     assert cookies.sent("https://evil.example.com/") == ""
+    assert cookies.sent("http://wiki.example.com/x") == ""
     assert re.fullmatch(r"a=1; b=2", cookies.sent("https://wiki.example.com/"))

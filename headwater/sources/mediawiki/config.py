@@ -13,7 +13,7 @@ from headwater.fetching.credentials import check_credential_name
 from headwater.sources.connector import SourceConfig
 from headwater.sources.guesses import Address, Guess
 
-_MAIN_PAGES = ("/index.php", "/index.php/Main_Page", "/wiki/Main_Page", "/index.php/Hauptseite", "/wiki/Hauptseite")
+_MAIN_PAGES = ("/index.php/Main_Page", "/wiki/Main_Page", "/index.php/Hauptseite", "/wiki/Hauptseite")
 
 
 class MediaWikiConfig(SourceConfig):

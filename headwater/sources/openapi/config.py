@@ -83,7 +83,7 @@ def guess_openapi(address: Address) -> Guess | None:
         return None
     stem, ending = posixpath.splitext(posixpath.basename(url.path))
     is_named = ending.lower() in _ENDINGS and _NAME.fullmatch(stem)
-    if not is_named and not url.path.endswith(("/api-docs", "/openapi", "/swagger")):
+    if not is_named and not url.path.endswith(("/v2/api-docs", "/v3/api-docs")):
         return None
     words = f"the operations of an API that {url.hostname} describes"
     return Guess(config={"url": address.text}, words=words, score=0.9, slug=f"{url.hostname}-api")
