@@ -170,10 +170,13 @@ def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool,
 @click.argument("knowledge_base")
 @click.argument("sources", nargs=-1)
 @click.option("--full", is_flag=True, help="Read every document again, also those that seem unchanged.")
+@click.option("--confirm-deletions", is_flag=True, help="Remove the documents that the last sync held back.")
 @click.option("--estimate", is_flag=True, help="Only show what summaries and questions would cost at most now.")
 @json_option
 @reports_errors
-def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, estimate: bool, as_json: bool) -> None:
+def sync(
+    knowledge_base: str, sources: tuple[str, ...], full: bool, confirm_deletions: bool, estimate: bool, as_json: bool
+) -> None:
     """Bring a knowledge base's sources up to date: all, or only those you name."""
     if estimate:
         from cli.commands.trees import show_estimate
@@ -184,7 +187,7 @@ def sync(knowledge_base: str, sources: tuple[str, ...], full: bool, estimate: bo
         return
     from cli.processes.handover import sync as sync_sources
 
-    result, error = sync_sources(knowledge_base, sources, is_full=full)
+    result, error = sync_sources(knowledge_base, sources, is_full=full, confirms_deletions=confirm_deletions)
     emit(result, as_json=as_json, text=rendering.sync_text(result))
     if error:
         note(f"Error: {error}")

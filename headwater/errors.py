@@ -26,6 +26,7 @@
     │   │   └── UnsafeFileError        UNSAFE_FILE                422
     │   ├── FetchError                 FETCH_FAILED               502
     │   │   └── FetchRefusedError      FETCH_REFUSED              403
+    │   ├── DeletionsHeldError         DELETIONS_HELD             409
     │   └── TimeLimitError             TIME_LIMIT                 504
     ├── FencedError                    FENCED                     409
     ├── ModelUnavailableError          MODEL_UNAVAILABLE          503
@@ -224,6 +225,13 @@ class FetchRefusedError(FetchError):
 
     code = "FETCH_REFUSED"
     http_status = 403
+
+
+class DeletionsHeldError(SourceError):
+    """A sync would remove so many documents that somebody must confirm it; the message says how."""
+
+    code = "DELETIONS_HELD"
+    http_status = 409
 
 
 class TimeLimitError(SourceError):

@@ -16,7 +16,7 @@ from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
 from headwater.domain.search import SearchFilters
-from headwater.domain.source_settings import CategoryPath, CronLine, Interval, SourceSettings, Tags, TimeZone
+from headwater.domain.source_settings import CategoryPath, CronLine, Interval, Share, SourceSettings, Tags, TimeZone
 from headwater.retrieval.finding import Mode, SearchOptions
 from headwater.retrieval.query import QUERY_LIMIT
 
@@ -225,7 +225,7 @@ class NewSource(Body, SourceSettings):
 class SourceChange(Body):
     """Changes to a source: single fields of its kind, or all of them together as `config`.
 
-    A null clears `refresh`, `schedule`, `time_zone`, `tags`, `category` or `paused`.
+    A null clears `refresh`, `schedule`, `time_zone`, `tags`, `category`, `paused` or `deletion_guard`.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -238,6 +238,7 @@ class SourceChange(Body):
     tags: Tags | None = None
     category: CategoryPath | None = None
     paused: bool | None = None
+    deletion_guard: Share | None = None
 
     def edit(self) -> SourceEdit:
         """The same for the kernel."""
@@ -246,10 +247,11 @@ class SourceChange(Body):
 
 
 class NewSync(Body):
-    """The sources to sync, by default all; `full` reads every document again, without trusting fingerprints."""
+    """The sources, by default all; `full` reads all again, `confirm_deletions` removes what the last sync held back."""
 
     sources: list[str] = Field(default=[])
     full: bool = False
+    confirm_deletions: bool = False
 
 
 class Filters(ClosedModel):

@@ -23,7 +23,9 @@ from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.sync_payloads import SyncPayload
 
 
-def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> tuple[dict[str, Any], str | None]:
+def sync_sources(
+    slug: str, slugs: Sequence[str], *, is_full: bool = False, confirms_deletions: bool = False
+) -> tuple[dict[str, Any], str | None]:
     """Sync some sources of a knowledge base, or all of them; Ctrl-C cancels the sync.
 
     Returns:
@@ -37,7 +39,9 @@ def sync_sources(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> t
     with environment(size=6) as env:
         batch = uuid.uuid4().hex
         with env.store.workers.holding(batch):
-            sync_id, sources = syncs.request_sync(env.store, slug, slugs, "command_line", batch, is_full=is_full)
+            sync_id, sources = syncs.request_sync(
+                env.store, slug, slugs, "command_line", batch, is_full=is_full, confirms_deletions=confirms_deletions
+            )
             with many_imports():
                 from pipelines.running import run_sync
 

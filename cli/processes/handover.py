@@ -38,13 +38,14 @@ class StoppedError(HeadwaterError):
     code = "STOPPED"
 
 
-def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> Outcome:
+def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False, confirms_deletions: bool = False) -> Outcome:
     """Sync sources of a knowledge base: with the worker of a running `up`, or else in this process.
 
     Args:
         slug: the knowledge base.
         slugs: its sources; empty means all.
         is_full: read every document again, without trusting fingerprints.
+        confirms_deletions: remove the documents that the last sync of each source held back.
 
     Returns:
         The sync as the API shows it, and an error that is not one of a source (or None).
@@ -57,13 +58,14 @@ def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False) -> Outcome:
     connection = _connected(home)
     if connection is not None:
         with closing(connection):
-            done = _follow(connection, home, {"slug": slug, "slugs": list(slugs), "is_full": is_full})
+            options = {"is_full": is_full, "confirms_deletions": confirms_deletions}
+            done = _follow(connection, home, {"slug": slug, "slugs": list(slugs), **options})
         if done is not None:
             return done
     with many_imports():
         from cli.commands.syncing import sync_sources
 
-    return sync_sources(slug, slugs, is_full=is_full)
+    return sync_sources(slug, slugs, is_full=is_full, confirms_deletions=confirms_deletions)
 
 
 def identity() -> dict[str, str]:

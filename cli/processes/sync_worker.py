@@ -135,7 +135,8 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     from cli.commands.syncing import sync_sources
 
     try:
-        result, error = sync_sources(request["slug"], request["slugs"], is_full=request["is_full"])
+        options = {name: request[name] for name in ("is_full", "confirms_deletions")}
+        result, error = sync_sources(request["slug"], request["slugs"], **options)
     except KeyboardInterrupt:
         return {"is_interrupted": True}
     except Exception as error:  # noqa: BLE001 - whatever it is, the command says so as it would of its own

@@ -31,6 +31,7 @@ def request_sync(
     batch: str | None = None,
     *,
     is_full: bool = False,
+    confirms_deletions: bool = False,
 ) -> RequestedSync:
     """Request a sync of some sources, or of all that are not paused and that no Dagster project manages.
 
@@ -41,6 +42,7 @@ def request_sync(
         origin: who requests it. A request of the API joins a waiting request for the same sources.
         batch: the name of the run, if the caller runs it himself and holds its lock.
         is_full: read every document again, without trusting fingerprints.
+        confirms_deletions: the sync may remove as many documents as the last one of each source held back.
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
@@ -62,10 +64,18 @@ def request_sync(
         for source in sources:
             refuse_managed(source)
     sources = free
+    if confirms_deletions:
+        _confirm_deletions(store, sources)
     with noted(store) as note:
         sync_id = store.syncs.request(owner.id, sources, origin, batch, is_full=is_full)
         note("sync.request", knowledge_base, sync=sync_id, sources=list(slugs) or None, full=is_full or None)
     return RequestedSync(sync_id, sources)
+
+
+def _confirm_deletions(store: Store, sources: Sequence[Source]) -> None:
+    with noted(store) as note:
+        for source in store.sources.confirm_deletions(sources):
+            note("source.confirm_deletions", source.key, documents=source.held_deletions)
 
 
 def request_due_syncs(store: Store, now: datetime | None = None) -> int:

@@ -69,6 +69,9 @@ class Source:
         datetime | None
     )  # when its interval or its schedule makes it due; None without both or while it is paused
     created_at: datetime
+    deletion_guard: float  # the share of its documents above which a sync asks before it removes them
+    held_deletions: int | None  # how many documents its last sync would have removed, but asks first
+    confirmed_deletions: int | None  # how many of them somebody has agreed to
     skipped: tuple[Skipped, ...] = ()  # what its last sync left out
     managed_by: str | None = None  # the Dagster project that alone changes and syncs it
 

@@ -100,13 +100,16 @@ CategoryPath = Annotated[
     AfterValidator(lambda path: "/".join(part.strip() for part in path.split("/") if part.strip())),
 ]
 
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
 
 class SourceSettings(ClosedModel):
     """The settings that every source has.
 
     `refresh` is the number of seconds after a sync when it is due again, and `schedule` a cron line of times when it is
     due, in `time_zone`; without both, it is never due. `tags` and `category` apply to all its documents; a paused
-    source is not synced.
+    source is not synced. `deletion_guard` is the share of its documents above which a sync asks before it removes them;
+    1 means never.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -117,6 +120,7 @@ class SourceSettings(ClosedModel):
     tags: Tags = ()
     category: CategoryPath = ""
     paused: bool = False
+    deletion_guard: Share = 0.5
 
     @classmethod
     def of(cls, source: Source) -> "SourceSettings":
@@ -128,4 +132,5 @@ class SourceSettings(ClosedModel):
             tags=source.tags,
             category=source.category,
             paused=source.paused_at is not None,
+            deletion_guard=source.deletion_guard,
         )

@@ -120,7 +120,7 @@ def find_host_credential(name: str) -> HostCredential:
 
 
 def find_password(name: str) -> str:
-    """Find the secret with a name, for opening files: it is sent nowhere, so it needs no host.
+    """Find the secret with a name that needs no host: it opens files, or names its own host, as a database's does.
 
     Args:
         name: the name in a source's config.
@@ -131,11 +131,12 @@ def find_password(name: str) -> str:
     variable = credential_variable(name)
     found = credential(name)
     if found is None:
-        raise SourceError(f"There is no credential {name}. Set {variable} to the password of the files, and restart.")
+        raise SourceError(f"There is no credential {name}. Set {variable} to its secret, and restart.")
     secret, host = found
     if host:
         raise SourceError(
-            f"The credential {name} is for {host}, not for files. Remove {variable}_HOST, or name another."
+            f"The credential {name} is for {host}, but this needs a secret without a host. Remove {variable}_HOST, or"
+            " name another."
         )
     return secret
 

@@ -5,9 +5,9 @@ Belongs here: checking URLs, hosts and ports, and the addresses that a name reso
 and again at every redirect; who connects uses the addresses that `addresses` returns and resolves nothing again.
 
 What a source names passes the gate: websites, files by URL, git over https. What only the operator names does not,
-because it usually is private on purpose: endpoints of models (`OPENAI_API_BASE`), Postgres, the broker, the store of
-originals. Of those, a knowledge base can only name a model, and such a name cannot be an address
-(`models_gateway/providers.py`).
+because it usually is private on purpose: endpoints of models (`OPENAI_API_BASE`), Postgres, databases whose address is
+the secret of a credential, the broker, the store of originals. Of those, a knowledge base can only name a credential or
+a model, and neither name can be an address (`credentials.py`, `models_gateway/providers.py`).
 """
 
 import queue

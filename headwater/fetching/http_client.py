@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from headwater import __version__
 from headwater.errors import FetchError, FetchRefusedError, TooLargeError
@@ -125,7 +125,7 @@ class HttpClient:
 
         Returns:
             The server's answer, also with a status such as 404 or 500. Responses 429 and 503, and failed connections,
-            are tried again up to twice before.
+            are tried again before: when the server says, or up to twice.
 
         Raises:
             FetchRefusedError: the gate refuses the address or one that it redirects to. FetchError: no answer, or none
@@ -144,7 +144,8 @@ class HttpClient:
             else:
                 is_busy = response.status in self._politeness.busy
                 retry_after = response.headers.get("retry-after", "")
-                if not is_busy or not self._politeness.wait_before_retry(attempt, retry_after):
+                host = urlsplit(response.url).netloc
+                if not is_busy or not self._politeness.wait_before_retry(attempt, host, retry_after):
                     return response
             attempt += 1
 

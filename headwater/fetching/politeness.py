@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from headwater.fetching.patience import Patience
+
 BUSY = (429, 503)
 _PAUSES = (0.5, 2.0)  # seconds before the second and the third try
-_LONGEST_WAIT = 60.0  # seconds; a server that asks for more is left alone until the next sync
+_LONGEST_WAIT = 60.0  # seconds, without a patience; a server that asks for more is left alone until the next sync
 
 
 @dataclass(kw_only=True)
@@ -24,6 +26,8 @@ class Politeness:
     """Seconds between two requests to one host."""
     busy: tuple[int, ...] = BUSY
     """Statuses after which a request is repeated."""
+    patience: Patience | None = None
+    """That of the sync, which then waits as long as a server says."""
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     _ended: dict[str, float] = field(default_factory=dict, repr=False)
@@ -39,19 +43,27 @@ class Politeness:
         """Note that a request to a host has ended."""
         self._ended[host] = self.clock()
 
-    def wait_before_retry(self, attempt: int, retry_after: str = "") -> bool:
+    def wait_before_retry(self, attempt: int, host: str = "", retry_after: str = "") -> bool:
         """Wait before a request is repeated.
 
         Args:
             attempt: how many tries there were.
+            host: the host that said when to repeat it.
             retry_after: the header of that name, if the server sent one.
 
         Returns:
             Whether to repeat it; if not, nothing was waited for.
+
+        Raises:
+            LimitReachedError: the server asks for longer than the sync waits.
         """
+        asked = _seconds(retry_after)
+        if asked and self.patience is not None:
+            self.patience.wait(max(asked, _PAUSES[0]), host)
+            return True
         if attempt > len(_PAUSES):
             return False
-        wanted = max(_seconds(retry_after), _PAUSES[attempt - 1])
+        wanted = max(asked, _PAUSES[attempt - 1])
         if wanted > _LONGEST_WAIT:
             return False
         self._wait(wanted)

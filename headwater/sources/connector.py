@@ -97,6 +97,8 @@ class Connector(ABC):
     parser_version: ClassVar[str]
     """Increase it when the same bytes give a different text."""
     Config: ClassVar[type[SourceConfig]]
+    removes_on_request: ClassVar[bool] = False
+    """Whether documents vanish only because somebody removed them in Headwater; then a sync never asks first."""
 
     def __init__(self, config: Any, context: SourceContext) -> None:
         self.config = config

@@ -16,6 +16,7 @@ from headwater.errors import SourceError
 from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
 from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient
+from headwater.fetching.patience import Patience
 from headwater.fetching.politeness import BUSY, Politeness
 
 
@@ -47,6 +48,11 @@ class SourceContext:
     wait: Callable[[float, str], None] = _sleep
     """Waits so many seconds, for the given reason: a server asked for it. What was found before is written first,
     people see the reason, and a sync that is cancelled meanwhile ends here."""
+    patience: Patience = field(init=False, repr=False)
+    """How long the sync may still wait for servers; clients of `http` share it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "patience", Patience.of(self.wait, self.time_limit))
 
     def local(self, path: Path) -> Path:
         """Return a local path that may be read.
@@ -75,7 +81,7 @@ class SourceContext:
         return find_credential(name, host)
 
     def password(self, name: str) -> str:
-        """Return the secret that a source's config names for opening files.
+        """Return the secret that a source's config names for opening files, or a database.
 
         Raises:
             SourceError: there is no secret with this name, or it is for a host.
@@ -89,11 +95,12 @@ class SourceContext:
             credential: the name of a secret in the source's config. It is sent only to its own host; check with
                 `credential` first whether that is the host that you mean.
             delay: the seconds to wait between two requests to one host.
-            busy: statuses after which the client itself repeats a request, up to twice; leave out those that the
-                connector handles.
+            busy: statuses after which the client itself repeats a request: when the server says, while the patience of
+                the sync lasts, or up to twice if it does not say; leave out those that the connector handles.
 
         Raises:
             SourceError: there is no secret with this name.
         """
         found = None if credential is None else find_host_credential(credential)
-        return HttpClient(self.gate, credential=found, politeness=Politeness(delay=delay, busy=busy))
+        polite = Politeness(delay=delay, busy=busy, patience=self.patience)
+        return HttpClient(self.gate, credential=found, politeness=polite)

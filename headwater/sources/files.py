@@ -20,14 +20,13 @@ from urllib.parse import urlsplit
 from pydantic import ConfigDict, Field, model_validator
 
 from headwater.domain.closed_model import ClosedModel
-from headwater.domain.documents import DocumentProblem, Original, ParsedDocument
+from headwater.domain.documents import DocumentProblem
 from headwater.domain.uploads import upload_name
 from headwater.errors import DocumentError, FetchError, HeadwaterError, InvalidInputError, SourceError
 from headwater.fetching.credentials import check_credential_name
 from headwater.identity import bytes_fingerprint
-from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import parse_file, parser_for
-from headwater.parsing.sniffing import media_type_of
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parser_for
 from headwater.sources.connector import (
     AbsolutePath,
     Connector,
@@ -38,6 +37,7 @@ from headwater.sources.connector import (
     UnchangedDocument,
     located,
 )
+from headwater.sources.fetched_files import parse_fetched
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.page_guesses import guess_file
 
@@ -114,6 +114,7 @@ class Files(Connector):
     kind = "files"
     parser_version = "files-1"
     Config = FilesConfig
+    removes_on_request = True
     config: FilesConfig
 
     @classmethod
@@ -171,7 +172,7 @@ class Files(Connector):
         except HeadwaterError as error:  # nothing reads it, or it was deleted meanwhile
             return DocumentProblem(uri=uri, code=DocumentError.code, message=str(error))
         return FetchedDocument(
-            uri=uri, fingerprint=fingerprint, parse=partial(_parsed, parser, file), parser_version=parser.version
+            uri=uri, fingerprint=fingerprint, parse=partial(parse_fetched, parser, file), parser_version=parser.version
         )
 
 
@@ -183,11 +184,3 @@ def _read(path: Path) -> bytes:
     if found.st_size > _SIZE_LIMIT:
         raise DocumentError(f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB.")
     return path.read_bytes()
-
-
-def _parsed(parser: Parser, file: File) -> ParsedDocument:
-    """Parse a file, and keep it as the original even if its text would do: people want to open what they gave."""
-    found = parse_file(parser, file)
-    if found.original is not None:
-        return found
-    return replace(found, original=Original(content=file.content, media_type=media_type_of(file.content, file.uri)))

@@ -45,6 +45,9 @@ CREATE TABLE sources (
     schedule          text,  -- a cron line, in its time zone
     time_zone         text NOT NULL DEFAULT 'UTC',
     scheduled_at      timestamptz,  -- when the cron line next makes it due
+    deletion_guard    double precision NOT NULL DEFAULT 0.5 CHECK (deletion_guard BETWEEN 0 AND 1),
+    held_deletions    integer,  -- how many documents the last sync would have removed, but asks first
+    confirmed_deletions integer,  -- how many of them somebody has agreed to
     managed_by        text  -- the Dagster project that alone changes and syncs it
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';

@@ -2,11 +2,11 @@
 
 Belongs here: comparing a source with the stored documents, and writing the difference. Not here: reading sources
 (`headwater.sources`). Guarantee: unchanged content writes nothing; a document that cannot be read keeps its last
-version and is reported; a document counts as removed only if the source's list is complete; documents that were read
-are written, even if the source then breaks off.
+version and is reported; a document counts as removed only if the source's list is complete
+(`vanished_documents`); documents that were read are written, even if the source then breaks off.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -37,6 +37,7 @@ from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
 from headwater.syncing.uploads import ListUploads, lent_uploads
+from headwater.syncing.vanished_documents import remove_vanished
 
 _TWICE = (
     "Several documents have this URI. Only the first one that was read is used; the others are left out."
@@ -54,6 +55,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 
     Raises:
         SourceError: the whole source cannot be read; documents read before are written.
+        DeletionsHeldError: it lacks so many documents that somebody must confirm it; the others are written.
         FencedError: a newer sync took over.
     """
     batch = Batch(job, lambda versions: take(_write(job, versions)))
@@ -86,13 +88,19 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
         batch.write()
         job.store.documents.set_validators(job.work, validators)
         raise
-    _write(job, batch.versions)
+    batch.write()
     job.store.documents.set_validators(job.work, validators)
     _detect_languages(job)
     job.counts.total = job.counts.read
     _note_skipped(job, connector)
     if is_complete:
-        _remove_vanished(job, list(identities.vanished(seen)), tuple(unlisted))
+        remove_vanished(
+            job,
+            list(identities.vanished(seen)),
+            known_count=sum(not old.is_removed for old in known.values()),
+            unlisted=tuple(unlisted),
+            is_guarded=not connector.removes_on_request,
+        )
 
 
 def _opened(
@@ -134,14 +142,6 @@ def _is_unchanged(
         validators[old.id] = item.validator
     job.counts.unchanged += 1
     return True
-
-
-def _remove_vanished(job: SourceJob, missing: Sequence[KnownDocument], unlisted: tuple[str, ...]) -> None:
-    """Record removed documents: the missing ones, except in folders that could not be listed."""
-    vanished = [old.id for old in missing if not old.is_removed and not old.uri.startswith(unlisted)]
-    if vanished:
-        job.counts.rows_written += job.store.documents.remove(job.work, vanished)
-        job.counts.removed = len(vanished)
 
 
 def _note_skipped(job: SourceJob, connector: Connector) -> None:

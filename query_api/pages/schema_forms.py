@@ -20,6 +20,12 @@ _HINTS = {
     "depth": "How many links a page may be away from the first one.",
     "prefix": "Only addresses that begin with this.",
     "pages": "The most pages.",
+    "endpoint": "The address of a server that is not Amazon's, Google's or Azure's.",
+    "region": "Such as eu-west-1.",
+    "link": "A template of the address that opens a document.",
+    "query": "One SELECT; each row becomes a document.",
+    "key": "The column that identifies a row.",
+    "changed": "A column that gets a new value whenever the row changes.",
 }
 _LABELS = {"url": "Address", "git": "Address of the git repository", "max_megabytes": "Most megabytes"}
 

@@ -142,8 +142,8 @@ def _documents(source: Source, after: str, *, limit: int = _MOST + 1, with_uploa
     ]  # fmt: skip
 
 
-def _sync(kb: str, slug: str, *, is_full: bool = False) -> None:
-    request_sync(store(), kb, [slug], "api", is_full=is_full)
+def _sync(kb: str, slug: str, *, is_full: bool = False, confirms_deletions: bool = False) -> None:
+    request_sync(store(), kb, [slug], "api", is_full=is_full, confirms_deletions=confirms_deletions)
 
 
 def _set_paused(kb: str, slug: str, *, paused: bool) -> None:
@@ -173,6 +173,7 @@ def _delete_file(kb: str, slug: str) -> None:
 _ACTIONS: Mapping[str, Callable[[str, str], str | None]] = {
     "sync": _sync,
     "reindex": lambda kb, slug: _sync(kb, slug, is_full=True),
+    "confirm-deletions": lambda kb, slug: _sync(kb, slug, confirms_deletions=True),
     "pause": lambda kb, slug: _set_paused(kb, slug, paused=True),
     "resume": lambda kb, slug: _set_paused(kb, slug, paused=False),
     "times": _set_times,

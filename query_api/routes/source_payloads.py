@@ -22,6 +22,8 @@ class SourcePayload(BaseModel):
     one of them next makes it due: null without both, and while it is paused. `verified_at` is the time of the last full
     sync. `drift` is the share of its chunks that a fresh split would not make, null if unknown.
     `managed_by` is the Dagster project that alone changes and syncs it; then `dagster_url` is null.
+    `held_deletions` is how many documents its last sync would have removed but asks first, because they are more than
+    the share `deletion_guard`; null if it asks nothing.
     `skipped` is what its last sync left out, by reason, and `unreadable` how many documents of that could not be read.
     """
 
@@ -34,6 +36,8 @@ class SourcePayload(BaseModel):
     tags: list[str]
     category: str
     paused: bool
+    deletion_guard: float
+    held_deletions: int | None
     state: str
     error: str | None
     documents: int
@@ -60,6 +64,8 @@ class SourcePayload(BaseModel):
             tags=list(source.tags),
             category=source.category,
             paused=source.paused_at is not None,
+            deletion_guard=source.deletion_guard,
+            held_deletions=source.held_deletions,
             state=source.state.value,
             error=source.error,
             documents=source.document_count,

@@ -29,7 +29,9 @@ routes = APIBlueprint(
 @routes.post("/knowledge-bases/<kb>/syncs", responses={"202": SyncPayload})
 def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
     """Request a sync; 409 while one of the sources is being synced. It joins a waiting request for the same sources."""
-    sync_id, _ = syncs.request_sync(store(), path.kb, body.sources, "api", is_full=body.full)
+    sync_id, _ = syncs.request_sync(
+        store(), path.kb, body.sources, "api", is_full=body.full, confirms_deletions=body.confirm_deletions
+    )
     return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
 
 

@@ -246,7 +246,8 @@ def test_a_worker_of_another_program_is_not_asked(kb: Headwater) -> None:
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as connection:
         with beside(kb.settings.home):
             connection.connect(SOCKET)
-        asked = {"slug": "kb", "slugs": [], "is_full": False, "environ": dict(os.environ), "folder": None}
+        options = {"is_full": False, "confirms_deletions": False}
+        asked: dict[str, object] = {"slug": "kb", "slugs": [], **options, "environ": dict(os.environ), "folder": None}
         send(connection, {**identity(), **asked, "version": "0.0"})
         assert not receive(connection)[0]["is_accepted"]
     assert kb.store.knowledge_bases.get("kb")

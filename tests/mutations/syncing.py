@@ -9,6 +9,7 @@ _SQL = "headwater/store/work/syncs.sql"
 _WORKERS = "headwater/store/work/workers.py"
 _STORE = "headwater/store/content/documents.py"
 _DOCUMENTS = "headwater/syncing/documents.py"
+_VANISHED = "headwater/syncing/vanished_documents.py"
 _VERSIONS = "headwater/syncing/new_versions.py"
 _KNOWN = "headwater/syncing/known.py"
 _DELETIONS = "headwater/store/catalogue/deletions.py"
@@ -226,11 +227,18 @@ SYNCING = (
         why="an incomplete list deletes what it does not name",
     ),
     Mutation(
-        file=_DOCUMENTS,
+        file=_VANISHED,
         old=" and not old.uri.startswith(unlisted)",
         new="",
         tests=("tests/integration/test_flow.py::test_documents_of_a_folder_that_cannot_be_listed_go_on_answering",),
         why="a folder that cannot be listed loses its documents",
+    ),
+    Mutation(
+        file=_VANISHED,
+        old="is_guarded and not is_confirmed and",
+        new="False and",
+        tests=("tests/integration/test_deletion_guard.py",),
+        why="a source that lists half of its documents loses the others without a question",
     ),
     Mutation(
         file="headwater/syncing/interruption.py",

@@ -106,6 +106,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
+        "bucket",
         "codebase",
         "cosense",
         "files",
@@ -113,6 +114,9 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "github",
         "jsonl",
         "markdown_tree",
+        "mediawiki",
+        "openapi",
+        "sql",
         "stack_exchange",
         "video",
         "website",

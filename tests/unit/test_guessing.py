@@ -19,6 +19,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("# A")
     (tmp_path / "lines.jsonl").write_text('{"uri": "a", "text": "b"}\n')
+    (tmp_path / "pump-openapi.yaml").write_text("openapi: 3.0.0")
     (tmp_path / "bare.git" / "objects").mkdir(parents=True)
     (tmp_path / "bare.git" / "HEAD").write_text("ref: refs/heads/main\n")
     return tmp_path
@@ -62,6 +63,41 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
         ("https://www.youtube.com/about/", "website", {"url": "https://www.youtube.com/about/"}, "youtube-com-about"),
         ("https://scrapbox.io/help-jp/", "cosense", {"project": "https://scrapbox.io/help-jp"}, "help-jp"),
         ("cosen.se/mill/Pump", "cosense", {"project": "https://cosen.se/mill"}, "mill"),
+        ("s3://docs/manual/", "bucket", {"url": "s3://docs/manual/"}, "docs-manual"),
+        ("az://mill/docs/", "bucket", {"url": "az://mill/docs/"}, "docs"),
+        (
+            "https://docs.s3.eu-west-1.amazonaws.com/manual/",
+            "bucket",
+            {"url": "s3://docs/manual/", "region": "eu-west-1"},
+            "docs-manual",
+        ),
+        ("https://storage.googleapis.com/docs/", "bucket", {"url": "gs://docs/"}, "docs"),
+        ("https://mill.blob.core.windows.net/docs/a/", "bucket", {"url": "az://mill/docs/a/"}, "docs-a"),
+        (
+            "https://docs.s3.amazonaws.com/a.pdf",
+            "files",
+            {"files": [{"url": "https://docs.s3.amazonaws.com/a.pdf"}]},
+            "a",
+        ),
+        (
+            "https://api.example.com/v3/api-docs",
+            "openapi",
+            {"url": "https://api.example.com/v3/api-docs"},
+            "api-example-com-api",
+        ),
+        ("pump-openapi.yaml", "openapi", {"path": "pump-openapi.yaml"}, "pump-openapi"),
+        (
+            "https://wiki.example.com/index.php/Main_Page",
+            "mediawiki",
+            {"url": "https://wiki.example.com/index.php/Main_Page"},
+            "wiki-example-com-wiki",
+        ),
+        (
+            "https://en.wikipedia.org/wiki/Pump",
+            "website",
+            {"url": "https://en.wikipedia.org/wiki/Pump"},
+            "en-wikipedia-org-pump",
+        ),
         ("https://scrapbox.io/", "website", {"url": "https://scrapbox.io/"}, "scrapbox-io"),
         (
             "https://github.com/o/r/tree/main/docs/guides",
@@ -92,6 +128,17 @@ def test_a_named_kind_reads_an_address_that_it_does_not_recognise(folder: Path) 
     """A wiki on a server of one's own: its address goes into the field that takes one."""
     found = guess(folder, "https://wiki.example.org/mill", kind="cosense")
     assert found == ("cosense", {"project": "https://wiki.example.org/mill"}, "wiki-example-org")
+
+
+def test_a_database_needs_a_query(folder: Path) -> None:
+    """The guess says what to give; with it, the source is made."""
+    (folder / "shop.db").write_bytes(b"SQLite format 3\0")
+    with pytest.raises(InvalidConfigurationError, match="query"):
+        guess(folder, "shop.db")
+    fields = {"query": "select id, body from faq", "key": "id"}
+    assert guess(folder, "shop.db", fields=fields) == ("sql", {"path": "shop.db", **fields}, "shop")
+    with pytest.raises(InvalidConfigurationError, match="give either a credential"):
+        guess(folder, "postgresql://db.example.com/shop", fields=fields)
 
 
 def test_a_named_kind_is_taken(folder: Path) -> None:

@@ -47,9 +47,14 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
-def source(site: CosenseServer, known: Mapping[str, Any] | None = None, **config: Any) -> Cosense:
-    """A source of the project, with what is known of it."""
-    context = SourceContext(folder=Path("own"), gate=loopback_gate(), known=known or {})
+def source(
+    site: CosenseServer, known: Mapping[str, Any] | None = None, waits: list[float] | None = None, **config: Any
+) -> Cosense:
+    """A source of the project, with what is known of it; `waits` gets how long it waits as the site asks."""
+    told: list[float] = [] if waits is None else waits
+    context = SourceContext(
+        folder=Path("own"), gate=loopback_gate(), known=known or {}, wait=lambda seconds, _: told.append(seconds)
+    )
     made = open_connector("cosense", {"project": site.project, "delay": 0, **config}, context)
     assert isinstance(made, Cosense)
     return made
@@ -136,19 +141,20 @@ def test_pages_that_move_while_the_list_is_read_remove_nothing(site: CosenseServ
 def test_a_busy_site_is_waited_for(site: CosenseServer, waits: list[float]) -> None:
     """As long as it asks (429, Retry-After), and the page is read then."""
     site.busy = 2
-    assert len(list(source(site).fetch())) == 3
+    assert len(list(source(site, waits=waits).fetch())) == 3
     assert waits == [7.0, 7.0]
 
 
 def test_a_site_that_stays_busy_is_left_alone(site: CosenseServer, waits: list[float]) -> None:
-    """After three pages in a row; the others keep their versions, because no page counts as removed."""
+    """After a quarter of an hour, and three pages in a row; no page counts as removed."""
     for number in range(20):
         site.put(f"Page {number}")
     site.busy = 1000
-    items = list(source(site).fetch())
+    items = list(source(site, waits=waits).fetch())
     assert [item.uri != "" for item in items] == [True, True, True, False]
     assert all(isinstance(item, DocumentProblem) and item.code == "FETCH_FAILED" for item in items)
-    assert len(site.asked()) == 1 + 3 * 3
+    assert (len(waits), sum(waits)) == (128, 896)
+    assert len(site.asked()) == 1 + 129 + 1 + 1
     assert "the other 20 were not asked for" in getattr(items[-1], "message", "")
 
 

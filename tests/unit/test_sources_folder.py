@@ -224,10 +224,10 @@ def test_passwords_are_tried_and_need_no_host(tmp_path: Path, monkeypatch: pytes
     assert isinstance(found, FetchedDocument)
     assert "opensesame" not in repr(found)
     monkeypatch.setenv("HEADWATER_CREDENTIAL_FILES_HOST", "example.org")
-    with pytest.raises(SourceError, match=r"is for example\.org, not for files"):
+    with pytest.raises(SourceError, match=r"is for example\.org, but this needs a secret without a host"):
         list(connector.fetch())
     monkeypatch.delenv("HEADWATER_CREDENTIAL_FILES")
-    with pytest.raises(SourceError, match="Set HEADWATER_CREDENTIAL_FILES to the password"):
+    with pytest.raises(SourceError, match="Set HEADWATER_CREDENTIAL_FILES to its secret"):
         list(connector.fetch())
 
 

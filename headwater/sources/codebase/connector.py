@@ -29,10 +29,10 @@ from headwater.sources.codebase.choosing import Skip, is_safe_path, left_out, un
 from headwater.sources.codebase.contents import parsed, parser_of
 from headwater.sources.codebase.guessing import guess_codebase
 from headwater.sources.codebase.pages import Web, file_address, file_form
-from headwater.sources.codebase.renames import renamed
 from headwater.sources.connector import Connector, FetchedDocument, Found, SourceConfig, UnchangedDocument, located
 from headwater.sources.globs import Globs, matches
 from headwater.sources.guesses import Address, Guess
+from headwater.sources.renames import renamed
 from headwater.sources.tree_files import TOO_LONG, is_too_long
 from headwater.sources.trees import WITHIN, found_or_problem
 

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from headwater.errors import FetchError, FetchRefusedError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.sources.github.limits import Patience, seconds_to_wait
+from headwater.fetching.patience import Patience
+from headwater.sources.github.limits import seconds_to_wait
 
 _LIMIT = 30_000_000  # bytes of an answer: a hundred issues of 65,536 characters, as JSON
 _NEXT = re.compile(r"<([^<>]{1,4000})>\s*;[^,<]*?\brel=\"?next\"?")

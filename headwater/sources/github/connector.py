@@ -18,7 +18,6 @@ from headwater.sources.github.config import GitHubConfig, guess_github
 from headwater.sources.github.discussions import Discussions
 from headwater.sources.github.export import exported_threads
 from headwater.sources.github.issues import Issues
-from headwater.sources.github.limits import LONGEST, Patience
 from headwater.sources.guesses import Address, Guess
 
 _REPEATED = (502, 503, 504)
@@ -57,9 +56,7 @@ class GitHub(Connector):
 
     def _threads(self, client: HttpClient) -> Iterator[Found]:
         config, repository = self.config, self.config.repository or ""
-        limit = self.context.time_limit
-        patience = Patience(pause=self.context.wait, left=min(LONGEST, limit / 2) if limit else LONGEST)
-        api = Api(client, rest=config.rest, graphql=config.graphql, patience=patience)
+        api = Api(client, rest=config.rest, graphql=config.graphql, patience=self.context.patience)
         web = f"{config.server}/{repository}"
         of_rest = [kind for kind in config.kinds if kind != "discussions"]
         parts: list[Iterator[Found]] = []

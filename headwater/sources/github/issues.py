@@ -16,12 +16,12 @@ from urllib.parse import quote
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
+from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 from headwater.sources.context import SourceContext
 from headwater.sources.github.api import Answer, Api, advice
 from headwater.sources.github.document import thread_document
-from headwater.sources.github.limits import LimitReachedError
 from headwater.sources.github.state import Entry, ListState, Page, read_state, write_state
 from headwater.sources.github.threads import PATHS, Comment, Kind, RestIssue, read_comments, read_issue
 

@@ -149,6 +149,16 @@ class SourceStore:
         with self._database.transaction() as session:
             session.run("set_manager_of_source", id=source.id, managed_by=managed_by)
 
+    def confirm_deletions(self, sources: Sequence[Source]) -> list[Source]:
+        """Agree that the next sync of some sources removes as many documents as the last one held back.
+
+        Returns:
+            Those that had held any back.
+        """
+        with self._database.transaction() as session:
+            ids = {row["id"] for row in session.rows("confirm_deletions", source_ids=[one.id for one in sources])}
+        return [source for source in sources if source.id in ids]
+
     def await_sync(self, source: Source) -> None:
         """Make a source due for another sync as soon as the running one ends."""
         with self._database.transaction() as session:
@@ -245,6 +255,9 @@ def _source(row: Row) -> Source:
         drift_share=row["drift_share"],
         next_sync_at=row["next_sync_at"],
         created_at=row["created_at"],
+        deletion_guard=row["deletion_guard"],
+        held_deletions=row["held_deletions"],
+        confirmed_deletions=row["confirmed_deletions"],
         skipped=read_skipped(row["skipped"] or ()),
         managed_by=row["managed_by"],
     )

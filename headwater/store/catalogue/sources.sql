@@ -1,9 +1,9 @@
 -- name: insert_source
 -- A new source; no row if the slug is taken within its knowledge base, or if that was deleted meanwhile.
 INSERT INTO sources (knowledge_base_id, slug, kind, config, refresh_seconds, schedule, time_zone, scheduled_at, tags,
-                     category, paused_at)
+                     category, paused_at, deletion_guard)
 SELECT k.id, %(slug)s, %(kind)s, %(config)s, %(refresh)s, %(schedule)s, %(time_zone)s, %(scheduled_at)s, %(tags)s,
-       %(category)s, CASE WHEN %(paused)s THEN now() END
+       %(category)s, CASE WHEN %(paused)s THEN now() END, %(deletion_guard)s
   FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL FOR SHARE
 ON CONFLICT (knowledge_base_id, slug) WHERE state <> 'deleting' DO NOTHING
 RETURNING id;
@@ -12,15 +12,16 @@ RETURNING id;
 -- Change the fields that differ; no row if none does. A time that passed while it was paused is forgotten.
 UPDATE sources
    SET kind = %(kind)s, config = %(config)s, refresh_seconds = %(refresh)s, schedule = %(schedule)s,
-       time_zone = %(time_zone)s, tags = %(tags)s, category = %(category)s,
+       time_zone = %(time_zone)s, tags = %(tags)s, category = %(category)s, deletion_guard = %(deletion_guard)s,
        paused_at = CASE WHEN %(paused)s THEN coalesce(paused_at, now()) END, updated_at = now(),
        scheduled_at = CASE WHEN (schedule, time_zone, paused_at IS NOT NULL)
                                 IS DISTINCT FROM (%(schedule)s::text, %(time_zone)s::text, %(paused)s)
                            THEN %(scheduled_at)s::timestamptz ELSE scheduled_at END
  WHERE id = %(id)s
-   AND (kind, config, refresh_seconds, schedule, time_zone, tags, category, paused_at IS NOT NULL)
+   AND (kind, config, refresh_seconds, schedule, time_zone, tags, category, paused_at IS NOT NULL,
+        deletion_guard)
        IS DISTINCT FROM (%(kind)s, %(config)s::jsonb, %(refresh)s::integer, %(schedule)s::text, %(time_zone)s::text,
-                         %(tags)s::text[], %(category)s, %(paused)s)
+                         %(tags)s::text[], %(category)s, %(paused)s, %(deletion_guard)s::double precision)
 RETURNING id;
 
 -- name: list_sources
@@ -75,6 +76,12 @@ UPDATE sources SET managed_by = %(managed_by)s, updated_at = now() WHERE id = %(
 -- A sync of a scheduled source was requested; its schedule may have been changed meanwhile, with its own next time.
 UPDATE sources SET scheduled_at = %(scheduled_at)s
  WHERE id = %(id)s AND schedule = %(schedule)s AND time_zone = %(time_zone)s;
+
+-- name: confirm_deletions
+-- Somebody agrees to as many deletions as were held back, of the sources that held any back.
+UPDATE sources SET confirmed_deletions = held_deletions
+ WHERE id = ANY(%(source_ids)s) AND held_deletions IS NOT NULL
+RETURNING id;
 
 -- name: await_sync
 -- Somebody wants a sync of a source, but one is running that may have listed its documents already.

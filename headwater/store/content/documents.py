@@ -140,6 +140,11 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
         with self._writing(work) as session:
             return session.run("remove_documents", ids=list(document_ids))
 
+    def hold_deletions(self, work: SyncSource, count: int | None) -> None:
+        """Note how many documents a sync would remove but asks first; None if it need not ask (any more)."""
+        with self._writing(work) as session:
+            session.run("hold_deletions", source_id=work.source.id, count=count)
+
     def documents_digest(self, source: Source) -> tuple[str, int]:
         """Return the data version of a source's documents, and how many there are."""
         with self._database.transaction() as session:

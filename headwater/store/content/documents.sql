@@ -20,6 +20,10 @@ ON CONFLICT (id) DO UPDATE
 -- Documents that the source no longer has; publishing removes them from search.
 UPDATE documents SET removed_at = now() WHERE id = ANY(%(ids)s) AND removed_at IS NULL;
 
+-- name: hold_deletions
+-- How many documents a sync would remove but asks first, null for none; an older confirmation no longer counts.
+UPDATE sources SET held_deletions = %(count)s, confirmed_deletions = NULL WHERE id = %(source_id)s;
+
 -- name: documents_data_version
 -- A digest over every document's content.
 SELECT md5(coalesce(string_agg(d.uri || ':' || encode(v.content_hash, 'hex'), ',' ORDER BY d.uri COLLATE "C"), ''))

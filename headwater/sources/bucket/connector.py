@@ -1,0 +1,214 @@
+"""`bucket`: the objects of a bucket of S3, of what speaks its protocol, or of Azure (SRC-4).
+
+Belongs here: which objects are read, and their documents. Not here: requests (`objects`), the formats
+(`headwater.parsing`). Guarantee: an object is fetched only if the list says that it has changed; nothing counts as
+removed unless the whole list was read; a secret is used only for its own host.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skipping import Reason
+from headwater.errors import DocumentError, FetchError, FetchRefusedError
+from headwater.fetching.credentials import Credential
+from headwater.identity import content_hash
+from headwater.parsing.parser import File
+from headwater.parsing.registry import find_parser, parser_of_name, parsers
+from headwater.parsing.signatures import is_container
+from headwater.parsing.sniffing import EMPTY, media_type_of
+from headwater.sources.bucket.azure import AzureContainer
+from headwater.sources.bucket.config import BucketConfig, guess_bucket, host_of
+from headwater.sources.bucket.objects import Bucket, Objects
+from headwater.sources.bucket.pages import Object
+from headwater.sources.bucket.s3 import S3Bucket
+from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
+from headwater.sources.fetched_files import fetched_file
+from headwater.sources.globs import matches
+from headwater.sources.guesses import Address, Guess
+from headwater.sources.kept_list import Item, KeptList, read_list, write_list
+from headwater.sources.renames import renamed
+from headwater.sources.tree_files import chosen, is_tool_output
+
+_BEGINNING = 65_536  # bytes that tell the type of an object
+_MOST_REFUSALS = 3
+"""Objects in a row that cannot be had, after which the bucket is left alone."""
+
+
+class BucketConnector(Connector):
+    """Reads the objects of a bucket."""
+
+    kind = "bucket"
+    parser_version = "bucket-1"
+    Config = BucketConfig
+    config: BucketConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """Addresses that begin with s3://, gs:// or az://, and folders of buckets of Amazon, Google and Azure."""
+        return guess_bucket(address)
+
+    def fetch(self) -> Iterator[Found]:
+        """Yield a document per object, by key.
+
+        Raises:
+            SourceError: the bucket cannot be listed, or it accepts no more requests with this secret.
+        """
+        bucket = self._bucket()
+        self._passwords = tuple(self.context.password(name) for name in self.config.passwords)
+        self._unread = self._kept_unread(bucket)
+        self._still_unread: dict[str, Item] = {}
+        with self.context.http() as client:
+            objects = Objects(client, bucket, self.config.credential)
+            listed = self._choose(objects.list_all(self.config.place.prefix, most=self.config.max_objects))
+            self.total = len(listed)
+            yield from self._found(objects, listed)
+        self._unread.items = self._still_unread
+        write_list(self.context.folder, self._unread, name="unread.json")
+
+    def _bucket(self) -> Bucket:
+        place, server = self.config.place, self.config.server
+        credential = self._credential(server)
+        base = f"{server}/{place.bucket}"
+        if place.kind == "az":
+            return AzureContainer(base=base, account=place.account, credential=credential)
+        return S3Bucket(base=base, region=self.config.region_name, credential=credential)
+
+    def _credential(self, server: str) -> Credential | None:
+        if self.config.credential is None:
+            return None
+        found = self.context.credential(self.config.credential, host_of(server))
+        target = self.context.gate.check_url(server)
+        if target.scheme != "https" and not self.context.gate.is_named(target.host, target.port):
+            raise FetchRefusedError(
+                f"{server} is refused: requests with the credential {found.name} would be sent without encryption. Use"
+                " https, or add the host to HEADWATER_FETCH_ALLOW."
+            )
+        return found
+
+    def _choose(self, listed: Sequence[Object]) -> list[Object]:
+        """The objects that the patterns choose, except hidden ones and those of tools; the others are counted."""
+        folder = self._folder
+        by_path = {one.key.removeprefix(folder): one for one in listed}
+        return [by_path[path] for path in chosen(iter(by_path), self.skipped, self._why_not)]
+
+    def _why_not(self, path: str) -> tuple[Reason, str] | None:
+        config = self.config
+        if matches(path, config.exclude) or (config.include and not matches(path, config.include)):
+            return "unselected", ""
+        return ("tool", "") if is_tool_output(path) else None
+
+    @property
+    def _folder(self) -> str:
+        """The folder that the prefix names, ending with a slash; a prefix need not end at one."""
+        return "".join(self.config.place.prefix.rpartition("/")[:2])
+
+    def _found(self, objects: Objects, listed: Sequence[Object]) -> Iterator[Found]:
+        moved = self._renames(listed)
+        refusals = 0
+        for number, one in enumerate(listed):
+            try:
+                found = self._document(objects, one, moved)
+                refusals = 0
+            except (FetchError, DocumentError) as error:
+                found = DocumentProblem(uri=self._uri(one), code=error.code, message=str(error))
+                refusals = refusals + 1 if isinstance(error, FetchError) else 0
+            if found is not None:
+                yield found
+            if refusals == _MOST_REFUSALS and number + 1 < len(listed):
+                left = len(listed) - number - 1
+                raise FetchError(
+                    f"{refusals} objects of {self.config.url} in a row could not be fetched, so the other {left:,} were"
+                    " not asked for. Nothing was removed. Sync again later."
+                )
+
+    def _uri(self, one: Object) -> str:
+        return f"{self.config.place.uri}{one.key}"
+
+    def _renames(self, listed: Sequence[Object]) -> Mapping[str, str]:
+        """The old URIs of objects that were copied to another key and deleted: they have the same version."""
+        uris = {self._uri(one): _validator(one) for one in listed}
+        known = self.context.known
+        gone = {uri: known[uri].validator for uri in known if uri not in uris}
+        new = {uri: version for uri, version in uris.items() if uri not in known} if gone else {}
+        return renamed(gone, new, lambda *_: {})
+
+    def _document(self, objects: Objects, one: Object, moved: Mapping[str, str]) -> Found | None:
+        """What has become of an object; None if nobody reads it, or if it is gone."""
+        uri, version = self._uri(one), _validator(one)
+        known = self.context.known.get(uri)
+        if known is not None and known.validator == version:
+            return UnchangedDocument(uri=uri)
+        if self._is_left_out(objects, one, uri):
+            return None
+        response = objects.read(one, limit=self._largest)
+        if response is None:
+            return None
+        return self._fetched(one, response.content, response.media_type, moved.get(uri, ""))
+
+    def _fetched(self, one: Object, content: bytes, media_type: str, before: str) -> FetchedDocument | None:
+        uri = self._uri(one)
+        found_type = media_type_of(content, uri)
+        if found_type == EMPTY or find_parser(found_type, uri, media_type) is None:
+            self._leave_out(one, uri, found_type)
+            return None
+        root = f"{self.config.place.uri}{self._folder}".rstrip("/")
+        file = File(content=content, uri=uri, root=root, media_type=media_type, passwords=self._passwords)
+        changed = _iso(one.changed)
+        metadata = {"last_modified": changed} if changed else {}
+        found = fetched_file(file, address=self.config.web_address(one.key), metadata=metadata)
+        return FetchedDocument(
+            uri=uri, fingerprint=found.fingerprint, parse=found.parse, parser_version=found.parser_version,
+            validator=_validator(one), renamed_from=before,
+        )  # fmt: skip
+
+    @property
+    def _largest(self) -> int:
+        return self.config.max_megabytes * 1_000_000
+
+    def _is_left_out(self, objects: Objects, one: Object, uri: str) -> bool:
+        """Whether nobody reads an object: it was so the last time, is too large, or its beginning tells."""
+        old = self._unread.items.get(one.key)
+        if old is not None and old.version == _validator(one) and self.context.known.get(uri) is None:
+            self._leave_out(one, uri, old.title)
+            return True
+        if one.size > self._largest:
+            raise DocumentError(f"The object is larger than max_megabytes, {self.config.max_megabytes:,} MB.")
+        if one.size <= _BEGINNING:
+            return False
+        with suppress(DocumentError):
+            parser_of_name(uri)
+            return False
+        response = objects.read(one, limit=self._largest, begin=_BEGINNING)
+        if response is None:
+            return True
+        found_type = media_type_of(response.content[:_BEGINNING], uri)
+        if is_container(found_type) or find_parser(found_type, uri, response.media_type) is not None:
+            return False
+        self._leave_out(one, uri, found_type)
+        return True
+
+    def _leave_out(self, one: Object, uri: str, media_type: str) -> None:
+        """Count an object that nobody reads, by its type, and remember it, so that it is not fetched again."""
+        self._still_unread[one.key] = Item(_validator(one), media_type)
+        reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
+        self.skipped.add(reason, [uri], kind="" if media_type == EMPTY else media_type)
+
+    def _kept_unread(self, bucket: Bucket) -> KeptList:
+        """The objects that nobody read the last time; another set of parsers may read them now."""
+        installed = content_hash(sorted(parser.version for parser in parsers().values())).hex()
+        return read_list(self.context.folder, f"{bucket.base} {installed}", name="unread.json")
+
+
+def _validator(one: Object) -> str:
+    return f"{one.version}-{one.size}"
+
+
+def _iso(text: str) -> str:
+    """A time in ISO 8601, of S3's or Azure's form; empty if it is none."""
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        with suppress(ValueError, TypeError, IndexError):
+            return read(text).astimezone(UTC).isoformat()
+    return ""

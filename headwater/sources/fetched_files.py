@@ -1,0 +1,64 @@
+"""Files that a server gave, as documents of their source.
+
+Belongs here: choosing the parser of a file's bytes, and its document with its original and its address. Not here:
+fetching (the connectors), the formats (`headwater.parsing`). Guarantee: a file's type is told by its content; the
+original of every document is kept.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from headwater.domain.documents import Original, ParsedDocument
+from headwater.domain.places import PlaceKind, Places
+from headwater.errors import DocumentError
+from headwater.identity import bytes_fingerprint
+from headwater.parsing.dates import document_date
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.registry import parse_file, parser_for
+from headwater.parsing.sniffing import media_type_of
+from headwater.sources.connector import FetchedDocument
+
+
+def fetched_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | None = None) -> FetchedDocument:
+    """A file as a document, to be parsed if it has changed.
+
+    Args:
+        file: the file, with the type that its server says.
+        address: where people open it, if that is not its URI.
+        metadata: what its server says about it, for what it does not say itself.
+
+    Raises:
+        DocumentError: it is empty, or no parser reads it.
+    """
+    if not file.content:
+        raise DocumentError("The file is empty.")
+    parser = parser_for(file.content, file.uri, file.media_type)
+    return FetchedDocument(
+        uri=file.uri,
+        fingerprint=bytes_fingerprint(file.content),
+        parse=partial(parse_fetched, parser, file, address, metadata or {}),
+        parser_version=parser.version,
+    )
+
+
+def parse_fetched(
+    parser: Parser, file: File, address: str = "", metadata: Mapping[str, Any] | None = None
+) -> ParsedDocument:
+    """Parse a file, and keep it as the original even if its text would do: people want to open what was read."""
+    found = parse_file(parser, file)
+    if found.original is None:
+        original = Original(content=file.content, media_type=media_type_of(file.content, file.uri))
+        found = replace(found, original=original)
+    if metadata:
+        is_dated = document_date(found.metadata) is not None
+        given = {name: value for name, value in metadata.items() if not (is_dated and name == "last_modified")}
+        found = replace(found, metadata={**given, **found.metadata})
+    return with_address(found, address) if address else found
+
+
+def with_address(document: ParsedDocument, address: str) -> ParsedDocument:
+    """A document whose citations open an address, at their place if the address has such places."""
+    places = document.places or Places(kind=PlaceKind.LINE)
+    return replace(document, places=replace(places, address=address))

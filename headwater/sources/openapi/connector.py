@@ -1,0 +1,142 @@
+"""`openapi`: the operations of an HTTP API, each as a document, by its description (SRC-4).
+
+Belongs here: fetching the description, and its documents. Not here: reading it (`description`). Guarantee: one request
+a sync, which is answered without content if nothing has changed; the API itself is not called.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from http import HTTPStatus
+from urllib.parse import quote, urldefrag, urlsplit
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError, FetchError, SourceError
+from headwater.fetching.http_client import Response
+from headwater.identity import content_hash
+from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
+from headwater.sources.fetched_files import with_address
+from headwater.sources.guesses import Address, Guess
+from headwater.sources.kept_list import Item, KeptList, read_list, write_list
+from headwater.sources.openapi.config import OpenApiConfig, guess_openapi
+from headwater.sources.openapi.description import Operation, operations_apart
+
+_LIMIT = 30_000_000  # bytes of a description
+
+
+class OpenApi(Connector):
+    """Reads the description of an API."""
+
+    kind = "openapi"
+    parser_version = "openapi-1"
+    Config = OpenApiConfig
+    config: OpenApiConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """Files and addresses named like a description."""
+        return guess_openapi(address)
+
+    def fetch(self) -> Iterator[Found]:
+        """Yield a document per operation, and one for what is said of the whole API.
+
+        Raises:
+            SourceError: the description cannot be fetched, or is none.
+        """
+        form = content_hash(self.config.model_dump(mode="json"), self.parser_version).hex()
+        kept = read_list(self.context.folder, form)
+        content, validator = self._content(kept)
+        if content is None:
+            self.total = len(kept.items)
+            yield from (UnchangedDocument(uri=uri) for uri in kept.items)
+            return
+        try:
+            operations = operations_apart(content, self._where)
+        except DocumentError as error:
+            raise SourceError(f"{self._where} cannot be read: {error} Nothing was changed.") from None
+        self.total = len(operations)
+        before = {item.title: uri for uri, item in kept.items.items()}
+        items: dict[str, Item] = {}
+        for operation in operations:
+            found = self._document(operation, form, before)
+            items[found.uri] = Item(found.fingerprint, f"{operation.method} {operation.path}")
+            known = self.context.known.get(found.uri)
+            is_same = known is not None and known.fingerprint == found.fingerprint
+            yield UnchangedDocument(uri=found.uri) if is_same else found
+        listed = KeptList(address=form, cursor=validator, listed=time.time(), items=items)
+        write_list(self.context.folder, listed)
+
+    @property
+    def _where(self) -> str:
+        return self.config.url or str(self.config.path)
+
+    def _content(self, kept: KeptList) -> tuple[bytes | None, str]:
+        """The description, None if its server says that it is as in the kept list; and its validator."""
+        if self.config.url is None:
+            path = self.context.local(self.config.path or self.context.folder)
+            if not path.is_file() or path.stat().st_size > _LIMIT:
+                raise SourceError(f"{path} is not a regular file of at most {_LIMIT // 1_000_000} MB.")
+            return path.read_bytes(), ""
+        known = self.context.known
+        is_known = all(
+            (document := known.get(uri)) is not None and document.fingerprint == item.version
+            for uri, item in kept.items.items()
+        )
+        name = self.config.credential
+        if name is not None:
+            self.context.credential(name, urlsplit(self.config.url).netloc)  # is for this host, or an error
+        with self.context.http(credential=name) as client:
+            answer = client.get(self.config.url, validator=kept.cursor if kept.items and is_known else "", limit=_LIMIT)
+        if answer.status == HTTPStatus.NOT_MODIFIED:
+            return None, kept.cursor
+        self._require_description(answer)
+        return answer.content, answer.validator
+
+    def _require_description(self, answer: Response) -> None:
+        status, name = answer.status, self.config.credential
+        if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            told = "Name a `credential`" if name is None else f"Renew the credential {name}"
+            raise SourceError(f"{self.config.url} answers {status}. {told}. Nothing was changed.")
+        if status != HTTPStatus.OK:
+            raise FetchError(f"{self.config.url} answers {status}. Nothing was changed. Sync again when it works.")
+
+    def _document(self, operation: Operation, form: str, before: dict[str, str]) -> FetchedDocument:
+        own = self.config.path.name if self.config.path is not None else urldefrag(self.config.url or "")[0]
+        uri = f"{own}#{quote(operation.fragment, safe='/~%-_.!$&()*+,;=:@{}')}"
+        fields = (operation.text, operation.title, list(operation.tags), operation.version, operation.operation_id)
+        was = before.get(f"{operation.method} {operation.path}", "")
+        return FetchedDocument(
+            uri=uri,
+            fingerprint=content_hash(form, *fields).hex(),
+            parse=partial(_parsed, uri, operation, self._link(operation)),
+            renamed_from=was if was != uri else "",
+        )
+
+    def _link(self, operation: Operation) -> str:
+        """Where people read an operation; empty if its URI is that."""
+        if self.config.link is None or not operation.method:
+            return ""
+        tag: Sequence[str] = operation.tags[:1]
+        given = {
+            "operation_id": operation.operation_id, "method": operation.method.lower(), "path": operation.path,
+            "tag": "".join(tag),
+        }  # fmt: skip
+        found = self.config.link
+        for name, value in given.items():
+            found = found.replace(f"{{{name}}}", quote(value, safe="" if name != "path" else "/"))
+        return found
+
+
+def _parsed(uri: str, operation: Operation, address: str) -> ParsedDocument:
+    given = {
+        "operation_id": operation.operation_id, "method": operation.method, "path": operation.path,
+        "tags": list(operation.tags), "version": operation.version,
+    }  # fmt: skip
+    document = ParsedDocument(
+        uri=uri,
+        title=operation.title,
+        text=operation.text,
+        category=operation.tags[0].strip("/ ") if operation.tags else "",
+        metadata={name: value for name, value in given.items() if value},
+    )
+    return with_address(document, address) if address else document

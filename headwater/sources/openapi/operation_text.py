@@ -1,0 +1,182 @@
+"""An operation of an API as markdown.
+
+Belongs here: its heading, parameters, request, responses and what it needs. Not here: schemas (`schema_text`), reading
+the description (`description`). Guarantee: whatever the description holds, the result is text; wrong parts are left
+out.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from headwater.parsing.markdown_writing import fenced, pipe_table
+from headwater.parsing.markup import without_markup
+from headwater.sources.openapi.schema_text import References, SchemaText
+
+_HEADING = re.compile(r"^(#{1,6})(?=[ \t])", re.MULTILINE)
+_LONGEST_EXAMPLE = 4_000  # characters
+Values = Mapping[str, Any]
+
+
+class OperationText:
+    """Writes the operations of one description."""
+
+    def __init__(self, root: Values) -> None:
+        self._root = root
+        self._references = References(root)
+        self._schemas = SchemaText(self._references)
+
+    def write(self, method: str, path: str, operation: Values, shared: Any) -> str:
+        """One operation; `shared` are the parameters of its path."""
+        parameters = self._parameters(operation.get("parameters"), shared)
+        summary = _text(operation.get("summary"))
+        parts = [
+            f"# {method} {path}{f': {summary}' if summary else ''}",
+            "This operation is deprecated." if operation.get("deprecated") is True else "",
+            _prose(operation.get("description"), 1),
+            self._standing(operation),
+            *self._parameter_table([one for one in parameters if one.get("in") != "body"]),
+            *self._request(operation, [one for one in parameters if one.get("in") == "body"]),
+            *self._responses(operation.get("responses")),
+        ]
+        return "\n\n".join(filter(None, parts))
+
+    def about(self) -> str:
+        """What the description says of the whole API."""
+        info = values(self._root.get("info"))
+        servers = [_text(values(one).get("url")) for one in items(self._root.get("servers"))]
+        if host := _text(self._root.get("host")):
+            servers.append(f"https://{host}{_text(self._root.get('basePath'))}")
+        schemes = self._schemes()
+        parts = [
+            f"# {_text(info.get('title')) or 'API'}",
+            f"Version {_text(info.get('version'))}." if info.get("version") else "",
+            _prose(info.get("description"), 1),
+            *(["## Servers", "\n".join(f"- {server}" for server in servers if server)] if any(servers) else []),
+            *(["## Authentication", "\n".join(schemes)] if schemes else []),
+            *self._tags(),
+        ]
+        return "\n\n".join(filter(None, parts))
+
+    def _tags(self) -> Iterator[str]:
+        for tag in map(values, items(self._root.get("tags"))):
+            if _text(tag.get("name")) and _text(tag.get("description")):
+                yield f"## {_text(tag.get('name'))}"
+                yield _prose(tag.get("description"), 2)
+
+    def _schemes(self) -> list[str]:
+        named = values(values(self._root.get("components")).get("securitySchemes")) or values(
+            self._root.get("securityDefinitions")
+        )
+        lines = []
+        for name, value in named.items():
+            found = values(self._references.follow(value))
+            where = f" in the {found['in']} `{found.get('name')}`" if found.get("in") else ""
+            kind = " ".join(filter(None, (_text(found.get("type")), _text(found.get("scheme")))))
+            told = " ".join(_text(found.get("description")).split())
+            lines.append(f"- `{name}`: {kind}{where}{f'. {told}' if told else ''}")
+        return lines
+
+    def _standing(self, operation: Values) -> str:
+        needs = operation.get("security", self._root.get("security"))
+        names = [" and ".join(f"`{name}`" for name in one) for one in map(values, items(needs)) if one]
+        facts = [f"Operation id: `{_text(operation.get('operationId'))}`."] if operation.get("operationId") else []
+        facts += [f"It needs {' or '.join(names)}."] if names else []
+        return " ".join(facts)
+
+    def _parameters(self, own: Any, shared: Any) -> list[Values]:
+        """The parameters of an operation, over those of its path."""
+        found: dict[tuple[str, str], Values] = {}
+        for one in (*items(shared), *items(own)):
+            parameter = values(self._references.follow(one))
+            if parameter.get("name"):
+                found[str(parameter["name"]), str(parameter.get("in"))] = parameter
+        return list(found.values())
+
+    def _parameter_table(self, parameters: Sequence[Values]) -> Iterator[str]:
+        if not parameters:
+            return
+        rows = [["Name", "In", "Type", "Required", "Meaning"]]
+        for one in parameters:
+            schema = _schema_of(one)
+            told = ". ".join(filter(None, [_text(one.get("description")).rstrip("."), self._schemas.facts(schema)]))
+            is_required = "yes" if one.get("required") is True else "no"
+            rows.append([f"`{one['name']}`", str(one.get("in", "")), self._schemas.type_of(schema), is_required, told])
+        yield "## Parameters"
+        yield pipe_table(rows)
+
+    def _request(self, operation: Values, bodies: Sequence[Values]) -> Iterator[str]:
+        body = values(self._references.follow(operation.get("requestBody"))) or (values(bodies[0]) if bodies else {})
+        if not body:
+            return
+        yield "## Request body"
+        yield " ".join(
+            filter(
+                None, [_prose(body.get("description"), 2), "It is required." if body.get("required") is True else ""]
+            )
+        )
+        yield from self._content(body)
+
+    def _responses(self, responses: Any) -> Iterator[str]:
+        named = values(responses)
+        if named:
+            yield "## Responses"
+        for status, value in named.items():
+            found = values(self._references.follow(value))
+            yield f"### {status}"
+            yield _prose(found.get("description"), 3)
+            yield from self._content(found)
+
+    def _content(self, owner: Values) -> Iterator[str]:
+        """The schemas of a body by media type; version 2 has one without."""
+        content = values(owner.get("content")) or ({"": owner} if owner.get("schema") else {})
+        told: list[str] = []
+        for media_type, value in content.items():
+            found = values(value)
+            lines = self._schemas.lines(found["schema"]) if found.get("schema") else []
+            if lines and lines != told:
+                yield f"`{media_type}`:" if media_type else ""
+                yield "\n".join(lines)
+                told = lines
+            yield from self._example(found)
+
+    def _example(self, found: Values) -> Iterator[str]:
+        example = found.get("example")
+        if example is None:
+            first = next(iter(values(found.get("examples")).values()), None)
+            example = values(self._references.follow(first)).get("value")
+        if example is None:
+            return
+        text = example if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False, default=str)
+        if len(text) <= _LONGEST_EXAMPLE:
+            yield "Example:"
+            yield fenced(text, "json")
+
+
+def values(value: Any) -> Values:
+    """A mapping with names as keys; an empty one for anything else."""
+    return {str(name): one for name, one in value.items()} if isinstance(value, Mapping) else {}
+
+
+def items(value: Any) -> Sequence[Any]:
+    """A list; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def _schema_of(parameter: Values) -> Any:
+    """The schema of a parameter: its own, that of its content, or, in version 2, the parameter itself."""
+    of_content = [values(one).get("schema") for one in values(parameter.get("content")).values()]
+    return parameter.get("schema") or next(filter(None, of_content), parameter)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value.replace("\x00", "").strip()
+    return str(value) if isinstance(value, int | float) else ""
+
+
+def _prose(value: Any, below: int) -> str:
+    """A description in markdown, without HTML, its headings below a level."""
+    plain = without_markup(_text(value).replace("\r\n", "\n"), is_mdx=False)
+    return _HEADING.sub(lambda found: "#" * min(len(found[1]) + below, 6), plain).strip()

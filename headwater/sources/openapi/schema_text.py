@@ -1,0 +1,151 @@
+"""Schemas of an API in words.
+
+Belongs here: what a value must be, as lines of markdown, and following references. Not here: operations
+(`operation_text`). Guarantee: references lead within the description only; recursive and huge schemas end.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_DEEPEST = 4
+_MOST_LINES = 400  # of one schema
+_LONGEST = 300  # characters of a value that is shown
+_BOUNDS = (
+    ("minimum", "at least {}"), ("maximum", "at most {}"), ("exclusiveMinimum", "more than {}"),
+    ("exclusiveMaximum", "less than {}"), ("minLength", "at least {} characters"),
+    ("maxLength", "at most {} characters"), ("pattern", "matches `{}`"), ("minItems", "at least {} items"),
+    ("maxItems", "at most {} items"),
+)  # fmt: skip
+
+
+class References:
+    """Follows the references of one description."""
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._root = root
+
+    def follow(self, value: Any) -> Any:
+        """What a value refers to, if it is a reference within the description; else the value itself."""
+        for _ in range(20):
+            reference = value.get("$ref") if isinstance(value, Mapping) else None
+            if not isinstance(reference, str):
+                return value
+            found = self._find(reference)
+            if found is None:
+                return {"description": f"See {reference[:_LONGEST]}."}
+            value = found
+        return {}
+
+    def _find(self, reference: str) -> Any:
+        if not reference.startswith("#/"):
+            return None  # elsewhere: it is not fetched
+        found: Any = self._root
+        for part in reference[2:].split("/"):
+            name = part.replace("~1", "/").replace("~0", "~")
+            found = found.get(name) if isinstance(found, Mapping) else None
+        return found
+
+
+class SchemaText:
+    """Writes schemas."""
+
+    def __init__(self, references: References) -> None:
+        self._references = references
+        self._left = 0
+
+    def lines(self, schema: Any) -> list[str]:
+        """A schema as list items: each property with its type, and what it must be."""
+        self._left = _MOST_LINES
+        found = self._merged(schema)
+        inner = found.get("items") if _type(found) == "array" else None
+        begin = [f"It is {self.type_of(found)}."] if inner is not None or not found.get("properties") else []
+        return begin + list(self._properties(self._merged(inner) if inner is not None else found, 0))
+
+    def type_of(self, schema: Any) -> str:
+        """The type of a schema in a few words."""
+        found = self._merged(schema)
+        if choices := found.get("oneOf") or found.get("anyOf"):
+            named = dict.fromkeys(self._name(one) for one in _list(choices)[:8])
+            return " or ".join(named)
+        kind = _type(found) or ("object" if found.get("properties") else "any value")
+        if kind == "array":
+            return f"array of {self._name(found.get('items'))}"
+        form = found.get("format")
+        return f"{kind} ({form})" if isinstance(form, str) and len(form) < 40 else kind
+
+    def facts(self, schema: Any) -> str:
+        """What a value must be, besides its type: choices, default, bounds."""
+        found = self._merged(schema)
+        facts = []
+        if choices := _list(found.get("enum")):
+            facts.append(f"one of {', '.join(f'`{_shown(one)}`' for one in choices[:30])}")
+        if "const" in found:
+            facts.append(f"always `{_shown(found['const'])}`")
+        if "default" in found:
+            facts.append(f"default `{_shown(found['default'])}`")
+        facts += [
+            words.format(_shown(found[name]))
+            for name, words in _BOUNDS
+            if isinstance(found.get(name), str | int | float)
+        ]
+        facts += ["read-only"] if found.get("readOnly") is True else []
+        return "; ".join(facts)
+
+    def _name(self, schema: Any) -> str:
+        return self.type_of(schema) if _type(self._merged(schema)) != "array" else "array"
+
+    def _properties(self, schema: Mapping[str, Any], depth: int) -> Iterator[str]:
+        properties = schema.get("properties")
+        if not isinstance(properties, Mapping) or depth >= _DEEPEST:
+            return
+        required = {name for name in _list(schema.get("required")) if isinstance(name, str)}
+        for name, value in properties.items():
+            if self._left <= 0:
+                return
+            self._left -= 1
+            found = self._merged(value)
+            about = ", ".join(filter(None, [self.type_of(found), "required" if name in required else ""]))
+            told = ". ".join(filter(None, [_line(found.get("description")).rstrip("."), self.facts(found)]))
+            yield f"{'  ' * depth}- `{name}` ({about}){f': {told}' if told else ''}"
+            inner = found.get("items") if _type(found) == "array" else found
+            yield from self._properties(self._merged(inner), depth + 1)
+
+    def _merged(self, schema: Any, depth: int = 0) -> Mapping[str, Any]:
+        """A schema without a reference, with the schemas that it combines."""
+        found = self._references.follow(schema)
+        if not isinstance(found, Mapping):
+            return {}
+        parts = _list(found.get("allOf"))
+        if not parts or depth > _DEEPEST:
+            return found
+        merged: dict[str, Any] = {name: value for name, value in found.items() if name != "allOf"}
+        for part in parts[:20]:
+            one = self._merged(part, depth + 1)
+            properties = {**_mapping(one.get("properties")), **_mapping(merged.get("properties"))}
+            required = [*_list(one.get("required")), *_list(merged.get("required"))]
+            merged = {**one, **merged, "properties": properties, "required": required}
+        return merged
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """The type; version 3.1 may list several."""
+    kind = schema.get("type")
+    return " or ".join(map(str, kind)) if isinstance(kind, list) else str(kind or "")
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _line(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return text[:_LONGEST].replace("`", "'").replace("\n", " ")
