@@ -17,7 +17,7 @@ from query_api.problems import MEDIA_TYPE
 
 _OF_PROGRAMS = ("/api/", "/v1/", "/mcp", "/metrics", "/openapi", "/health/", "/static/")
 _WORDS = {
-    403: ("This is not for you to see", "The server refuses this request."),
+    403: ("You don't have access to this", "The server refuses this request."),
     404: ("There is nothing here", "The address may be mistyped, or someone deleted or renamed the thing it led to."),
     500: ("Something went wrong", "An unexpected error occurred. The server's log says more."),
     503: (

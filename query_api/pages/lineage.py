@@ -22,10 +22,10 @@ routes = Blueprint("lineage_page", __name__)
 
 _UNTITLED = "Question not stored"
 _STATES = {
-    "current": "Readers see this version.",
+    "current": "This version is live.",
     "replaced": "The document has changed since.",
     "withdrawn": "The document was removed from its source.",
-    "unpublished": "Readers do not see this version.",
+    "unpublished": "This version was never published.",
     "deleted": "The source was deleted, and the text with it.",
     "expired": "The version is no longer kept: its retention period has passed.",
 }

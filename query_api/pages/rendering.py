@@ -18,11 +18,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from headwater import __version__
 from headwater.domain.access import Scope
 from headwater.domain.listing import counted
-from query_api.access import scope_of
 from query_api.authentication import caller
 from query_api.context import settings
 from query_api.pages.navigation import tabs
 from query_api.pages.static_files import static_url
+from query_api.route_scopes import scope_of
 
 HEADERS: Mapping[str, str] = MappingProxyType(
     {

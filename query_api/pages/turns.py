@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from headwater.domain.answers import Citation, Degraded, FurtherPassage, KeptAnswer, KeptCitation
-from headwater.domain.conversations import ConversationTurn
+from headwater.domain.conversations import ConversationTurn, Stale
 from query_api.marked_answers import answer_blocks, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.navigation import kb_url
@@ -45,8 +45,8 @@ class ShownSource:
     headings: str
     place: str
     trust: str
-    """`high`, `middle` or `low`."""
-    score: float
+    """`high`, `middle` or `low`; empty for a document below a summary, which no search has judged."""
+    trust_words: str
     url: str
     """The page of the passage."""
     link: str | None
@@ -55,7 +55,7 @@ class ShownSource:
     @classmethod
     def of(cls, source: CitedPayload, url: str) -> "ShownSource":
         """Make it from an entry of the list of sources."""
-        score = source.score
+        trust = source.trust
         headings = [heading for heading in source.breadcrumb if heading != source.title]
         return cls(
             numbers=[marker.strip("[]") for marker in source.markers],
@@ -64,8 +64,8 @@ class ShownSource:
             source=source.source,
             headings=" › ".join(headings),
             place=source.place.label if source.place else "",
-            trust="high" if score >= _HIGH else "middle" if score >= _MIDDLE else "low",
-            score=score,
+            trust=trust_level(trust),
+            trust_words="" if trust is None else f"trust {trust:.2f}",
             url=url,
             link=source.link or source.original,
         )
@@ -132,6 +132,14 @@ class ShownTurn:
     version: Shown | None = None
     related: Sequence[str] = ()
     readings: Sequence[str] = ()
+    stale: Stale | None = None
+
+
+def trust_level(trust: float | None) -> str:
+    """A class of trust: `high`, `middle` or `low`; empty if it is unknown."""
+    if trust is None:
+        return ""
+    return "high" if trust >= _HIGH else "middle" if trust >= _MIDDLE else "low"
 
 
 def turn_of(shown: Shown, kb: str) -> ShownTurn:

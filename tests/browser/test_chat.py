@@ -74,7 +74,7 @@ def test_from_the_home_page_to_a_passage_and_back_by_mouse(kb_web: Web) -> None:
     pane.get_by_role("button", name="Close the passage").click()
     turn.locator(".source-card a").click()
     pane.locator(".passage-head").get_by_role("heading", name="Pump manual").wait_for()
-    turn.get_by_text("All passages that were found").click()
+    turn.get_by_text("All retrieved passages").click()
     turn.locator(".found li").first.wait_for()
     turn.get_by_role("button", name="Bad answer").click()
     turn.get_by_label("What is wrong with it?").fill("The unit is missing.")
@@ -108,7 +108,7 @@ def test_by_keyboard_alone(kb_web: Web) -> None:
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.className") == "cite"
     page.keyboard.press("?")
-    page.get_by_role("heading", name="Keys").wait_for()
+    page.get_by_role("heading", name="Keyboard shortcuts").wait_for()
     check_accessible(page)
     page.keyboard.press("Escape")
 
@@ -169,7 +169,7 @@ def test_a_reader_who_scrolls_up_stays_there(kb_web: Web, kb: Headwater, chat: C
     at = page.evaluate("scrollY")
     last_turn(page)
     assert abs(page.evaluate("scrollY") - at) < 60
-    page.get_by_role("button", name="To the latest").click()
+    page.get_by_role("button", name="Jump to latest").click()
     eventually(lambda: page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY") < 5, page)
     check_accessible(page)
     check_fits(page)

@@ -133,7 +133,7 @@ def test_from_nothing_to_the_cited_passage_by_mouse(up: Up, walk: Visitors) -> N
     assert "forty litres" in "".join(pane.locator("mark").all_inner_texts())
     pane.get_by_role("link", name="Original file").wait_for()
     check_accessible(page)
-    turn.get_by_role("link", name="Why?").click()
+    turn.get_by_role("link", name="Sources & lineage").click()
     page.wait_for_url("**/lineage/*")
     page.get_by_role("link", name=re.compile("pump.md")).first.wait_for()
 

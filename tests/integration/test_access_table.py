@@ -19,9 +19,10 @@ from headwater.administration.sources import add_source
 from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from headwater.domain.evaluations import GoldenQuestion
-from query_api.access import READING, SCOPES
+from query_api.access import READING
 from query_api.app import create_app
 from query_api.guards import TAKES_FORMS
+from query_api.route_scopes import SCOPES
 from query_api.visibility import FILTERED, WHOLE, kind_of
 from query_api.widget.admission import WITHOUT_SESSION
 from tests.support import Headwater

@@ -229,8 +229,8 @@ form.addEventListener("submit", async (event) => {
     const made = await post(`${api}/sources`, { address: address.value, ...(kind ? { kind } : {}) });
     address.value = "";
     kinds.hidden = true;
-    say(`${made.slug} is added. Its first sync is requested.`);
-    announce(`${made.slug} is added.`);
+    say(`Added ${made.slug}. First sync is starting.`);
+    announce(`Added ${made.slug}`);
     await post(`${api}/syncs`, { sources: [made.slug] });
     await refresh(made.slug);
   } catch (error) {

@@ -7,10 +7,17 @@
 
 import { announce } from "../announce.js";
 import { put, remove, send } from "../api.js";
-import { $, $$, dataOf, fragment, h } from "../dom.js";
+import { $, $$, dataOf, fragment, h, number } from "../dom.js";
+import { QUOTES } from "./growing.js";
 
 /** The text of an answer as it was written, without what is said about it. */
 export const textOf = (turn) => $("[data-answer]", turn).innerText.replaceAll(" (no passage supports this)", "");
+
+/** Why a question is refused, with its length; empty if it may be asked. */
+export function tooLong(question, limit) {
+  const length = [...question].length;
+  return length > limit ? `The question has ${number(length)} characters; at most ${number(limit)} are allowed. Shorten it.` : "";
+}
 
 export class Turns {
   #chat;
@@ -39,14 +46,17 @@ export class Turns {
 
   /** Put the complete turn in the place of the one that grew; returns it. */
   async complete(turn, answer) {
-    this.#chat.turns += 1;
-    const shown = await this.#part(this.#chat.path(`turns/${answer?.id ?? turn.dataset.turn}`)).catch(() => null);
-    const whole = shown && $(".turn", shown);
+    const whole = await this.load(answer?.id ?? turn.dataset.turn).catch(() => null);
     if (!whole) return null;
     if (!this.#chat.stores) $(".question", whole).textContent = $(".question", turn).textContent;
     turn.replaceWith(whole);
     this.prepare(whole);
     return whole;
+  }
+
+  /** A turn as the server shows it; null if it shows none. */
+  async load(id) {
+    return $(".turn", await this.#part(this.#chat.path(`turns/${id}`)));
   }
 
   async #part(address) {
@@ -59,6 +69,8 @@ export class Turns {
         () => announce("Copied"), () => announce("The browser does not allow copying here"));
     } else if (name === "retry") {
       this.#chat.ask($(".question", turn).textContent, { parent: turn.dataset.parent || null, before: turn });
+    } else if (name === "quote") {
+      this.#chat.ask($(".question", turn).textContent, { parent: turn.dataset.parent || null, before: turn, settings: { model: QUOTES } });
     } else if (name === "edit") this.#edit(turn, button);
     else if (name === "up" || name === "down") await this.#vote(name, turn, button);
   }
@@ -66,7 +78,8 @@ export class Turns {
   #edit(turn, button) {
     if ($(".edit-form", turn)) return;
     const asked = $(".question", turn);
-    const field = h("textarea", { "aria-label": "Edit the question", rows: 3, required: true, maxlength: 4000 });
+    const field = h("textarea", { "aria-label": "Edit the question", rows: 3, required: true });
+    field.addEventListener("input", () => field.setCustomValidity(tooLong(field.value.trim(), this.#chat.limit)));
     field.value = asked.textContent;
     const close = () => { form.remove(); asked.hidden = false; button.focus(); };
     const form = h("form", { class: "edit-form stack-s" }, field,
