@@ -35,6 +35,7 @@ TAKES_FORMS = (
     "chat_page.ask_first",
     "chat_page.ask_next",
     "new_source_page.create_source",
+    "settings_page.change",
     "source_page.act",
     "sources_page.add_source",
     "widget_page.change",

@@ -19,6 +19,7 @@ from query_api.pages import (
     login,
     new_source,
     passages,
+    settings,
     source,
     sources,
     static_files,
@@ -42,6 +43,7 @@ _PAGES = (
     lineage,
     status,
     widgets,
+    settings,
     documentation,
 )  # fmt: skip
 """A module per page, with its `routes`."""

@@ -14,7 +14,7 @@ _TABS = (
     ("status", "Status"),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
-_FOR_ADMINS = (("widgets", "Widgets"),)
+_FOR_ADMINS = (("widgets", "Widgets"), ("settings", "Settings"))
 """The tabs that only administrators see."""
 _BELOW = {"sources": ("new-source",), "contents": ("summaries",)}
 """Pages that belong to a tab though their addresses do not begin with its own."""

@@ -4,6 +4,7 @@
  * Belongs here: shared elements, and keys that work everywhere. Not here: anything of one page.
  */
 
+import { announce } from "./announce.js";
 import "./elements.js";
 
 const TYPING = "input, textarea, select, [contenteditable]";
@@ -17,3 +18,10 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   question.focus();
 });
+
+/** Buttons with `data-copy` copy the text of the element that it selects. */
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent).then(
+    () => announce("Copied"), () => announce("The browser does not allow copying here")));
+}
