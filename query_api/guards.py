@@ -34,6 +34,7 @@ TAKES_FORMS = (
     "login_page.log_out",
     "chat_page.ask_first",
     "chat_page.ask_next",
+    "edit_source_page.change",
     "new_source_page.create_source",
     "settings_page.change",
     "source_page.act",

@@ -134,6 +134,9 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "source_page.get_card": Scope.READ,
         "source_page.get_rows": Scope.READ,
         "source_page.show_source": Scope.READ,
+        "source_page.show_sync": Scope.READ,
+        "edit_source_page.change": Scope.ADMIN,
+        "edit_source_page.show_form": Scope.ADMIN,
         "sources_page.add_source": Scope.ADMIN,
         "sources_page.get_events": Scope.READ,
         "sources_page.guess": Scope.ADMIN,  # it tells which local folders exist

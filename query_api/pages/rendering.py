@@ -90,7 +90,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=counted)
-    environment.filters.update(ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words)
+    environment.filters.update(
+        ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words, span=span
+    )
     return environment
 
 
@@ -121,6 +123,16 @@ def moment(time: datetime) -> str:
     """A time for people, in UTC, such as `24 Nov 2026, 09:05 UTC`."""
     at = time.astimezone(UTC)
     return f"{at.day} {at:%b %Y, %H:%M} UTC"
+
+
+def span(start: datetime, end: datetime) -> str:
+    """How long something took, such as `0.4 s`, `12 s` or `3 min 5 s`."""
+    seconds = (end - start).total_seconds()
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
 def words(value: Any) -> str:

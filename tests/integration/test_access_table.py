@@ -116,7 +116,7 @@ def path_of(rule: Rule, world: World | None) -> str:
         found = world.ids.get(part, world.ids["golden"])
     values = {"kb": "kb" if world else "nothing", "source": "docs", "name": "pump.md", "id": found}
     values |= {"version": "1", "filename": "index.css", "token": "none"}
-    values |= {"widget": "docs" if world else "nothing"}
+    values |= {"widget": "docs" if world else "nothing", "sync": world.ids["syncs"] if world else 10**6}
     values |= {"platform": "slack", "workspace": "T1", "channel": "C1"}
     for name, of in (
         ("conversation_id", "conversations"),

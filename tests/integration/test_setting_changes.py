@@ -99,7 +99,7 @@ def test_every_setting_has_an_input_that_keeps_its_value() -> None:
         KnowledgeBaseSettings(),
         KnowledgeBaseSettings(
             summary_model=None, chunk_summaries=False, top_k=7, answer_fallbacks=("openai/a", "openai/b"),
-            prompts={"golden": "Ask about $passage."}, boosts=({"tag": "a", "factor": 2.0},),  # type: ignore[arg-type]
+            prompts={"golden": "Ask about $passage."}, boosts=({"tag": "a", "factor": 2.0},),
             store_questions=False, temperature=0.3, embedding_languages=("en", "de"), group_by="passage",
         ),
     ):  # fmt: skip
