@@ -36,6 +36,7 @@ TAKES_FORMS = (
     "chat_page.ask_next",
     "edit_source_page.change",
     "new_source_page.create_source",
+    "search_page.make_golden",
     "settings_page.change",
     "source_page.act",
     "sources_page.add_source",

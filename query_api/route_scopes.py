@@ -119,6 +119,8 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "search_indexes.list_search_indexes": Scope.READ,
         "search_indexes.roll_back_search_index": Scope.ADMIN,
         "search_indexes.switch_search_index": Scope.ADMIN,
+        "search_page.make_golden": Scope.WRITE,
+        "search_page.show_search": Scope.READ,
         "settings_page.change": Scope.ADMIN,
         "settings_page.confirm_deletion": Scope.ADMIN,
         "settings_page.show_settings": Scope.ADMIN,

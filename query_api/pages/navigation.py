@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 _TABS = (
     ("chat", "Ask"),
+    ("search", "Search"),
     ("sources", "Sources"),
     ("documents", "Documents"),
     ("contents", "Contents"),

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.synced("docs", files=FILES)
 
 @pytest.mark.parametrize("shape", [{}, {"phone": True, "dark": True, "script": False}])
 def test_every_field_of_a_source_can_be_edited(kb_web: Web, kb: Headwater, shape: dict[str, Any]) -> None:
-    """Path, patterns, times, pause, tags and category; an empty field is cleared; a wrong one keeps what was entered."""
+    """Patterns, times, pause, tags and category; an empty field is cleared; a wrong form keeps what was entered."""
     change_source(kb.store, "kb", "docs", SourceEdit(kind="folder"))
     page = kb_web.visit(SOURCE, **shape)
     page.get_by_role("link", name="Edit docs").click()

@@ -145,6 +145,8 @@ REASONS = {
     "GET /kb/{kb}/sources/{source}/edit": "a page; `status` shows a source",
     "POST /kb/{kb}/sources/{source}/edit": "the form of a page; `apply` changes a source",
     "GET /kb/{kb}/sources/{source}/syncs/{sync}": "a page; `syncs` shows a sync",
+    "GET /kb/{kb}/search": "a page; `search --explain` shows the same",
+    "POST /kb/{kb}/search": "a button of a page; `golden add` adds a golden question",
     "GET /kb/{kb}/settings": "a page; `status` shows settings",
     "GET /kb/{kb}/settings/delete": "a page; `delete` asks before it deletes",
     "POST /kb/{kb}/settings": "the form of a page; `apply`, `rename` and `delete` change a knowledge base",
