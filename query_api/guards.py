@@ -39,6 +39,7 @@ TAKES_FORMS = (
     "search_page.make_golden",
     "settings_page.change",
     "source_page.act",
+    "source_page.work",
     "sources_page.add_source",
     "widget_page.change",
     "widget_page.create",

@@ -15,6 +15,7 @@ _OF_WIDGET_PAGES = ("change", "confirm_deletion", "create", "show_widget", "show
 SCOPES: Mapping[str, Scope] = MappingProxyType(
     {
         "access_page.change": Scope.ADMIN,
+        "access_page.show_account": Scope.READ,
         "access_page.show_audit": Scope.ADMIN,
         "access_page.show_keys": Scope.ADMIN,
         "answers.cancel_answer": Scope.READ,  # of what the same key asked: `running_answers`
@@ -137,6 +138,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "source_page.get_rows": Scope.READ,
         "source_page.show_source": Scope.READ,
         "source_page.show_sync": Scope.READ,
+        "source_page.work": Scope.WRITE,
         "edit_source_page.change": Scope.ADMIN,
         "edit_source_page.show_form": Scope.ADMIN,
         "sources_page.add_source": Scope.ADMIN,

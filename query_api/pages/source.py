@@ -97,13 +97,22 @@ def show_sync(kb: str, source: str, sync: str) -> Response:
 @routes.post("/kb/<kb>/sources/<source>")
 def act(kb: str, source: str) -> Response:
     """Sync, pause, change when it is synced, cancel or delete, as the button says."""
-    action = _ACTIONS.get(field("do"))
+    return _acted(kb, source, _ACTIONS.get(field("do")))
+
+
+def _acted(kb: str, source: str, action: "Action | None") -> Response:
     try:
         if action is None:
             raise InvalidInputError("The form does not say what to do. Press a button on the page.")
         return go_to(action(kb, source) or f"{kb_url(kb, 'sources')}/{source}")
     except HeadwaterError as error:
         return _source(kb, source, error)
+
+
+@routes.post("/kb/<kb>/sources/<source>/sync")
+def work(kb: str, source: str) -> Response:
+    """Sync, cancel, or delete a file: what the scope `write` allows."""
+    return _acted(kb, source, _WORK.get(field("do")))
 
 
 @routes.get("/kb/<kb>/sources/<source>/delete")
@@ -197,14 +206,20 @@ def _delete_file(kb: str, slug: str) -> None:
     sync_after_upload(store(), kb, slug)
 
 
-_ACTIONS: Mapping[str, Callable[[str, str], str | None]] = {
+Action = Callable[[str, str], str | None]
+_WORK: Mapping[str, Action] = {
     "sync": _sync,
     "reindex": lambda kb, slug: _sync(kb, slug, is_full=True),
+    "cancel": _cancel,
+    "delete-file": _delete_file,
+}
+"""The values of the buttons' field `do` that need the scope `write`; a function returns the address to go on at, or
+None to stay."""
+_ACTIONS: Mapping[str, Action] = {
+    **_WORK,
     "pause": lambda kb, slug: _set_paused(kb, slug, paused=True),
     "resume": lambda kb, slug: _set_paused(kb, slug, paused=False),
     "times": _set_times,
-    "cancel": _cancel,
     "delete": _delete,
-    "delete-file": _delete_file,
 }
-"""The values of the buttons' field `do`; a function returns the address to go on at, or None to stay."""
+"""All of them, for administrators."""

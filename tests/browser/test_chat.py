@@ -234,7 +234,7 @@ def test_settings_of_a_question(kb_web: Web, kb: Headwater, chat: ChatServer) ->
     choose(kb, answer_model=MODEL)
     chat.otherwise = "The pump lifts forty litres [1]."
     page = kb_web.visit(CHAT)
-    page.get_by_text("Settings").click()
+    page.locator("[data-settings-said]").click()
     page.get_by_label("Model").select_option("builtin/extractive")
     page.get_by_label("Find passages by").select_option("words only")
     page.get_by_label("Passages to use").fill("1")

@@ -120,6 +120,7 @@ COMMANDS = {
 
 REASONS = {
     "GET /api/v1/answers/{id}/events": "`ask` shows an answer while it grows; another process's has no terminal",
+    "GET /account": "a page; a command acts as the user of the machine",
     "GET /audit": "a page; `audit` lists changes",
     "GET /bots": "a page; `bots list` lists channels",
     "POST /bots": "the forms of a page; `bots` sets, tests and removes channels",
@@ -147,6 +148,7 @@ REASONS = {
     "GET /kb/{kb}/sources/{source}/syncs/{sync}": "a page; `syncs` shows a sync",
     "GET /kb/{kb}/search": "a page; `search --explain` shows the same",
     "POST /kb/{kb}/search": "a button of a page; `golden add` adds a golden question",
+    "POST /kb/{kb}/sources/{source}/sync": "buttons of a page; `sync`, `cancel` and `delete` do the same",
     "GET /kb/{kb}/settings": "a page; `status` shows settings",
     "GET /kb/{kb}/settings/delete": "a page; `delete` asks before it deletes",
     "POST /kb/{kb}/settings": "the form of a page; `apply`, `rename` and `delete` change a knowledge base",

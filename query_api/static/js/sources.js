@@ -175,68 +175,72 @@ function tell({ id, key, removed, finished_at: finishedAt }) {
   announce(`${key} is deleted.`);
 }
 
-/* Adding an address */
+/* Adding an address: only for those who may */
 
-const form = $("#add-address");
-const address = form.elements.namedItem("address");
-const says = $("#address-says");
-const hint = says.textContent;
-const kinds = $("[data-kinds]", form);
-let typing = null;
-let asked = 0;
+const adding = $("#add-address");
+if (adding) watchAddress(adding);
 
-function say(text, isError = false) {
-  says.textContent = text;
-  says.className = `small ${isError ? "error" : "hint"}`;
-  address.setAttribute("aria-invalid", String(isError));
-}
+function watchAddress(form) {
+  const address = form.elements.namedItem("address");
+  const says = $("#address-says");
+  const hint = says.textContent;
+  const kinds = $("[data-kinds]", form);
+  let typing = null;
+  let asked = 0;
 
-function offer({ kind, words, others = [], problem }) {
-  const select = $("select", kinds);
-  kinds.hidden = !others.length;
-  select.replaceChildren(...[kind, ...others].filter(Boolean).map((one) => h("option", { value: one }, one.replaceAll("_", " "))));
-  say(problem ?? `It is ${words}. Kind: ${kind.replaceAll("_", " ")}.`, false);
-}
-
-address.addEventListener("input", () => {
-  clearTimeout(typing);
-  const text = address.value.trim();
-  asked += 1;
-  const mine = asked;
-  if (!text) {
-    kinds.hidden = true;
-    say(hint);
-    return;
+  function say(text, isError = false) {
+    says.textContent = text;
+    says.className = `small ${isError ? "error" : "hint"}`;
+    address.setAttribute("aria-invalid", String(isError));
   }
-  typing = setTimeout(async () => {
-    try {
-      const found = await get(`/kb/${encoded(kb)}/guess?address=${encoded(text)}`);
-      if (mine === asked) offer(found);
-    } catch (error) {
-      if (mine === asked) say(error.message, true);
+
+  function offer({ kind, words, others = [], problem }) {
+    const select = $("select", kinds);
+    kinds.hidden = !others.length;
+    select.replaceChildren(...[kind, ...others].filter(Boolean).map((one) => h("option", { value: one }, one.replaceAll("_", " "))));
+    say(problem ?? `It is ${words}. Kind: ${kind.replaceAll("_", " ")}.`, false);
+  }
+
+  address.addEventListener("input", () => {
+    clearTimeout(typing);
+    const text = address.value.trim();
+    asked += 1;
+    const mine = asked;
+    if (!text) {
+      kinds.hidden = true;
+      say(hint);
+      return;
     }
-  }, TYPED);
-});
+    typing = setTimeout(async () => {
+      try {
+        const found = await get(`/kb/${encoded(kb)}/guess?address=${encoded(text)}`);
+        if (mine === asked) offer(found);
+      } catch (error) {
+        if (mine === asked) say(error.message, true);
+      }
+    }, TYPED);
+  });
 
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const button = $("button", form);
-  const kind = kinds.hidden ? "" : form.elements.namedItem("kind").value;
-  button.disabled = true;
-  clearTimeout(typing);
-  asked += 1;
-  try {
-    const made = await post(`${api}/sources`, { address: address.value, ...(kind ? { kind } : {}) });
-    address.value = "";
-    kinds.hidden = true;
-    say(`Added ${made.slug}. First sync is starting.`);
-    announce(`Added ${made.slug}`);
-    await post(`${api}/syncs`, { sources: [made.slug] });
-    await refresh(made.slug);
-  } catch (error) {
-    say(error.message, true);
-    announce(error.message);
-  } finally {
-    button.disabled = false;
-  }
-});
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = $("button", form);
+    const kind = kinds.hidden ? "" : form.elements.namedItem("kind").value;
+    button.disabled = true;
+    clearTimeout(typing);
+    asked += 1;
+    try {
+      const made = await post(`${api}/sources`, { address: address.value, ...(kind ? { kind } : {}) });
+      address.value = "";
+      kinds.hidden = true;
+      say(`Added ${made.slug}. First sync is starting.`);
+      announce(`Added ${made.slug}`);
+      await post(`${api}/syncs`, { sources: [made.slug] });
+      await refresh(made.slug);
+    } catch (error) {
+      say(error.message, true);
+      announce(error.message);
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
