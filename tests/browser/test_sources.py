@@ -208,6 +208,23 @@ def test_the_keyboard_alone_leads_from_the_first_visit_to_the_ask_box(web: Web, 
     _card(page, "notes").locator(".row").get_by_text("Ready").wait_for()
 
 
+def test_a_name_without_latin_letters_asks_for_an_address(web: Web) -> None:
+    """The form keeps the name, asks for one field more, and says what is wrong with it."""
+    page = web.visit(script=False)
+    web.expect_problem("422|400")
+    page.get_by_label("Name of the knowledge base").fill("产品手册")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("no Latin letters").wait_for()
+    page.get_by_label("Address").fill("Shou Ce")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("lower-case letters").wait_for()
+    picture(page, "home-address")
+    page.get_by_label("Address").fill("shouce")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/kb/shouce/sources")
+    assert page.locator(".kb-name").get_by_text("产品手册").is_visible()
+
+
 def test_three_files_are_sent_at_a_time_and_one_that_breaks_can_be_sent_again(web: Web) -> None:
     """Dropped files wait for their turn; one whose connection broke says so; a big file shows percents."""
     create_named(web.store, "Drops")
