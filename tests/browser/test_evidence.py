@@ -13,7 +13,7 @@ from tests.chat_server import MODEL, ChatServer, Says
 from tests.support import Headwater
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 TOO_LONG = "w" * 4_001
 _CHANGED = "Documents were added or changed after this answer."
@@ -26,6 +26,11 @@ pytestmark = pytest.mark.synced("docs", files=FILES)
 def _synced(web: Web) -> None:
     httpx.post(f"{web.url}/api/v1/knowledge-bases/kb/syncs", json={}).raise_for_status()
     web.work()
+
+
+def _main(page: "Page", text: str) -> "Locator":
+    """A text of the page itself, which a screen reader may hear as well."""
+    return page.locator("main").get_by_text(text)
 
 
 @pytest.mark.parametrize("shape", [{}, {"phone": True, "dark": True}])
@@ -55,11 +60,11 @@ def test_an_open_chat_says_that_an_answer_is_stale(kb_web: Web, kb: Headwater) -
     ask(page)
     kb.write("mill.md", "# Mill\n\nThe mill grinds wheat.\n")
     _synced(kb_web)
-    page.get_by_text(_CHANGED).wait_for()
+    _main(page, _CHANGED).wait_for()
     picture(page, "evidence-changed")
     kb.write("pump.md", FILES["pump.md"].replace("forty", "fifty"))
     _synced(kb_web)
-    page.get_by_text(_CITED).wait_for()
+    _main(page, _CITED).wait_for()
     check_accessible(page)
     picture(page, "evidence-stale")
     page.locator("[data-stale]").get_by_role("button", name="Ask again").click()
@@ -68,9 +73,9 @@ def test_an_open_chat_says_that_an_answer_is_stale(kb_web: Web, kb: Headwater) -
     assert "fifty" in turn.inner_text()
     assert turn.locator(".stale").count() == 0
     page.get_by_label("Earlier version").click()
-    page.get_by_text(_CITED).wait_for()
+    _main(page, _CITED).wait_for()
     delete_source(kb.settings, kb.store, "kb", "docs")
-    page.get_by_text(_DELETED).wait_for()
+    _main(page, _DELETED).wait_for()
     page.get_by_role("link", name="See what changed").click()
     page.get_by_text("This answer may be out of date.").wait_for()
 
@@ -161,3 +166,48 @@ def test_a_refusal_links_its_nearest_passage(kb_web: Web) -> None:
 
 def _is_open(page: "Page") -> bool:
     return page.locator(".pane .passage-title").is_visible()
+
+
+LONG = "\n\n".join(["The pump lifts forty litres of water per minute [1]."] * 60)
+CODE = 'Run this: [1]\n\n```python\nprint("forty litres")  # of water\n```\n\nThe pump lifts forty litres of water. [1]'
+
+
+def test_an_answer_is_read_from_its_question(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """A long answer pushes its question to the top and no further; a button copies code."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = Says(LONG, tokens_per_second=900)
+    page = kb_web.visit(CHAT)
+    ask(page)
+    chat.otherwise = Says(LONG, tokens_per_second=900)
+    last = ask(page, "How often is the filter cleaned?")
+    top = last.locator(".question").evaluate("e => e.getBoundingClientRect().top")
+    assert 0 <= top < 60
+    picture(page, "reading-top")
+    chat.otherwise = CODE
+    turn = ask(page, "How is it printed?")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    turn.get_by_role("button", name="Copy the code").click()
+    page.get_by_text("Copied").wait_for(state="attached")
+    assert page.evaluate("navigator.clipboard.readText()").strip() == 'print("forty litres")  # of water'
+    card = turn.locator(".source-card").first
+    assert "pump.md" in card.inner_text()
+    assert card.locator(".file-type").inner_text().lower() == "md"
+    check_accessible(page)
+    picture(page, "reading-code")
+
+
+def test_citations_are_links_on_pages_without_a_script(kb_web: Web, kb: Headwater) -> None:
+    """From the marker to the source below a shared answer, and to the cited words on the page of the lineage."""
+    page = kb_web.visit(CHAT)
+    turn = ask(page)
+    (conversation,) = kb.store.conversations.all(kb.knowledge_base)
+    kb.store.conversations.share(conversation.id, "token-of-a-reader")
+    reader = kb_web.visit("/shared/token-of-a-reader", script=False)
+    reader.locator(".prose a.cite").first.click()
+    assert re.search(r"#source-[0-9a-f-]{36}-1$", reader.url)
+    assert reader.locator(":target").inner_text().startswith("[1] Pump manual")
+    lineage = kb_web.visit(f"/kb/kb/lineage/{turn.get_attribute('data-turn')}", script=False)
+    lineage.locator(".prose a.cite").first.click()
+    assert "forty litres" in lineage.locator(":target blockquote").inner_text()
+    check_fits(lineage)
+    picture(lineage, "lineage-linked")

@@ -80,7 +80,7 @@ async function ask(question, { parent = lastTurn(), before = null, settings = ch
   const turn = newTurn(question, parent, settings.model ?? chat.model);
   list.append(turn);
   if (!before) { field.value = ""; size(); showLength(); }
-  scrolling.follow(true);
+  scrolling.follow(true, turn);
   const context = chat.stores
     ? { conversation: chat.conversation, parent }
     : { history: earlier(turn) };
@@ -113,6 +113,7 @@ async function followed(turn, grown) {
   try {
     const answer = await grown.finished;
     const shown = await turns.complete(turn, answer);
+    if (shown) scrolling.replaced(shown);
     announce(answer.readings.length ? answer.answer : answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
     scrolling.grew();
     return shown;
@@ -122,8 +123,7 @@ async function followed(turn, grown) {
       throw error;
     }
     if (!turn.dataset.turn) say(error.message);
-    else if (await turns.complete(turn, null)) announce(error.message);
-    else $("[data-said]", turn).textContent = error.message;
+    else if (!await turns.complete(turn, null)) $("[data-said]", turn).textContent = error.message; // else it is an alert
     return null;
   } finally {
     chat.growing = null;

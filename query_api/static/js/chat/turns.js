@@ -10,8 +10,21 @@ import { put, remove, send } from "../api.js";
 import { $, $$, dataOf, fragment, h, number } from "../dom.js";
 import { QUOTES } from "./growing.js";
 
+const UNSUPPORTED = " (no passage supports this)"; // as the server says it to screen readers
+
 /** The text of an answer as it was written, without what is said about it. */
-export const textOf = (turn) => $("[data-answer]", turn).innerText.replaceAll(" (no passage supports this)", "");
+export const textOf = (turn) => $("[data-answer]", turn).innerText.replaceAll(UNSUPPORTED, "");
+
+/** A button that copies a block of code. */
+function addCopy(code) {
+  const text = code.textContent.replaceAll(UNSUPPORTED, "");
+  const button = h("button", { class: "button quiet icon copy-code", type: "button", "aria-label": "Copy the code", title: "Copy",
+    onclick: () => navigator.clipboard.writeText(text).then(() => announce("Copied"), () => announce("The browser does not allow copying here")) });
+  button.append($("[data-act=copy] svg").cloneNode(true));
+  const frame = h("div", { class: "code-frame" });
+  code.replaceWith(frame);
+  frame.append(code, button);
+}
 
 /** Why a question is refused, with its length; empty if it may be asked. */
 export function tooLong(question, limit) {
@@ -36,6 +49,7 @@ export class Turns {
   prepare(turn) {
     for (const element of $$("[hidden][data-act], .candidates, .chip[hidden]", turn)) element.hidden = false;
     if (turn.dataset.citations) this.#citations.link(turn, dataOf(turn, "citations"));
+    for (const code of $$("[data-answer] pre", turn)) addCopy(code);
     const candidates = $("[data-candidates]", turn);
     candidates?.addEventListener("toggle", async () => {
       const found = $("[data-found]", candidates);
