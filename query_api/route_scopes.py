@@ -111,6 +111,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "openai.create_context": Scope.READ,
         "openai.get_model": Scope.READ,
         "openai.list_models": Scope.READ,
+        "page_picture_page.show_page": Scope.READ,
         "passage_page.show_passage": Scope.READ,
         "openapi.doc_url": Scope.OPEN,
         "openapi.openapi": Scope.OPEN,

@@ -153,6 +153,7 @@ REASONS = {
     "GET /kb/{kb}/settings/delete": "a page; `delete` asks before it deletes",
     "POST /kb/{kb}/settings": "the form of a page; `apply`, `rename` and `delete` change a knowledge base",
     "GET /kb/{kb}/status": "a page; `status`, `index list`, `evaluations` and `syncs` show the same",
+    "GET /kb/{kb}/passages/{version_id}/page": "a picture on a page; `original` writes the file",
     "GET /kb/{kb}/passages/{version_id}": "a page; `show` reads a span of a version",
     "GET /shared/{token}": "a page for people with a link; `conversations show` shows a conversation",
     "GET /docs/{name}": "a page of the documentation, to which Dagster links",

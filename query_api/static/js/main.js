@@ -25,3 +25,8 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent).then(
     () => announce("Copied"), () => announce("The browser does not allow copying here")));
 }
+
+/** A picture that cannot be drawn leaves no hole. */
+document.addEventListener("error", (event) => {
+  if (event.target instanceof HTMLImageElement) event.target.closest(".page-picture")?.remove();
+}, true);
