@@ -11,10 +11,11 @@ from uuid import UUID
 from flask import Blueprint, Response, request
 
 from headwater.administration.originals import original_of
+from headwater.domain.documents import Original
 from headwater.domain.places import PlaceKind
 from headwater.errors import NotFoundError
 from headwater.files.file_store import open_files
-from headwater.parsing.pdf.page_picture import MEDIA_TYPE, VERSION, page_picture
+from headwater.parsing.pdf.page_picture import VERSION, page_picture
 from query_api.context import settings, store
 from query_api.file_types import PDF
 from query_api.pages.passages import offsets
@@ -39,17 +40,19 @@ def show_page(kb: str, version_id: UUID) -> Response:
     if place is None or place.kind is not PlaceKind.PAGE or original.media_type != PDF:
         raise NotFoundError("The passage is on no page of a PDF, so there is no picture of it.")
     page, words = int(place.first), text[start : min(end, start + _MOST_WORDS)]
-    response = Response(status=200, mimetype=MEDIA_TYPE)
+    response = Response(status=200)
     response.set_etag(f"{original.hash[:32]}-{page}-{start}-{end}-{VERSION}")
     response.headers["Cache-Control"] = "private, max-age=3600"
     response.make_conditional(request.environ)
     if response.status_code == 200:
-        response.set_data(_picture(original.hash, page, words))
+        picture = _picture(original.hash, page, words)
+        response.set_data(picture.content)
+        response.mimetype = picture.media_type
     return response
 
 
 @lru_cache(maxsize=_KEPT)
-def _picture(file_hash: str, page: int, words: str) -> bytes:
+def _picture(file_hash: str, page: int, words: str) -> Original:
     files = open_files(settings())
     if files.size(file_hash) > _MOST_BYTES:
         raise NotFoundError("The PDF is too large to draw a page of it. Open the original file.")

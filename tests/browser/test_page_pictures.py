@@ -41,7 +41,7 @@ def test_a_citation_shows_its_page(web: Web, shape: dict[str, Any]) -> None:
     picture(page, f"page-picture{'-phone' if shape else ''}")
     address = f"{web.url}{shown.get_attribute('src')}"
     first = httpx.get(address)
-    assert (first.headers["Content-Type"], len(first.content) < 60_000) == ("image/webp", True)
+    assert (first.headers["Content-Type"], len(first.content) < 30_000) == ("image/png", True)
     again = httpx.get(address, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     page.goto(page.locator(".source-card a").first.get_attribute("href") or "")

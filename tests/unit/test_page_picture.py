@@ -28,20 +28,20 @@ def _yellow(picture: bytes) -> tuple[int, tuple[int, int, int, int] | None]:
 def test_the_passage_is_marked_on_its_page() -> None:
     """Across lines, whatever signs of markdown the passage has; the rest of the page has no mark."""
     words = "The pump lifts **forty litres** of water per minute."
-    count, box = _yellow(page_picture(_FILE, 2, words))
+    count, box = _yellow(page_picture(_FILE, 2, words).content)
     assert count > 2_000
     assert box is not None
     lines = [(842 - 700 + 14 * 1.2 * line) * 1000 / 595 for line in (0, 1, 2)]  # baselines
     assert box[1] < lines[0] < lines[1] < box[3] < lines[2]
-    assert _yellow(page_picture(_FILE, 2, "Words that are nowhere on this page at all"))[0] == 0
-    assert _yellow(page_picture(_FILE, 2, ""))[0] == 0
+    assert _yellow(page_picture(_FILE, 2, "Words that are nowhere on this page at all").content)[0] == 0
+    assert _yellow(page_picture(_FILE, 2, "").content)[0] == 0
 
 
 def test_a_picture_is_drawn_fast() -> None:
     """At most 300 ms once the process has started."""
     page_picture(_FILE, 1, "")
     start = time.monotonic()
-    assert len(page_picture(_FILE, 2, _TEXT)) < 60_000
+    assert len(page_picture(_FILE, 2, _TEXT).content) < 30_000
     assert time.monotonic() - start < 3  # the machine may be busy
 
 
@@ -60,4 +60,4 @@ def test_a_huge_page_is_drawn_small() -> None:
     huge = pdf("", page="/CropBox [0 0 14000 14000]").replace(
         b"/MediaBox [0 0 595 842]", b"/MediaBox [0 0 14000 14000]"
     )
-    assert max(Image.open(io.BytesIO(page_picture(huge, 1, ""))).size) <= 1500
+    assert max(Image.open(io.BytesIO(page_picture(huge, 1, "").content)).size) <= 1500
