@@ -112,6 +112,7 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "openai.get_model": Scope.READ,
         "openai.list_models": Scope.READ,
         "page_picture_page.show_page": Scope.READ,
+        "palette_page.show_palette": Scope.READ,
         "passage_page.show_passage": Scope.READ,
         "openapi.doc_url": Scope.OPEN,
         "openapi.openapi": Scope.OPEN,

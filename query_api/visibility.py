@@ -47,6 +47,7 @@ FILTERED = frozenset({
     "openai.create_context",
     "openai.get_model",
     "openai.list_models",
+    "palette_page.show_palette",
     "syncs.list_syncs",
 })  # fmt: skip
 """Routes that list, or name a knowledge base in their body or query: the request's store finds only visible ones."""

@@ -20,6 +20,7 @@ from query_api.pages import (
     login,
     new_source,
     page_pictures,
+    palette,
     passages,
     search,
     settings,
@@ -50,6 +51,7 @@ _PAGES = (
     status,
     widgets,
     settings,
+    palette,
     documentation,
 )  # fmt: skip
 """A module per page, with its `routes`."""

@@ -72,6 +72,7 @@ def _shared() -> dict[str, Any]:
     return {
         "dagster_url": settings().dagster_url,
         "release": __version__,
+        "theme": theme if (theme := request.cookies.get("headwater_theme")) in ("light", "dark") else "auto",
         "here": request.path,
         "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",

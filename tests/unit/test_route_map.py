@@ -120,6 +120,7 @@ COMMANDS = {
 
 REASONS = {
     "GET /api/v1/answers/{id}/events": "`ask` shows an answer while it grows; another process's has no terminal",
+    "GET /palette": "a part of every page; `status`, `conversations list` and `search` find the same",
     "GET /account": "a page; a command acts as the user of the machine",
     "GET /audit": "a page; `audit` lists changes",
     "GET /bots": "a page; `bots list` lists channels",

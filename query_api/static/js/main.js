@@ -30,3 +30,25 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 document.addEventListener("error", (event) => {
   if (event.target instanceof HTMLImageElement) event.target.closest(".page-picture")?.remove();
 }, true);
+
+/** Ctrl+K or ⌘K opens the palette, which is loaded then. */
+document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  const [, part, slug] = location.pathname.split("/");
+  import("./palette.js").then(({ openPalette }) => openPalette(part === "kb" ? decodeURIComponent(slug) : ""));
+});
+
+/** The button for the theme: as the system has it, light, dark; the server writes what the cookie says into the page. */
+const THEMES = ["auto", "light", "dark"];
+const themeButton = document.querySelector("[data-theme-switch]");
+if (themeButton) {
+  themeButton.hidden = false;
+  themeButton.addEventListener("click", () => {
+    const next = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme ?? "auto") + 1) % THEMES.length];
+    document.documentElement.dataset.theme = next;
+    document.cookie = `headwater_theme=${next}; path=/; max-age=31536000; samesite=lax`;
+    themeButton.querySelector("[data-theme-name]").textContent = next;
+    announce(`Theme: ${next}`);
+  });
+}

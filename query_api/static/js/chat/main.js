@@ -229,7 +229,7 @@ document.addEventListener("keydown", (event) => {
 function showKeys() {
   if ($("dialog[open]")) return;
   const keys = [["/", "write a question"], ["Enter", "send it"], ["Shift + Enter", "begin a new line"], ["Esc", "close the passage, or stop the answer"],
-    ["[ and ]", "open the previous and the next citation"], ["?", "show this list"]];
+    ["[ and ]", "open the previous and the next citation"], ["Ctrl + K", "go to a page, document or conversation"], ["?", "show this list"]];
   const dialog = h("dialog", { "aria-labelledby": "keys-title" },
     h("div", { class: "stack" }, h("h2", { id: "keys-title" }, "Keyboard shortcuts"),
       h("dl", { class: "stack-s" }, ...keys.map(([key, does]) => h("div", { class: "cluster" }, h("dt", {}, h("kbd", {}, key)), h("dd", {}, does))))),
