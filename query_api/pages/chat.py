@@ -137,7 +137,7 @@ def _page(
         error=str(error) if error else "",
         models=answer_models(kb),
         offered=offered(store(), kb),
-        chosen=ChosenSettings.of(request.values),
+        chosen=replace(ChosenSettings.of(request.form), documents=request.values.getlist("documents")[:_LISTED]),
         suggestions=[] if shown else [one.question for one in suggest(store(), settings(), kb, limit=_SUGGESTED)],
         has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
     )
