@@ -19,6 +19,7 @@ from headwater.administration.model_trial import ModelTrial, try_model
 from headwater.administration.syncs import request_sync
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.prompts.prompt import default_prompt
 from query_api.context import settings, store
@@ -81,15 +82,9 @@ def _entered() -> _Entered:
     except ValidationError as error:
         first = error.errors()[0]["loc"]
         name = label_of(str(first[0])) if first else "Settings"
-        raise InvalidInputError(f"{name}: {_words(error)}") from error
+        raise InvalidInputError(f"{name}: {wrong_fields(error)[0].message}") from error
     given = {name: field(name) for name in ("slug", "name", "description")}
     return _Entered(change=checked(KnowledgeBaseChange, given), settings=chosen)
-
-
-def _words(error: ValidationError) -> str:
-    from headwater.domain.wrong_fields import wrong_fields
-
-    return wrong_fields(error)[0].message
 
 
 def _saved(owner: KnowledgeBase, entered: _Entered, cost: ChangeCost) -> Response:
@@ -121,7 +116,7 @@ def _page(
     trial: tuple[str, ModelTrial] | None = None,
 ) -> Response:
     texts = texts_of(owner.settings) | {one: getattr(owner, one) for one in ("slug", "name", "description")}
-    is_given = request.method == "POST"
+    is_given = "answer_model" in request.form  # buttons beside the form send none of it
     names = [one for one in ("slug", "name", "description") if is_given and field(one) != texts[one]]
     return render(
         "settings.html",
