@@ -23,7 +23,7 @@ PROMPTS: tuple[str, ...] = get_args(PromptName)
 _OFF_IF_EMPTY = ("cheap_model", "judge_model", "summary_model", "question_model", "summary_budget")
 """Settings that an empty input turns off, instead of returning to the default."""
 SUGGESTED: Mapping[str, tuple[str, ...]] = MappingProxyType({
-    "answer_model": (EXTRACTIVE, "ollama/llama3.2:3b", "openai/gpt-4o-mini", "anthropic/claude-3-5-haiku-latest"),
+    "answer_model": (EXTRACTIVE, "ollama/llama3.2:3b", "openai/gpt-4o-mini"),
     "cheap_model": ("ollama/llama3.2:3b", "openai/gpt-4o-mini"),
     "judge_model": ("ollama/llama3.2:3b", "openai/gpt-4o-mini"),
     "summary_model": (EXTRACTIVE, "ollama/llama3.2:3b", "openai/gpt-4o-mini"),
