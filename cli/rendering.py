@@ -81,7 +81,8 @@ def _summary_lines(summary: Mapping[str, Any], cited: Sequence[Mapping[str, Any]
 def cited_text(cited: Mapping[str, Any]) -> str:
     """A line of the list of sources."""
     headings = " > ".join(cited["breadcrumb"]) or cited["title"]
-    where = ", ".join([document_text(cited), f"score {cited['score']:.2f}"])
+    trust = cited["trust"]
+    where = ", ".join([document_text(cited), *([] if trust is None else [f"trust {trust:.2f}"])])
     return f"{''.join(cited['markers'])} {plain(headings)} ({where})"
 
 

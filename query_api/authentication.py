@@ -14,9 +14,9 @@ from headwater.administration.auditing import act_as
 from headwater.administration.callers import ANYONE, COOKIE, SECURE_COOKIE
 from headwater.domain.access import Caller, Scope
 from headwater.errors import DatabaseUnavailableError, ForbiddenError, UnauthenticatedError
-from query_api.access import scope_of
 from query_api.connection import came_in_locally, forwarding_headers, is_encrypted
 from query_api.context import app_context, settings
+from query_api.route_scopes import scope_of
 
 METRICS = "metrics.get_metrics"
 _WITHOUT_DATABASE = ("mcp.handle_message",)

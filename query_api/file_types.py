@@ -11,7 +11,8 @@ import unicodedata
 from urllib.parse import quote, unquote, urlsplit
 
 PDF = "application/pdf"
-_SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", PDF)
+IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp")
+_SHOWN = (*IMAGES, PDF)
 _RUNS = re.compile(r"html|svg|[/+]xml|/xsl|/css|javascript|ecmascript|mathml|flash|java-archive|multipart/|message/")
 """Types that a browser may run, or that may contain parts which it may run."""
 _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,99}/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}")

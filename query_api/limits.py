@@ -15,7 +15,7 @@ from query_api.authentication import caller, needed_scope
 from query_api.connection import client_address
 from query_api.context import app_context, settings
 
-READ, ANSWER, UPLOAD, EVALUATION, LOGIN = 1, 5, 2, 20, 5
+READ, ANSWER, UPLOAD, PICTURE, EVALUATION, LOGIN = 1, 5, 2, 2, 20, 5
 """Units."""
 COSTS: Mapping[str, int] = MappingProxyType(
     {
@@ -29,6 +29,8 @@ COSTS: Mapping[str, int] = MappingProxyType(
         "login_page.log_in": LOGIN,
         "openai.create_chat_completion": ANSWER,
         "openai.create_context": READ,
+        "page_picture_page.show_page": PICTURE,
+        "settings_page.change": ANSWER,  # it may call a model
         "uploads.put_file": UPLOAD,
     }
 )

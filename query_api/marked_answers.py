@@ -1,11 +1,12 @@
-"""An answer as HTML, with what no passage supports marked.
+"""An answer as HTML, with what no passage supports marked, and its citations as links.
 
 Belongs here: where the marks stand in markdown and in HTML. Not here: rendering (`markdown_blocks`), what is supported
 (`headwater.generation`). Guarantee: pure; the marks change no other text, and the HTML stays as safe as it was.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 
 from query_api.markdown_blocks import GrowingMarkdown
 
@@ -16,6 +17,7 @@ _FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
 _ROW = re.compile(r"(\s*\|\s*)(\S.*?)(\s*\|\s*)")
 _RULER = re.compile(r"[ \t|:-]+")
 _TAG = re.compile(r'(<(?:[^<>"]|"[^"]*")*>)')
+_MARKER = re.compile(r"\[\d{1,3}\]")
 MARKED = '<span class="unsupported"'
 """What HTML with a mark contains."""
 _MARK = f'{MARKED} title="No passage supports this">'
@@ -34,6 +36,23 @@ def answer_blocks(markdown: str, statements: Iterable[tuple[str, bool]] = ()) ->
     growing.add(_with_signs(markdown, statements) if can_mark else markdown)
     blocks = [block.html for block in growing.changed(is_complete=True)]
     return [_marked(html) for html in blocks] if can_mark else blocks
+
+
+def linked_markers(html: str, addresses: Mapping[str, str]) -> str:
+    """HTML in which the markers of citations are links, for pages without a script; not those within code."""
+    pieces, depth = [], 0
+    for piece in _TAG.split(html):
+        if piece.startswith("<"):
+            depth += piece.startswith(("<code", "<pre", "<a")) - piece.startswith(("</code", "</pre", "</a"))
+            pieces.append(piece)
+        else:
+            pieces.append(piece if depth else _MARKER.sub(lambda found: _link(found[0], addresses), piece))
+    return "".join(pieces)
+
+
+def _link(marker: str, addresses: Mapping[str, str]) -> str:
+    address = addresses.get(marker)
+    return f'<a class="cite" href="{escape(address)}">{marker.strip("[]")}</a>' if address else marker
 
 
 def quote_number(blocks: Sequence[str]) -> int:

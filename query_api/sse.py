@@ -141,6 +141,8 @@ ANSWERS = Streams(24)
 """The streams of answers, whatever their form; replies that are passed on from a model take a place too."""
 VISITORS = Streams(16, within=ANSWERS)
 """Those of visitors of widgets: anybody may be one, so they leave places for others."""
+PAGES = Streams(16)
+"""What open pages follow; a page without a place looks again every few seconds."""
 
 
 def _freeing(lines: Iterator[str], free: ExitStack) -> Iterator[str]:

@@ -36,6 +36,7 @@ _PARAMETERS: Mapping[str, Kind] = {"answer_id": "answer", "conversation_id": "co
 """What the other parameters of pages name."""
 _NOUNS: Mapping[Kind, str] = {"version": "document version"}
 FILTERED = frozenset({
+    "access_page.show_account",
     "deletions.list_deletions",
     "documentation_page.show_documentation",  # it says nothing about what is stored here
     "feedback.get_feedback_statistics",
@@ -46,6 +47,7 @@ FILTERED = frozenset({
     "openai.create_context",
     "openai.get_model",
     "openai.list_models",
+    "palette_page.show_palette",
     "syncs.list_syncs",
 })  # fmt: skip
 """Routes that list, or name a knowledge base in their body or query: the request's store finds only visible ones."""

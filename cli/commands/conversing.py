@@ -181,7 +181,7 @@ def conversations_text(page: Mapping[str, Any], knowledge_base: str) -> str:
 
 def _line(conversation: Mapping[str, Any]) -> str:
     title = plain(conversation["title"]) or "no question yet"
-    turns = counted(conversation["turn_count"], "turn")
+    turns = counted(conversation["turn_count"], "question")
     return f"{conversation['id']}  {conversation['updated_at'][:19]}  {title} ({turns})"
 
 

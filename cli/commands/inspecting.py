@@ -150,7 +150,7 @@ def _read(path: Path, found: _Inspected) -> None:
         return
     parser = find_parser(found.media_type, path.name)
     if parser is None:
-        found.error = f"No parser reads {found.media_type} here."
+        found.error = f"This file type isn't supported: {found.media_type}."
         return
     found.document = parse_file(parser, File(content=content, uri=path.name, media_type=found.media_type))
     found.error = "" if found.document.text.strip() else "It has no text."

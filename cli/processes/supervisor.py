@@ -200,7 +200,8 @@ def _announce(api: str, dagster_url: str, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(document))
     else:
-        click.echo(f"API      {api}\nOpenAPI  {document['openapi']}\nDagster  {dagster_url}\nStop it with Ctrl-C.")
+        click.echo(f"Open {api} in your browser.")
+        click.echo(f"API      {document['openapi']}\nDagster  {dagster_url}\nStop it with Ctrl-C.")
     sys.stdout.flush()
 
 

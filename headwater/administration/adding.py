@@ -118,7 +118,7 @@ def _check_path(settings: Settings, path: Path) -> None:
     try:
         SourceContext(folder=path, local_paths=settings.local_paths).local(path)
     except SourceError as error:
-        raise InvalidConfigurationError(f"address: {error}") from error
+        raise InvalidConfigurationError(str(error)) from error
 
 
 def _settings(new: NewAddress) -> SourceSettings:

@@ -94,6 +94,8 @@ class Callers:
         caller = self.by_key(store, key)
         if caller is None:
             return None
+        with self._lock:
+            self._are_needed = True  # there is a key: nobody need look, which might be a second late
         is_stored = caller.actor.id != ENVIRONMENT
         secret = key if not is_stored else (parts_of(key) or ("", ""))[1]
         return _open(store, caller.actor.id if is_stored else None, hash_of(secret))

@@ -49,6 +49,16 @@ def check_settings(settings: KnowledgeBaseSettings) -> KnowledgeBaseSettings:
     return settings
 
 
+def check_slug(slug: str) -> None:
+    """Refuse what cannot be the slug of a knowledge base.
+
+    Raises:
+        InvalidInputError: it is none.
+    """
+    if not re.fullmatch(SLUG, slug):
+        raise InvalidInputError(f"{slug[:80]!r} is no slug: {SLUG_RULE}")
+
+
 def create_knowledge_base(
     store: Store,
     slug: str,
@@ -70,16 +80,25 @@ def create_knowledge_base(
     return made
 
 
-def create_named(store: Store, name: str, *, description: str = "") -> KnowledgeBase:
-    """Create a knowledge base by its name alone; the slug is made of the name, with a number if it is taken.
+def create_named(store: Store, name: str, *, slug: str = "", description: str = "") -> KnowledgeBase:
+    """Create a knowledge base by its name; without a slug, that is made of the name, with a number if it is taken.
 
     Raises:
-        InvalidInputError: the name is empty, too long, or holds a control character.
+        InvalidInputError: the name is empty, too long, or holds a control character; no slug can be made of it, and
+            none is given; or that is none.
+        AlreadyExistsError: the given slug is taken.
     """
     shown = " ".join(name.split())
     if not shown or len(shown) > _LONGEST_NAME or any(unicodedata.category(each) in ("Cc", "Cs") for each in shown):
         raise InvalidInputError(f"A knowledge base needs a name of 1 to {_LONGEST_NAME} characters. Enter one.")
-    slug = slug_of(shown, otherwise="knowledge-base")
+    if slug:
+        check_slug(slug)
+        return create_knowledge_base(store, slug, name=shown, description=description)
+    slug = slug_of(shown, otherwise="")
+    if not slug:
+        raise InvalidInputError(
+            "The name has no Latin letters or digits to make an address of. Enter an address, such as handbook."
+        )
     for tried in (slug, *(f"{slug}-{number}" for number in range(2, _MOST_NUMBERS))):
         with suppress(AlreadyExistsError):
             return create_knowledge_base(store, tried, name=shown, description=description)
@@ -107,8 +126,8 @@ def change_knowledge_base(
     """
     old = store.knowledge_bases.get(slug)
     refuse_managed(old)
-    if new_slug is not None and not re.fullmatch(SLUG, new_slug):
-        raise InvalidInputError(f"{new_slug[:80]!r} is no slug: {SLUG_RULE}")
+    if new_slug is not None:
+        check_slug(new_slug)
     chosen = None if settings is None else check_settings(merged(old.settings, settings))
     with noted(store) as note:
         changed, is_changed = store.knowledge_bases.update(

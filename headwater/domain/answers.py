@@ -37,6 +37,7 @@ class Citation:
     """The evidence for a marker: `start` and `end` are offsets in the text of the document version.
 
     `place` is the position of the span in the original, or of its deciding sentences in a transcript; None if unknown.
+    `trust` is that of the passage, None for a document below a summary; `score` says how well the span fits the answer.
     """
 
     marker: str
@@ -53,6 +54,7 @@ class Citation:
     place: PlaceRange | None = None
     node_id: UUID | None = None
     """The summary that the marker stands behind, if it quotes none: then the span is the whole document."""
+    trust: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -204,6 +206,7 @@ class KeptCitation:
     node_id: UUID | None
     outside_url: str | None  # of the project's Dagster whose run fetched it; None if that was Headwater's own
     upstream: tuple[Mapping[str, Any], ...]  # the project's assets that the source was made of in that run
+    trust: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,8 @@ COMMENT_LIMIT = 2_000
 """Characters of a comment on an answer."""
 
 Vote = Literal["up", "down"]
+Stale = Literal["deleted", "cited", "changed"]
+"""Why an answer is stale: a cited source was deleted, what it cites has changed or is gone, or other documents have."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +72,16 @@ class ConversationTurn:
     quote: str = ""
     degraded: Degraded | None = None
     readings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnState:
+    """What may change of a turn while somebody looks at it; `stale` is None as long as its answer holds."""
+
+    id: UUID
+    parent_id: UUID | None
+    state: AnswerState
+    stale: Stale | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

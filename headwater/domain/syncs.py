@@ -6,6 +6,8 @@ nothing here does input or output; names are the table names' singular.
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
+from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import Skipped
@@ -98,3 +100,37 @@ class SyncSummary:
     embedded_count: int
     token_count: int
     cost_usd: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceSyncSummary:
+    """A sync of one source as the page of the source lists it; the counts grow while it runs.
+
+    `error` is what was wrong first, None if nothing was.
+    """
+
+    id: int
+    origin: str
+    is_full: bool
+    state: str
+    requested_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    run_id: str | None
+    added_count: int
+    changed_count: int
+    removed_count: int
+    failed_count: int
+    embedded_count: int
+    cost_usd: float
+    error: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyncedDocument:
+    """A document that a sync added, changed or removed."""
+
+    id: UUID
+    uri: str
+    title: str
+    change: Literal["added", "changed", "removed"]

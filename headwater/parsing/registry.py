@@ -43,9 +43,7 @@ def parser_of_type(media_type: str) -> Parser:
     """
     found = _of_type(media_type)
     if found is None:
-        raise DocumentError(
-            f"No parser reads {_plain(media_type) or 'a document without a media type'}. {_installed()}"
-        )
+        raise _unsupported(_plain(media_type))
     return found
 
 
@@ -57,7 +55,7 @@ def parser_of_name(name: str) -> Parser:
     """
     found = _of_name(name)
     if found is None:
-        raise DocumentError(f"No parser reads a file with this name. {_installed()}")
+        raise _unsupported()
     return found
 
 
@@ -77,7 +75,7 @@ def parser_for(content: bytes, name: str, media_type: str = "") -> Parser:
         raise DocumentError("The file is empty.")
     parser = find_parser(found, name, media_type)
     if parser is None:
-        raise DocumentError(f"No parser reads {found}, which this file is by its content. {_installed()}")
+        raise _unsupported(found)
     return parser
 
 
@@ -168,8 +166,8 @@ def _own_name(version: str) -> str:
     return version.partition("-")[0]
 
 
-def _installed() -> str:
-    types = sorted({media_type for parser in parsers().values() for media_type in parser.media_types})
-    if not types:  # the package metadata is from an older release
-        return "No parser is installed: install Headwater again."
-    return f"Installed parsers read {', '.join(types)}."
+def _unsupported(media_type: str = "") -> DocumentError:
+    """The error for a file that no parser reads."""
+    if not parsers():  # the package metadata is from an older release
+        return DocumentError("No parser is installed. Install Headwater again.")
+    return DocumentError(f"This file type isn't supported{f': {media_type}' if media_type else ''}.")

@@ -73,6 +73,11 @@ def own_words(name: Literal["context", "instructions"]) -> str:
     return _default(name)
 
 
+def default_prompt(name: str) -> str:
+    """The words of a prompt that a knowledge base may replace."""
+    return _default(name)
+
+
 @cache
 def _default(name: str) -> str:
     return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()

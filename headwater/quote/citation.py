@@ -63,4 +63,5 @@ def _cite(
         end=span[1],
         score=score,
         place=place,
+        trust=None if passage.scores.trust is None else round(passage.scores.trust, 4),
     )

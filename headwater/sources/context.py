@@ -69,7 +69,7 @@ class SourceContext:
         if allowed and not any(resolved.is_relative_to(folder) for folder in allowed):
             raise SourceError(f"{path} is outside the folders in HEADWATER_LOCAL_PATHS. Move it, or allow its folder.")
         if not is_there:
-            raise SourceError(f"{path} does not exist. Create it, or change the source's path.")
+            raise SourceError(f"There is no file or folder at {path} on this machine. Create it, or change the path.")
         return resolved
 
     def credential(self, name: str, host: str) -> Credential:

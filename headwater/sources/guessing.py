@@ -54,7 +54,7 @@ def guess_source(address: Address, kind: str | None = None) -> GuessedSource:
 
 def slug_of(text: str, otherwise: str = "source") -> str:
     """A slug from any text: letters and digits, the rest as hyphens; `otherwise` if nothing of it is left."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode().lower()
     return _ODD.sub("-", plain).strip("-")[:_LONGEST_SLUG].strip("-") or otherwise
 
 

@@ -551,6 +551,7 @@ CREATE TABLE citations (
     embedding_model     text NOT NULL,
     place               jsonb,  -- of its quotes in the original; NULL if unknown
     node_id             uuid,  -- of the summary that its marker stands behind; NULL for a quote
+    trust               double precision,  -- of the passage; NULL if unknown, or if it is a document below a summary
     PRIMARY KEY (answer_id, position)
 );
 CREATE INDEX citations_by_source ON citations (source_id);

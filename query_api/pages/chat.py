@@ -9,23 +9,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, stream_with_context
 
 from headwater.answering.conversing import begin_conversation, in_conversation
 from headwater.answering.request import answer_models
-from headwater.domain.conversations import Conversation
+from headwater.domain.conversations import MOST_TURNS, Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
 from headwater.questions.suggesting import related_questions, suggest
-from headwater.retrieval.query import QUERY_LIMIT
+from headwater.retrieval.query import QUERY_LIMIT, check_query
 from query_api.context import settings, store
+from query_api.leaving import Client
 from query_api.pages.branches import Shown, branch
 from query_api.pages.chat_form import ChosenSettings, asked_in, offered
+from query_api.pages.conversation_events import conversation_events
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import HEADERS, render, render_part
 from query_api.pages.turns import ShownTurn, passage_url, shared_turn, turn_of, turn_of_answer
 from query_api.running_answers import start_answer
+from query_api.sse import PAGES
 
 routes = Blueprint("chat_page", __name__)
 _SHOWN = 20  # turns; earlier ones on request, because a browser lays out every one
@@ -57,6 +60,15 @@ def ask_next(kb: str, conversation_id: UUID) -> Response:
     """Ask the next question without a script."""
     owner = store().knowledge_bases.get(kb)
     return _asked(owner, _conversation(owner, conversation_id))
+
+
+@routes.get("/kb/<kb>/chat/<uuid:conversation_id>/events")
+def get_events(kb: str, conversation_id: UUID) -> Response:
+    """Stream what changes of the conversation's turns."""
+    owner = store().knowledge_bases.get(kb)
+    _conversation(owner, conversation_id)
+    events = conversation_events(store(), owner.slug, conversation_id, Client(request.environ))
+    return PAGES.respond(stream_with_context(events))  # type: ignore[type-var]  # Flask's type knows only texts
 
 
 @routes.get("/kb/<kb>/turns/<uuid:answer_id>")
@@ -107,31 +119,44 @@ def _page(
     shown = branch(turns, request.args.get("turn", None, UUID))
     first = 0 if "all" in request.args else max(0, len(shown) - _SHOWN)
     text = request.args.get("find", "")[:200]
+    question = asked or request.args.get("q", "")
+    error = error or _too_long(question)
     return render(
         "chat.html",
         status=error.http_status if error else 200,
         kb=kb,
         conversation=conversation,
-        turns=_turns(kb, shown[first:]),
+        turns=_turns(kb, conversation, shown[first:]),
         hidden_count=first,
         parent_id=shown[-1].turn.id if shown else None,
         conversations=store().conversations.all(kb, text=text, limit=_LISTED),
         find=text,
-        question=asked or request.args.get("q", "")[:QUERY_LIMIT],
-        asks="q" in request.args and _comes_from_us(),
+        question=question,
+        asks="q" in request.args and error is None and _comes_from_us(),
         limit=QUERY_LIMIT,
         error=str(error) if error else "",
         models=answer_models(kb),
         offered=offered(store(), kb),
-        chosen=ChosenSettings.of(request.form),
+        chosen=replace(ChosenSettings.of(request.form), documents=request.values.getlist("documents")[:_LISTED]),
         suggestions=[] if shown else [one.question for one in suggest(store(), settings(), kb, limit=_SUGGESTED)],
         has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
     )
 
 
-def _turns(kb: KnowledgeBase, shown: Sequence[Shown]) -> list[ShownTurn]:
+def _too_long(question: str) -> HeadwaterError | None:
+    """Why a question is refused that an address or a form holds; None if it may be asked."""
+    try:
+        check_query(question) if question.strip() else None
+    except HeadwaterError as error:
+        return error
+    return None
+
+
+def _turns(kb: KnowledgeBase, conversation: Conversation | None, shown: Sequence[Shown]) -> list[ShownTurn]:
     """The turns of a branch; the last one leads to related questions."""
-    turns = [turn_of(one, kb.slug) for one in shown]
+    states = store().conversations.turn_states(conversation.id, limit=MOST_TURNS) if conversation else []
+    stale = {one.id: one.stale for one in states}
+    turns = [replace(turn_of(one, kb.slug), stale=stale.get(one.turn.id)) for one in shown]
     return [*turns[:-1], _with_related(kb, turns[-1])] if turns else []
 
 

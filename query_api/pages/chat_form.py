@@ -16,7 +16,8 @@ from headwater.errors import InvalidInputError
 from headwater.store.store import Store
 from query_api.answer_requests import QuestionBody
 
-_LISTS = ("sources", "categories", "tags", "languages")
+_LISTS = ("sources", "categories", "tags", "languages", "documents")
+_OFFERED = _LISTS[:-1]
 _MOST_OFFERED = 200  # values of one filter; a longer list helps nobody
 
 
@@ -42,6 +43,8 @@ class ChosenSettings:
     categories: Sequence[str]
     tags: Sequence[str]
     languages: Sequence[str]
+    documents: Sequence[str]
+    """Their URIs; the search page chooses them, this form only lists them."""
 
     @classmethod
     def of(cls, form: "MultiDict[str, str]") -> "ChosenSettings":

@@ -124,7 +124,7 @@ def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None
     children = [_summary(owner, child, below) for child in below.get(node.id, ())]
     return Summary(
         node=node,
-        title=title_of(node.kind, node.title, node.position, node.child_count),
+        title=title_of(node.kind, node.title, node.position, node.child_count, [child.title for child in children]),
         text=without_links(node.text),
         url=f"{kb_url(owner.slug, 'summaries')}/{node.id}",
         below=children,
@@ -132,8 +132,11 @@ def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None
     )
 
 
-def title_of(kind: NodeKind, title: str, position: int, child_count: int) -> str:
-    """What people call a summary: a group and a part of a document have no name of their own."""
+def title_of(kind: NodeKind, title: str, position: int, child_count: int, below: Sequence[str] = ()) -> str:
+    """What people call a summary: a group is called by the first and the last of its parts, if they are known."""
+    if kind is NodeKind.GROUP and below and len(below) == child_count:
+        first, last = below[0].split(" – ")[0], below[-1].split(" – ")[-1]
+        return first if first == last else f"{first} – {last}"
     if kind is NodeKind.GROUP:
         return f"Group of {counted(child_count, 'part')}"
     return f"Part {position + 1} of {title}" if kind is NodeKind.PIECE else title

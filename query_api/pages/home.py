@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request
 
 from headwater.administration.knowledge_bases import create_named
 from headwater.errors import HeadwaterError
+from headwater.sources.guessing import slug_of
 from query_api.context import store
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url, tabs
@@ -30,7 +31,7 @@ def create() -> Response:
     """Create a knowledge base by its name, and go on with its sources."""
     name = field("name")
     try:
-        made = create_named(store(), name, description=field("description"))
+        made = create_named(store(), name, slug=field("slug"), description=field("description"))
     except HeadwaterError as error:
         return _home(error, name)
     return go_to(kb_url(made.slug, "sources"))
@@ -56,4 +57,6 @@ def _home(error: HeadwaterError | None = None, name: str = "") -> Response:
         is_first=not (page or named or after),
         error=str(error) if error else "",
         name=name,
+        slug=field("slug") if error else "",
+        asks_slug=error is not None and bool(field("slug") or (name and not slug_of(name, otherwise=""))),
     )

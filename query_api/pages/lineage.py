@@ -4,6 +4,7 @@ Belongs here: the page. Not here: the layout (`lineage_drawing`), tracing (`head
 lineage that the API returns; what is no longer kept is said, and leads to no dead end.
 """
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from flask import Blueprint, Response
 from headwater.domain.answers import KeptAnswer
 from headwater.errors import NotFoundError
 from query_api.context import settings, store
+from query_api.marked_answers import linked_markers
 from query_api.pages.lineage_drawing import BOX, BOX_HEIGHT, Item, draw
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
@@ -20,12 +22,14 @@ from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
 
 routes = Blueprint("lineage_page", __name__)
 
+_LONGEST_QUOTE = 300  # characters
+_SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
 _UNTITLED = "Question not stored"
 _STATES = {
-    "current": "Readers see this version.",
+    "current": "This version is live.",
     "replaced": "The document has changed since.",
     "withdrawn": "The document was removed from its source.",
-    "unpublished": "Readers do not see this version.",
+    "unpublished": "This version was never published.",
     "deleted": "The source was deleted, and the text with it.",
     "expired": "The version is no longer kept: its retention period has passed.",
 }
@@ -45,18 +49,35 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
         answer=answer,
         title=answer.title or answer.question or _UNTITLED,
         url=_answer_url(owner.slug, answer),
-        blocks=turn_of_answer(answer).blocks,
+        blocks=[
+            linked_markers(block, {one.marker: f"#citation-{one.marker.strip('[]')}" for one in traced.citations})
+            for block in turn_of_answer(answer).blocks
+        ],
         stale=traced.stale_because,
         drawing=draw(_answer_item(owner.slug, answer), ways) if ways else None,
         box=BOX,
         box_height=BOX_HEIGHT,
         ways=[
-            {"traced": each, "items": way, "words": _STATES.get(each.state, each.state)}
+            {
+                "traced": each,
+                "items": way,
+                "words": _STATES.get(each.state, each.state),
+                "quote": _quote(answer, each),
+            }
             for each, way in zip(traced.citations, ways, strict=True)
         ],
         timings=sorted(answer.timings_ms.items(), key=lambda each: (each[0] == "total", -each[1])),
         unused=_unused(owner.slug, answer),
     )
+
+
+def _quote(answer: KeptAnswer, one: CitationLineage) -> str:
+    """The cited words, from the passages that were stored with the answer; empty if they are not among them."""
+    found = next((each for each in answer.passages if str(each["chunk_id"]) == str(one.chunk_id)), None)
+    if found is None:
+        return ""
+    first, last = (max(0, offset - found["start"]) for offset in (one.start, one.end))
+    return _SIGNS.sub("", found["text"][first:last]).strip()[:_LONGEST_QUOTE]
 
 
 def _answer_url(slug: str, answer: KeptAnswer) -> str:

@@ -40,7 +40,7 @@ def log_in() -> Response:
     if opened is None:
         return _page("", then, _WRONG_LINK if link else _WRONG_KEY)
     response = go_to(then)
-    _set_cookie(response, opened)
+    set_session_cookie(response, opened)
     return response
 
 
@@ -51,7 +51,7 @@ def log_out() -> Response:
     if token:
         end_session(app_context().store, token)
     response = go_to(login_url())
-    _set_cookie(response, "")
+    set_session_cookie(response, "")
     return response
 
 
@@ -59,7 +59,8 @@ def _page(link: str, then: str, error: str, *, status: int = InvalidInputError.h
     return render("login.html", status=status, link=link, then=own_path(then), error=error)
 
 
-def _set_cookie(response: Response, token: str) -> None:
+def set_session_cookie(response: Response, token: str) -> None:
+    """Log a browser in by its cookie, or out with an empty token."""
     response.set_cookie(
         cookie_name(),
         token,

@@ -8,13 +8,14 @@ from urllib.parse import quote
 
 _TABS = (
     ("chat", "Ask"),
+    ("search", "Search"),
     ("sources", "Sources"),
     ("documents", "Documents"),
     ("contents", "Contents"),
     ("status", "Status"),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
-_FOR_ADMINS = (("widgets", "Widgets"),)
+_FOR_ADMINS = (("widgets", "Widgets"), ("settings", "Settings"))
 """The tabs that only administrators see."""
 _BELOW = {"sources": ("new-source",), "contents": ("summaries",)}
 """Pages that belong to a tab though their addresses do not begin with its own."""

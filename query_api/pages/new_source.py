@@ -14,7 +14,7 @@ from query_api.context import store
 from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
-from query_api.pages.schema_forms import TIMES, Field, form_of, values_of
+from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Field, form_of, texts_of, values_of
 from query_api.requests import NewSource
 
 routes = Blueprint("new_source_page", __name__)
@@ -23,8 +23,8 @@ _EVERY = (
     Field(name="slug", label="Name", kind="text", is_required=True,
           hint="Lower-case letters, digits, - and _, such as handbook."),
     *TIMES,
-    Field(name="tags", label="Tags", kind="lines", hint="One a line; searches can be limited to them."),
-    Field(name="category", label="Category", kind="text", hint="Such as guides/kitchen."),
+    TAGS,
+    CATEGORY,
 )  # fmt: skip
 """The fields that every source has."""
 
@@ -56,6 +56,7 @@ def _create(kb: str, kind: str) -> str:
 
 def _page(kb: str, kind: str, error: HeadwaterError | None = None) -> Response:
     config = connector_of(kind).Config if kind in connectors() else None
+    form = form_of(config.model_json_schema()) if config else None
     return render(
         "new_source.html",
         status=error.http_status if error else 200,
@@ -63,7 +64,7 @@ def _page(kb: str, kind: str, error: HeadwaterError | None = None) -> Response:
         kinds=sorted(connectors()),
         kind=kind if config else "",
         every=_EVERY,
-        form=form_of(config.model_json_schema()) if config else None,
-        given=request.form,
+        form=form,
+        given=texts_of(form.fields, {}) if form and request.method == "GET" else request.form,
         error=str(error) if error else "",
     )

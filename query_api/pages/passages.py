@@ -5,21 +5,26 @@ Belongs here: the page and the part of it that the chat page shows beside the an
 """
 
 import re
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 from uuid import UUID
 
 from flask import Blueprint, Response, request
 
+from headwater.administration.originals import original_of
 from headwater.domain.code_files import EXTENSIONS
+from headwater.domain.places import PlaceKind
 from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
 from query_api.context import store
+from query_api.file_types import IMAGES, PDF
 from query_api.pages.highlighting import highlighted
+from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import HEADERS, render, render_part
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
 routes = Blueprint("passage_page", __name__)
 _AROUND = 900  # characters of the document that are shown on each side of the span
+_BEFORE_IN_PANE = 300  # the same before it in the pane, which opens at its top
 _NAMED, _LEAST_NAMED = 8, 3  # words of a quote in a link
 _SIGNS = re.compile(r"[*_`#>|\[\]]+|^[^\S\n]*(?:[-+]|\d+[.)])\s", re.MULTILINE)  # of markdown
 _WORDS = re.compile(r"\S+")
@@ -32,10 +37,16 @@ def show_passage(kb: str, version_id: UUID) -> Response:
     if version.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no document version {version_id}.")
     is_part = "part" in request.args
-    passage = _passage(version, _offset("start"), _offset("end"), level=2 if is_part else 1)
+    passage = _passage(version, *offsets(version.text or ""), level=2 if is_part else 1)
     if is_part:
         return Response(render_part("passage_part.html", "passage", owner, passage), headers=dict(HEADERS))
     return render("passage.html", kb=owner, passage=passage)
+
+
+def offsets(text: str) -> tuple[int, int]:
+    """The span that the address names; one beyond the text is that much of it as there is."""
+    start, end = _offset("start"), _offset("end")
+    return min(start, len(text)), min(max(start, end), len(text))
 
 
 def _offset(name: str) -> int:
@@ -46,10 +57,10 @@ def _offset(name: str) -> int:
 
 
 def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dict[str, object]:
-    """What the template shows, below a heading of a level; a span beyond the text is that much of it as there is."""
+    """What the template shows, below a heading of a level."""
     text = version.text or ""
-    start, end = min(start, len(text)), min(max(start, end), len(text))
-    first = text.rfind("\n", 0, max(0, start - _AROUND)) + 1
+    before = _BEFORE_IN_PANE if level > 1 else _AROUND
+    first = text.rfind("\n", 0, max(0, start - before)) + 1
     last = text.find("\n", end + _AROUND)
     last = len(text) if last < 0 else last
     (places,) = store().places.of_spans([(version.id, start, end)])
@@ -67,7 +78,20 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
         "place": place.label if place else "",
         "link": _to_quote(place_link(version.uri, place), text[start:end]),
         "original": original_url(version.id, place) if held else None,
+        "picture": _picture(version, place, start, end) if held else None,
     }
+
+
+def _picture(version: StoredVersion, place: PlacePayload | None, start: int, end: int) -> dict[str, str] | None:
+    """The picture beside the text: the page of a PDF, or the image itself; None if there is none."""
+    original = original_of(store(), version.id)
+    if original.media_type == PDF and place is not None and place.kind is PlaceKind.PAGE:
+        query = urlencode({"start": start, "end": end})
+        url = f"{kb_url(version.knowledge_base, 'passages')}/{version.id}/page?{query}"
+        return {"url": url, "words": f"{place.label} of {version.title or version.uri}, with the passage marked"}
+    if original.media_type in IMAGES:
+        return {"url": original_url(version.id, None), "words": version.title or version.uri}
+    return None
 
 
 def _to_quote(link: str | None, quote_text: str) -> str | None:

@@ -18,11 +18,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from headwater import __version__
 from headwater.domain.access import Scope
 from headwater.domain.listing import counted
-from query_api.access import scope_of
 from query_api.authentication import caller
 from query_api.context import settings
 from query_api.pages.navigation import tabs
 from query_api.pages.static_files import static_url
+from query_api.route_scopes import scope_of
 
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
@@ -72,6 +72,7 @@ def _shared() -> dict[str, Any]:
     return {
         "dagster_url": settings().dagster_url,
         "release": __version__,
+        "theme": theme if (theme := request.cookies.get("headwater_theme")) in ("light", "dark") else "auto",
         "here": request.path,
         "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",
@@ -90,7 +91,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=counted)
-    environment.filters.update(ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words)
+    environment.filters.update(
+        ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words, span=span
+    )
     return environment
 
 
@@ -121,6 +124,16 @@ def moment(time: datetime) -> str:
     """A time for people, in UTC, such as `24 Nov 2026, 09:05 UTC`."""
     at = time.astimezone(UTC)
     return f"{at.day} {at:%b %Y, %H:%M} UTC"
+
+
+def span(start: datetime, end: datetime) -> str:
+    """How long something took, such as `0.4 s`, `12 s` or `3 min 5 s`."""
+    seconds = (end - start).total_seconds()
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
 def words(value: Any) -> str:

@@ -46,6 +46,11 @@ class Field:
     is_whole: bool = True
 
 
+TAGS, CATEGORY = (
+    Field(name="tags", label="Tags", kind="lines", hint="One a line; searches can be limited to them."),
+    Field(name="category", label="Category", kind=_TEXT, hint="Such as guides/kitchen."),
+)
+"""Inputs that every source has."""
 TIMES = (
     Field(name="refresh", label="Sync every", kind=_TEXT, hint="Such as 15m, 6h or 1d; empty for never."),
     Field(name="schedule", label="Sync at", kind=_TEXT, hint="A cron line, such as 15 5 * * 1-5; empty for never."),
@@ -107,6 +112,20 @@ def _kind(one: Mapping[str, Any]) -> str | None:
         return "lines" if one.get("items", {}).get("type") == "string" else None
     kinds = {"string": _TEXT, "integer": "number", "number": "number", "boolean": "check"}
     return kinds.get(str(one.get("type")))
+
+
+def texts_of(fields: Iterable[Field], config: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of the inputs for a config; a box is ticked if the default is."""
+    texts = {}
+    for one in fields:
+        value = config.get(one.name)
+        if one.kind == "check":
+            texts[one.name] = "1" if (one.default == str(True) if value is None else value) else ""
+        elif isinstance(value, list | tuple):
+            texts[one.name] = "\n".join(map(str, value))
+        else:
+            texts[one.name] = "" if value is None else str(value)
+    return texts
 
 
 def values_of(fields: Iterable[Field], given: Mapping[str, str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Belongs here: the page, its rows and its forms. Not here: syncing and deleting (`headwater.administration`).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +15,9 @@ from headwater.administration.sources import SourceEdit, change_source
 from headwater.administration.syncs import cancel_sync, request_sync
 from headwater.administration.uploads import delete_upload, sync_after_upload
 from headwater.domain.corpus import Source
-from headwater.errors import HeadwaterError, InvalidInputError
+from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
 from query_api.context import settings, store
-from query_api.links import partition_url
+from query_api.links import partition_url, run_url
 from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
@@ -29,6 +30,10 @@ routes = Blueprint("source_page", __name__)
 
 _MOST = 50  # rows on a page
 _MOST_LISTED = 1_000  # files that a source lists itself, beside those that are uploaded
+_MOST_CHANGED = 200  # documents of one sync
+_SYNCS = 10
+_SYNC_BADGES = {"cancelled": "paused"}
+"""The look of a state of a sync that has no look of its own."""
 _STAGES = ("documents", "chunks", "embeddings", "summary_tree", "questions", "links")
 """The assets of a source that the page leads to."""
 _LABELS = {"waiting": "Queued", "syncing": "Parsing", "ready": "Ready", "failed": "Failed"}
@@ -69,16 +74,45 @@ def get_card(kb: str, source: str) -> dict[str, Any]:
     return card_of(source_view(store(), kb, source))
 
 
+@routes.get("/kb/<kb>/sources/<source>/syncs/<sync>")
+def show_sync(kb: str, source: str, sync: str) -> Response:
+    """Show what one sync of a source changed."""
+    owner = store().sources.get(kb, source)
+    if not re.fullmatch(r"[0-9]{1,18}", sync):
+        raise NotFoundError(f"{owner.key} has no sync {sync[:40]!r}.")
+    found = store().sync_history.one_of_source(owner, int(sync))
+    return render(
+        "source_sync.html",
+        kb=store().knowledge_bases.get(kb),
+        source=owner,
+        url=f"{kb_url(kb, 'sources')}/{source}",
+        sync=found,
+        states=_SYNC_BADGES,
+        run=run_url(settings().dagster_url, found.run_id) if found.run_id else None,
+        documents=store().sync_history.documents(owner, found, limit=_MOST_CHANGED),
+        most=_MOST_CHANGED,
+    )
+
+
 @routes.post("/kb/<kb>/sources/<source>")
 def act(kb: str, source: str) -> Response:
     """Sync, pause, change when it is synced, cancel or delete, as the button says."""
-    action = _ACTIONS.get(field("do"))
+    return _acted(kb, source, _ACTIONS.get(field("do")))
+
+
+def _acted(kb: str, source: str, action: "Action | None") -> Response:
     try:
         if action is None:
             raise InvalidInputError("The form does not say what to do. Press a button on the page.")
         return go_to(action(kb, source) or f"{kb_url(kb, 'sources')}/{source}")
     except HeadwaterError as error:
         return _source(kb, source, error)
+
+
+@routes.post("/kb/<kb>/sources/<source>/sync")
+def work(kb: str, source: str) -> Response:
+    """Sync, cancel, or delete a file: what the scope `write` allows."""
+    return _acted(kb, source, _WORK.get(field("do")))
 
 
 @routes.get("/kb/<kb>/sources/<source>/delete")
@@ -99,6 +133,8 @@ def _source(kb: str, slug: str, error: HeadwaterError | None = None) -> Response
         error=str(error) if error else "",
         times=_times(view, is_entered=are_times_wrong),
         are_times_wrong=are_times_wrong,
+        syncs=store().sync_history.of_source(view.source, limit=_SYNCS),
+        sync_states=_SYNC_BADGES,
         stages={stage: partition_url(settings().dagster_url, stage, view.source.key) for stage in _STAGES},
         **_rows(view),
     )
@@ -170,15 +206,21 @@ def _delete_file(kb: str, slug: str) -> None:
     sync_after_upload(store(), kb, slug)
 
 
-_ACTIONS: Mapping[str, Callable[[str, str], str | None]] = {
+Action = Callable[[str, str], str | None]
+_WORK: Mapping[str, Action] = {
     "sync": _sync,
     "reindex": lambda kb, slug: _sync(kb, slug, is_full=True),
     "confirm-deletions": lambda kb, slug: _sync(kb, slug, confirms_deletions=True),
+    "cancel": _cancel,
+    "delete-file": _delete_file,
+}
+"""The values of the buttons' field `do` that need the scope `write`; a function returns the address to go on at, or
+None to stay."""
+_ACTIONS: Mapping[str, Action] = {
+    **_WORK,
     "pause": lambda kb, slug: _set_paused(kb, slug, paused=True),
     "resume": lambda kb, slug: _set_paused(kb, slug, paused=False),
     "times": _set_times,
-    "cancel": _cancel,
     "delete": _delete,
-    "delete-file": _delete_file,
 }
-"""The values of the buttons' field `do`; a function returns the address to go on at, or None to stay."""
+"""All of them, for administrators."""

@@ -15,9 +15,8 @@ from headwater.store.store import Store
 from query_api.leaving import Client
 from query_api.pages.rendering import render_part
 from query_api.pages.source_views import SourceView, source_views
-from query_api.sse import Comment, Event, Streams
+from query_api.sse import Comment, Event
 
-STREAMS = Streams(16)
 _LOOK = 0.25  # seconds between two looks at whether the client is there
 _BUSY, _QUIET = 2, 8  # so many of them between two looks at the sources, while a sync runs and while none does
 

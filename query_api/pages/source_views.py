@@ -22,7 +22,7 @@ _WEB = ("http://", "https://")
 _ORIGINS = ("url", "git", "repository", "project", "path")
 _LABELS = {
     "deleting": "Deleting",
-    "pending": "Waiting for a worker",
+    "pending": "Queued",
     "queued": "Queued",
     "syncing": "Syncing",
     "paused": "Paused",

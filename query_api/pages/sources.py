@@ -18,8 +18,9 @@ from query_api.leaving import Client
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
-from query_api.pages.source_events import STREAMS, source_events
+from query_api.pages.source_events import source_events
 from query_api.pages.source_views import SourceView, source_views
+from query_api.sse import PAGES
 
 routes = Blueprint("sources_page", __name__)
 
@@ -59,7 +60,7 @@ def get_events(kb: str) -> Response:
     """Stream the cards of the sources whenever they change."""
     store().knowledge_bases.get(kb)
     events = source_events(store(), kb, Client(request.environ))
-    return STREAMS.respond(stream_with_context(events))  # type: ignore[type-var]  # Flask's type knows only texts
+    return PAGES.respond(stream_with_context(events))  # type: ignore[type-var]  # Flask's type knows only texts
 
 
 def _new(address: str, kind: str) -> NewAddress:

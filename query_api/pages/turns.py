@@ -8,12 +8,12 @@ than `done` is said.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode, urlsplit
 from uuid import UUID
 
 from headwater.domain.answers import Citation, Degraded, FurtherPassage, KeptAnswer, KeptCitation
-from headwater.domain.conversations import ConversationTurn
-from query_api.marked_answers import answer_blocks, quote_number
+from headwater.domain.conversations import ConversationTurn, Stale
+from query_api.marked_answers import answer_blocks, linked_markers, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.navigation import kb_url
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, cited
@@ -41,12 +41,16 @@ class ShownSource:
     numbers: Sequence[str]
     title: str
     uri: str
+    file: str
+    """The name of the file, empty if that is the title."""
+    type: str
+    """The ending of its name, such as `pdf`; empty without one."""
     source: str
     headings: str
     place: str
     trust: str
-    """`high`, `middle` or `low`."""
-    score: float
+    """`high`, `middle` or `low`; empty for a document below a summary, which no search has judged."""
+    trust_words: str
     url: str
     """The page of the passage."""
     link: str | None
@@ -55,17 +59,19 @@ class ShownSource:
     @classmethod
     def of(cls, source: CitedPayload, url: str) -> "ShownSource":
         """Make it from an entry of the list of sources."""
-        score = source.score
+        trust = source.trust
         headings = [heading for heading in source.breadcrumb if heading != source.title]
         return cls(
             numbers=[marker.strip("[]") for marker in source.markers],
             title=source.title,
             uri=source.uri,
+            file=file_name(source.uri) if file_name(source.uri) != source.title else "",
+            type=file_type(source.uri),
             source=source.source,
             headings=" › ".join(headings),
             place=source.place.label if source.place else "",
-            trust="high" if score >= _HIGH else "middle" if score >= _MIDDLE else "low",
-            score=score,
+            trust=trust_level(trust),
+            trust_words="" if trust is None else f"trust {trust:.2f}",
             url=url,
             link=source.link or source.original,
         )
@@ -132,6 +138,26 @@ class ShownTurn:
     version: Shown | None = None
     related: Sequence[str] = ()
     readings: Sequence[str] = ()
+    stale: Stale | None = None
+
+
+def file_name(uri: str) -> str:
+    """The last part of a URI's path, or all of it if that is empty."""
+    path = unquote(urlsplit(uri).path if "://" in uri else uri)
+    return path.rstrip("/").rpartition("/")[2] or uri
+
+
+def file_type(uri: str) -> str:
+    """The ending of a file's name, in lower case; empty if it has none that is one."""
+    ending = file_name(uri).rpartition(".")[2].lower()
+    return ending if "." in file_name(uri) and ending.isalnum() and len(ending) <= 5 else ""
+
+
+def trust_level(trust: float | None) -> str:
+    """A class of trust: `high`, `middle` or `low`; empty if it is unknown."""
+    if trust is None:
+        return ""
+    return "high" if trust >= _HIGH else "middle" if trust >= _MIDDLE else "low"
 
 
 def turn_of(shown: Shown, kb: str) -> ShownTurn:
@@ -145,10 +171,18 @@ def shared_turn(shown: Shown, kb: str) -> ShownTurn:
     turn = turn_of(shown, kb)
     return replace(
         turn,
+        blocks=[linked_markers(block, _places_below(turn)) for block in turn.blocks],
         said=_STATES.get(turn.state, ""),
         sources=[replace(one, title=public_title(one.title, one.uri)) for one in turn.sources],
         further=[replace(one, title=public_title(one.title, one.uri)) for one in turn.further],
     )
+
+
+def _places_below(turn: ShownTurn) -> dict[str, str]:
+    """Where a shared page lists the source of each marker."""
+    return {
+        f"[{number}]": f"#source-{turn.id}-{source.numbers[0]}" for source in turn.sources for number in source.numbers
+    }
 
 
 def turn_of_answer(answer: KeptAnswer) -> ShownTurn:

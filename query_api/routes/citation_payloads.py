@@ -78,6 +78,8 @@ class CitationPayload(BaseModel):
     there, null if its URI is not an address. `original` is the path in this API of the file that was read, at that
     place; null if the text is the whole document. `kind` is `passage` for a quote; `summary` for a document that the
     summary behind the marker was made of, which has the id `node_id`, and the span is then the whole document.
+    `trust` is that of the passage, null if it is unknown or if `kind` is `summary`; `score` says how well the span fits
+    the statement.
     """
 
     kind: CitationKind = "passage"
@@ -93,6 +95,7 @@ class CitationPayload(BaseModel):
     start: int
     end: int
     score: float
+    trust: float | None = None
     place: PlacePayload | None = None
     link: str | None = None
     original: str | None = None
@@ -176,8 +179,8 @@ class FurtherPayload(BaseModel):
 class CitedPayload(BaseModel):
     """What a list of sources shows: a citation, or several of one document whose places touch, such as `p. 12–14`.
 
-    `markers` are those of the citations, `breadcrumb` is what their headings share, and `score` the best of theirs.
-    `kind` and `node_id` are those of the citations.
+    `markers` are those of the citations, `breadcrumb` is what their headings share, `score` and `trust` are the best of
+    theirs. `kind` and `node_id` are those of the citations.
     """
 
     kind: CitationKind = "passage"
@@ -190,6 +193,7 @@ class CitedPayload(BaseModel):
     document_version_id: UUID
     breadcrumb: list[str]
     score: float
+    trust: float | None = None
     place: PlacePayload | None = None
     link: str | None = None
     original: str | None = None
@@ -239,6 +243,7 @@ def _as_one(citations: Sequence[CitationPayload]) -> CitedPayload:
         document_version_id=first.document_version_id,
         breadcrumb=[level[0] for level in shared],
         score=max(citation.score for citation in citations),
+        trust=max((citation.trust for citation in citations if citation.trust is not None), default=None),
         place=None if place is None else PlacePayload.model_validate(place),
         link=first.link,
         original=first.original,

@@ -3,9 +3,10 @@
 import httpx
 
 from headwater.administration.keys import create_key
+from headwater.administration.knowledge_bases import create_named
 from headwater.domain.access import Scope
 from headwater.store.store import Store
-from tests.browser.web import Web, check_accessible, check_fits, tab_to
+from tests.browser.web import Web, check_accessible, check_fits, picture, tab_to
 
 
 def test_an_administrator_logs_in_makes_a_key_and_sees_it_once(web: Web, store: Store) -> None:
@@ -57,3 +58,47 @@ def test_the_login_page_works_by_keyboard_alone(web: Web, store: Store) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url(f"{web.url}/")
     assert page.get_by_role("link", name="Keys").count() == 0  # a reader has no use for it
+
+
+def test_the_first_key_its_copy_and_the_account(web: Web) -> None:
+    """Whoever makes the first key stays, copies it, and sees who they are; a reader's pages fit a phone in the dark."""
+    page = web.visit("/keys")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_label("Name").fill("me")
+    page.get_by_role("button", name="Make the key").click()
+    made = page.locator("#new-key").inner_text()
+    page.get_by_role("button", name="Copy").click()
+    page.get_by_text("Copied").wait_for(state="attached")
+    assert page.evaluate("navigator.clipboard.readText()") == made
+    check_accessible(page)
+    picture(page, "keys-first")
+    page.get_by_role("link", name="Account").click()
+    page.get_by_text("You are logged in with me").wait_for()
+    check_accessible(page)
+    picture(page, "account")
+    page.goto("/audit?what=key.create")
+    page.get_by_text("key.create").last.wait_for()
+    check_accessible(page)
+    picture(page, "audit")
+    key = create_key(web.store, "Reader", Scope.READ).text
+    create_named(web.store, "Pumps")
+    reader = web.visit("/login", phone=True, dark=True)
+    reader.get_by_label("API key").fill(key)
+    reader.get_by_role("button", name="Log in").click()
+    reader.wait_for_url(f"{web.url}/")
+    reader.goto("/kb/pumps/sources")
+    reader.get_by_text("There are no sources yet.").wait_for()
+    assert reader.get_by_role("heading", name="Add a source").count() == 0
+    check_accessible(reader)
+    check_fits(reader)
+    picture(reader, "sources-reader-phone")
+    web.expect_problem("40[34]")
+    reader.goto("/audit")
+    reader.get_by_role("heading", name="You don't have access to this").wait_for()
+    assert "headwater keys create" not in reader.inner_text("main")
+    reader.get_by_role("link", name="Log in with another key").wait_for()
+    check_accessible(reader)
+    picture(reader, "error-403-phone")
+    reader.goto("/kb/pumps/chat/00000000-0000-0000-0000-000000000007")
+    reader.get_by_role("link", name="To the knowledge base", exact=True).click()
+    reader.wait_for_url("**/kb/pumps/chat")

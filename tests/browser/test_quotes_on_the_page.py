@@ -139,7 +139,7 @@ def test_a_quote_stands_in_for_a_model_that_fails(kb_web: Web, kb: Headwater, ch
     reader = kb_web.visit("/shared/token-of-a-reader")
     assert reader.locator("[data-degraded]").is_visible()
     assert reader.get_by_role("group", name="The document’s words").is_visible()
-    assert reader.locator("main a").count() == 0
+    assert reader.locator("main a:not([href^='#'])").count() == 0
     check_accessible(reader)
 
 

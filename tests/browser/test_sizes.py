@@ -91,5 +91,6 @@ def _pages(api: httpx.Client) -> list[str]:
     return [
         f"{kb}/chat/{talk}", f"{kb}/chat", token, f"{kb}/passages/{passage}", "/", f"{kb}/sources",
         f"{kb}/new-source", f"{kb}/documents", f"{kb}/documents/{cited['document_id']}", f"{kb}/lineage/{answer['id']}",
-        f"{kb}/sources/docs", f"{kb}/status", "/login", "/keys", "/audit",
+        f"{kb}/sources/docs", f"{kb}/sources/docs/edit", f"{kb}/search?q=pump", f"{kb}/settings", f"{kb}/status",
+        "/login", "/keys", "/audit",
     ]  # fmt: skip

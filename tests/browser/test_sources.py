@@ -55,7 +55,7 @@ def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) 
     for name in files:
         _until(page, name, "queued")
     eventually(lambda: _card(page, "uploads").get_attribute("data-source"), page)
-    assert _card(page, "uploads").get_by_text("Waiting for a worker").is_visible()
+    assert _card(page, "uploads").get_by_text("Queued").is_visible()
     web.work()
     for name in ("pump.md", "größe 1.txt"):
         _until(page, name, "ready")
@@ -118,7 +118,7 @@ def test_buttons_of_a_source_and_its_rows(web: Web, tmp_path: Path) -> None:
     card.get_by_text("Paused").wait_for()
     card.get_by_role("button", name="Resume notes").click()
     card.get_by_role("button", name="Reindex notes").click()
-    card.get_by_text("Waiting for a worker").wait_for()
+    card.get_by_text("Queued").wait_for()
     web.work()
     card.get_by_text("1 document").wait_for()
     card.get_by_text("Documents", exact=False).last.click()
@@ -162,7 +162,7 @@ def test_from_the_first_visit_to_the_ask_box_by_keyboard_without_a_script(web: W
     web.work()
     page.reload()
     page.get_by_role("button", name="Ask Notes").wait_for()
-    page.get_by_role("link", name="Enter every field of a source").click()
+    page.get_by_role("link", name="Advanced: all source options").click()
     page.get_by_label("Kind").select_option("website")
     page.get_by_role("button", name="Show its fields").click()
     page.get_by_label("Name", exact=True).fill("site")
@@ -206,6 +206,23 @@ def test_the_keyboard_alone_leads_from_the_first_visit_to_the_ask_box(web: Web, 
     tab_to(page, "#source-notes summary")
     page.keyboard.press("Enter")
     _card(page, "notes").locator(".row").get_by_text("Ready").wait_for()
+
+
+def test_a_name_without_latin_letters_asks_for_an_address(web: Web) -> None:
+    """The form keeps the name, asks for one field more, and says what is wrong with it."""
+    page = web.visit(script=False)
+    web.expect_problem("422|400")
+    page.get_by_label("Name of the knowledge base").fill("产品手册")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("no Latin letters").wait_for()
+    page.get_by_label("Address").fill("Shou Ce")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("lower-case letters").wait_for()
+    picture(page, "home-address")
+    page.get_by_label("Address").fill("shouce")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/kb/shouce/sources")
+    assert page.locator(".kb-name").get_by_text("产品手册").is_visible()
 
 
 def test_three_files_are_sent_at_a_time_and_one_that_breaks_can_be_sent_again(web: Web) -> None:

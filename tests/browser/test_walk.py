@@ -97,8 +97,20 @@ def walk(up: Up, browser: "Browser") -> Iterator[Visitors]:
     assert visitors.close() == []
 
 
+def _choose_the_model_on_its_page(page: "Page") -> None:
+    """By mouse: the test calls the model, and nothing is saved before the page has shown what changes."""
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_label("Answer model").fill(MODEL)
+    page.get_by_role("button", name="Test Answer model").click()
+    page.get_by_text("Answers in").wait_for()
+    page.get_by_role("button", name="Review changes").click()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("It counts from the next question on.").wait_for()
+    page.get_by_role("link", name="Sources").click()
+
+
 def _choose_the_model(up: Up, kb: str) -> None:
-    """The pages have no form for it: an operator chooses the model by API, command or file."""
+    """As an operator does by API, command or file."""
     up.api.patch(f"/knowledge-bases/{kb}", json={"settings": {"answer_model": MODEL}}).raise_for_status()
 
 
@@ -118,7 +130,7 @@ def test_from_nothing_to_the_cited_passage_by_mouse(up: Up, walk: Visitors) -> N
     page.get_by_label("Name of the knowledge base").fill("Pump handbook")
     page.get_by_role("button", name="Create").click()
     page.wait_for_url("**/kb/pump-handbook/sources")
-    _choose_the_model(up, "pump-handbook")
+    _choose_the_model_on_its_page(page)
     _dropped(page, "pump.md", _PUMP)
     page.locator('.upload-list .row[data-state="ready"]').wait_for()
     page.get_by_placeholder("Ask Pump handbook a question").fill(_QUESTION)
@@ -133,7 +145,7 @@ def test_from_nothing_to_the_cited_passage_by_mouse(up: Up, walk: Visitors) -> N
     assert "forty litres" in "".join(pane.locator("mark").all_inner_texts())
     pane.get_by_role("link", name="Original file").wait_for()
     check_accessible(page)
-    turn.get_by_role("link", name="Why?").click()
+    turn.get_by_role("link", name="Sources & lineage").click()
     page.wait_for_url("**/lineage/*")
     page.get_by_role("link", name=re.compile("pump.md")).first.wait_for()
 

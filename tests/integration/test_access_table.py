@@ -19,9 +19,10 @@ from headwater.administration.sources import add_source
 from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from headwater.domain.evaluations import GoldenQuestion
-from query_api.access import READING, SCOPES
+from query_api.access import READING
 from query_api.app import create_app
 from query_api.guards import TAKES_FORMS
+from query_api.route_scopes import SCOPES
 from query_api.visibility import FILTERED, WHOLE, kind_of
 from query_api.widget.admission import WITHOUT_SESSION
 from tests.support import Headwater
@@ -115,7 +116,7 @@ def path_of(rule: Rule, world: World | None) -> str:
         found = world.ids.get(part, world.ids["golden"])
     values = {"kb": "kb" if world else "nothing", "source": "docs", "name": "pump.md", "id": found}
     values |= {"version": "1", "filename": "index.css", "token": "none"}
-    values |= {"widget": "docs" if world else "nothing"}
+    values |= {"widget": "docs" if world else "nothing", "sync": world.ids["syncs"] if world else 10**6}
     values |= {"platform": "slack", "workspace": "T1", "channel": "C1"}
     for name, of in (
         ("conversation_id", "conversations"),

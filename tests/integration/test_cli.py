@@ -176,7 +176,7 @@ def test_from_an_empty_folder_to_a_traced_answer(fresh_machine: Machine) -> None
     assert machine.json_here("apply", "kb.yaml")["unchanged"] == ["docs", "notes"]
     failed = machine.json_here("sync", "pumps", status=1)
     assert {source["source"]: source["state"] for source in failed["sources"]} == {"docs": "failed", "notes": "failed"}
-    assert all("does not exist" in source["errors"][0]["message"] for source in failed["sources"])
+    assert all("There is no file or folder" in source["errors"][0]["message"] for source in failed["sources"])
 
     (machine.folder / "docs").mkdir()
     (machine.folder / "docs" / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n")

@@ -333,7 +333,7 @@ def test_commands_do_what_the_api_does(client: FlaskClient, tmp_path: Path) -> N
     assert json.loads(_command("conversations", "show", talk, "--json")) == _read(client, talk)
     assert f"## 2. {NEXT}" in _command("conversations", "show", talk)
     assert "1 to 200" in _command("conversations", "rename", talk, " ", status=2)
-    assert "Pumps (4 turns)" in _command("conversations", "rename", talk, "Pumps")
+    assert "Pumps (4 questions)" in _command("conversations", "rename", talk, "Pumps")
     assert talk in _command("conversations", "list", "kb", "--query", "setup.exe")
     file = tmp_path / "talk.md"
     assert _command("conversations", "export", talk, str(file)) == f"Wrote 4 turns to {file}.\n"

@@ -142,7 +142,7 @@ def test_an_observation_leaves_nothing_of_an_older_one(kb: Headwater) -> None:
     observing = job.get_subset(asset_selection={dg.AssetKey("sources")})
     assert observing.execute_in_process(instance=kb.instance).success
     merged = _values(_observations(kb, "sources")[0].metadata)
-    assert "does not exist" in merged["error"]
+    assert "There is no file or folder" in merged["error"]
     assert merged["paused_at"]
     (kb.folder / "elsewhere").rename(kb.folder / "docs")
     kb.query("UPDATE sources SET paused_at = NULL, refresh_seconds = NULL RETURNING 1")
@@ -275,7 +275,7 @@ def test_the_log_of_a_run_shows_each_stage_of_each_source(headwater: Make) -> No
         (done,) = [line for line in lines if line.startswith(f"kb/docs: {stage.name} ")]
         assert "done in" in done
     assert any(line.startswith(f"kb/docs: {FIRST} done") and "1 read, 1 added" in line for line in lines)
-    assert any(line.startswith(f"kb/bad: {FIRST} failed") and "does not exist" in line for line in lines)
+    assert any(line.startswith(f"kb/bad: {FIRST} failed") and "There is no file or folder" in line for line in lines)
     assert f"kb/bad: {STAGES[1].name} not done, since {FIRST} is not" in lines
 
 

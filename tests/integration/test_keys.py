@@ -236,12 +236,12 @@ def test_keys_are_changed_on_their_page(settings: Settings, store: Store) -> Non
     """The secret is on the page that follows the button, and on no other; changes are on the page of the audit."""
     create_knowledge_base(store, "docs")
     client = client_of(settings)
+    admin = {**OURS, **HTML, **bearer(create_key(store, "me", Scope.ADMIN).text)}
     made = client.post("/keys", data={"do": "create", "name": "<b>bot</b>", "scope": "read",
-                                      "knowledge_base": "docs", "days": "7"}, headers={**OURS, **HTML})  # fmt: skip
+                                      "knowledge_base": "docs", "days": "7"}, headers=admin)  # fmt: skip
     found = re.search(r'id="new-key">(hw_[a-z0-9]{8}_[\w-]{43})<', made.text)
     assert found
     assert "<b>bot</b>" not in made.text
-    admin = {**OURS, **HTML, **bearer(create_key(store, "me", Scope.ADMIN).text)}
     session = {
         **OURS,
         **HTML,

@@ -5,7 +5,7 @@ import pytest
 from headwater.administration.knowledge_bases import create_named
 from headwater.administration.sources import SourceEdit, change_source
 from headwater.administration.syncs import cancel_sync, request_sync
-from headwater.errors import InvalidInputError
+from headwater.errors import AlreadyExistsError, InvalidInputError
 from headwater.store.store import Store
 from tests.support import Headwater
 
@@ -60,11 +60,17 @@ def test_documents_of_a_source_stand_with_those_that_could_not_be_read(kb: Headw
 
 
 def test_a_knowledge_base_is_created_by_its_name_alone(store: Store) -> None:
-    """Its slug is made of the name, with a number if it is taken; a name without Latin letters has one too."""
-    assert create_named(store, "  Größe & Gewicht ").slug == "groe-gewicht"
-    assert create_named(store, "Größe, Gewicht").slug == "groe-gewicht-2"
-    made = create_named(store, "手引き")
-    assert (made.slug, made.name) == ("knowledge-base", "手引き")
+    """Its slug is made of the name, with a number if it is taken; a name without Latin letters needs one."""
+    assert create_named(store, "  Größe & Gewicht ").slug == "grosse-gewicht"
+    assert create_named(store, "Größe, Gewicht").slug == "grosse-gewicht-2"
+    with pytest.raises(InvalidInputError, match="no Latin letters"):
+        create_named(store, "手引き")
+    made = create_named(store, "手引き", slug="tebiki")
+    assert (made.slug, made.name) == ("tebiki", "手引き")
+    with pytest.raises(AlreadyExistsError):
+        create_named(store, "他", slug="tebiki")
+    with pytest.raises(InvalidInputError, match="is no slug"):
+        create_named(store, "他", slug="Te Biki")
     for name in ("", "   ", "x" * 201, "a\0b"):
         with pytest.raises(InvalidInputError, match="needs a name"):
             create_named(store, name)

@@ -107,7 +107,7 @@ def check_states(rows: dict[str, SyncSourcePayload]) -> None:
     assert {slug for slug, row in rows.items() if row.state == "ready"} == set(rows) - {BAD}
     assert len(rows) == SOURCES
     [problem] = rows[BAD].errors
-    assert "does not exist" in problem.message
+    assert "There is no file or folder" in problem.message
 
 
 def request(kb: Headwater) -> tuple[int, list[Batch]]:

@@ -196,6 +196,6 @@ def test_status_shows_how_sources_are_kept(headwater: Make) -> None:
     text = status_text({"knowledge_bases": [{"slug": "kb", "name": "KB", "sources": sources}]})
     assert f"docs: failed, 0 documents, last tried {sources[0]['synced_at']}, every 6h, next 2" in text
     assert "category guides, tags staff\n" in text
-    assert "does not exist" in text
+    assert "There is no file or folder" in text
     assert "notes: paused, 0 documents, never synced, every 1d" in text
     assert text.count("next") == 1

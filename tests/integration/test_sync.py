@@ -182,7 +182,7 @@ def test_a_bad_source_fails_alone(headwater: Make) -> None:
     (kb.folder / "bad").rmdir()
     run, done = kb.sync_run()
     assert {name: source.state for name, source in done.items()} == {"bad": "failed", "docs": "ready", "more": "ready"}
-    assert "does not exist" in done["bad"].errors[0].message
+    assert "There is no file or folder" in done["bad"].errors[0].message
     stored = kb.instance.get_run_by_id(run.run_id)
     assert stored is not None
     assert stored.is_failure

@@ -50,7 +50,7 @@ def test_a_list_says_what_ran_who_asked_how_it_ended_and_what_it_cost(kb: Headwa
     assert (waiting["sources"], waiting["started_at"], waiting["finished_at"]) == (["docs"], None, None)
     assert (failed["state"], failed["requested_by"], failed["full"]) == ("failed", "command_line", False)
     assert (failed["sources"], failed["total"], failed["done"], failed["failed"]) == (["more", "docs"], 2, 2, 1)
-    assert "does not exist" in failed["error"]
+    assert "There is no file or folder" in failed["error"]
     assert (failed["added"], failed["changed"], failed["removed"]) == (1, 0, 0)
     assert (first["state"], first["added"], first["error"]) == ("ready", 2, None)
     assert first["requested_at"] <= first["started_at"] <= first["finished_at"]
@@ -106,7 +106,7 @@ def test_the_command_lists_the_same(kb: Headwater) -> None:
     assert text[0].startswith(f"{page['syncs'][0]['id']}  ")
     assert "pending, asked by api, full: docs; documents +0 ~0 -0, 0 texts embedded" in text[0]
     assert "asked by command line: more, docs (1 of 2 failed); documents +1 ~0 -0, " in text[1]
-    assert "does not exist" in text[2]
+    assert "There is no file or folder" in text[2]
     assert text[3] == f"Older ones: headwater syncs kb --after {page['next']}"
     (last,) = run.invoke(main, ["syncs", "kb", "--after", str(page["next"])]).stdout.splitlines()
     assert "  ready after " in last

@@ -130,7 +130,7 @@ def test_a_file_that_nobody_reads_says_why(kb: Headwater, client: FlaskClient) -
     found = states(client)
     assert found["pump.md"] == ("ready", None)
     assert found["a.bin"][0] == found["empty.md"][0] == "failed"
-    assert "No parser reads" in str(found["a.bin"][1])
+    assert "file type isn't supported" in str(found["a.bin"][1])
     assert found["empty.md"][1] == "The file is empty."
 
 

@@ -6,6 +6,7 @@ Belongs here: who may call the API, messages of MCP, how long results are. Not h
 from tests.mutations.mutation import Mutation
 
 _ACCESS = "query_api/access.py"
+_SCOPES = "query_api/route_scopes.py"
 _MESSAGES = "query_api/mcp/messages.py"
 _PIPE = "cli/processes/mcp_pipe.py"
 _MESSAGE_TESTS = ("tests/integration/test_mcp_messages.py",)
@@ -13,14 +14,14 @@ _PIPE_TESTS = ("tests/integration/test_mcp_pipe.py",)
 
 PROGRAMS = (
     Mutation(
-        file=_ACCESS,
+        file=_SCOPES,
         old="return SCOPES.get(endpoint, Scope.ADMIN)",
         new="return SCOPES.get(endpoint, Scope.OPEN)",
         tests=("tests/unit/test_access.py",),
         why="a route that nobody declared is open to everyone",
     ),
     Mutation(
-        file=_ACCESS,
+        file=_SCOPES,
         old='"sources.create_source": Scope.ADMIN,',
         new='"sources.create_source": Scope.READ,',
         tests=("tests/unit/test_access.py",),

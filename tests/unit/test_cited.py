@@ -17,7 +17,7 @@ def _citation(number: int, page: int | None, document: str = "a.pdf", **values: 
     made: dict[str, Any] = {
         "marker": f"[{number}]", "title": "Handbook", "uri": document, "source": "docs", "chunk_id": one,
         "document_id": one, "document_version_id": one, "breadcrumb": ("Handbook", f"Part {page}"),
-        "start": (page or 0) * 1000, "end": (page or 0) * 1000 + 10, "score": number / 10,
+        "start": (page or 0) * 1000, "end": (page or 0) * 1000 + 10, "score": 0.0, "trust": number / 10,
         "place": None if page is None else PlaceRange(kind=PlaceKind.PAGE, first=page, last=page),
     }  # fmt: skip
     return CitationPayload.of(Citation(**{**made, **values}))
@@ -37,9 +37,9 @@ def test_neighbouring_pages_are_one_line() -> None:
         _citation(5, 13, "b.pdf"),
     ]
     assert _shown(cited(citations)) == [
-        "[1][3][4] Handbook (a.pdf, p. 12–14, score 0.40)",
-        "[2] Handbook > Part 20 (a.pdf, p. 20, score 0.20)",
-        "[5] Handbook > Part 13 (b.pdf, p. 13, score 0.50)",
+        "[1][3][4] Handbook (a.pdf, p. 12–14, trust 0.40)",
+        "[2] Handbook > Part 20 (a.pdf, p. 20, trust 0.20)",
+        "[5] Handbook > Part 13 (b.pdf, p. 13, trust 0.50)",
     ]
 
 

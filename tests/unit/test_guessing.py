@@ -151,7 +151,7 @@ def test_a_named_kind_is_taken(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "chosen", "message"),
     [
-        ("nothing-here", {}, "does not exist"),
+        ("nothing-here", {}, "There is no file or folder"),
         ("https://github.com/o/r/issues", {"kind": "jsonl"}, "url: there is no such field"),
         ("git@github.com:o/r.git", {}, "https:// address"),
         ("https://user:secret@github.com/o/r", {}, "no user name"),

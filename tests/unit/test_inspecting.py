@@ -54,7 +54,7 @@ def test_every_file_is_a_row(folder: Path) -> None:
     assert set(pumps) == {"file", "type", "pages", "characters", "ms", "error"}
     assert found["blank.txt"]["error"] == "It has no text."
     assert found["empty.md"]["error"] == "It is empty."
-    assert found["program.bin"]["error"] == "No parser reads application/octet-stream here."
+    assert found["program.bin"]["error"] == "This file type isn't supported: application/octet-stream."
     assert "2 hidden files or folders" not in inspected(folder / "deep").stdout
     assert "Left out below" in inspected(folder).stderr
     assert ".hidden" in rows(folder / ".hidden")

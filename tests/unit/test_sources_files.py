@@ -119,8 +119,8 @@ def test_a_file_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:
     assert [type(one).__name__ for one in found] == ["DocumentProblem"] * 4 + ["FetchedDocument"]
     messages = [one.message for one in found if isinstance(one, DocumentProblem)]
     assert messages[0] == "The file is empty."
-    assert "No parser reads" in messages[1]
-    assert "does not exist" in messages[2]
+    assert "file type isn't supported" in messages[1]
+    assert "There is no file or folder" in messages[2]
     assert "not a regular file" in messages[3]
 
 

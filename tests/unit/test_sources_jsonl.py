@@ -191,7 +191,7 @@ def test_an_empty_file_has_no_documents(file: Path) -> None:
 
 def test_what_is_no_readable_file_is_a_source_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing file, a folder, a pipe, and one without permission: nothing was read, so nothing vanished (SRC-8)."""
-    with pytest.raises(SourceError, match="does not exist"):
+    with pytest.raises(SourceError, match="There is no file or folder"):
         fetch(file)
     with pytest.raises(SourceError, match="not a regular file"):
         fetch(file.parent)

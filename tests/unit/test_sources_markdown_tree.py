@@ -178,7 +178,7 @@ def test_a_folder_that_cannot_be_listed_is_a_source_error(tree: Path, monkeypatc
 @pytest.mark.parametrize("name", ["missing", "missing/deeper", "a\x00b"])
 def test_a_path_that_is_not_there_is_a_source_error(tree: Path, name: str) -> None:
     """The message names the path, whatever is wrong with it."""
-    with pytest.raises(SourceError, match=r"does not exist|cannot be reached"):
+    with pytest.raises(SourceError, match=r"There is no file or folder|cannot be reached"):
         fetch(tree / name)
 
 

@@ -43,6 +43,33 @@ class AuditStore:
             rows = session.rows("list_audit_entries", action=action, target=target, before=before, limit=limit)
         return [typed(AuditEntry, row) for row in rows]
 
+    def find(
+        self, *, who: str, what: str, target: str, since: datetime | None, until: datetime | None,
+        before: int | None = None, limit: int = 50,
+    ) -> list[AuditEntry]:  # fmt: skip
+        """Return entries, newest first.
+
+        Args:
+            who: a part of the actor, its id, or the name of its key; empty for everybody.
+            what: an action; empty for all.
+            target: a part of what was changed; empty for everything.
+            since: lists only entries from this time on.
+            until: lists only entries from before this time.
+            before: lists only entries from before this one.
+            limit: the maximum number of entries.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows(
+                "find_audit_entries", who=clean_text(who), what=clean_text(what), target=clean_text(target),
+                since=since, until=until, before=before, limit=limit,
+            )  # fmt: skip
+        return [typed(AuditEntry, row) for row in rows]
+
+    def actions(self) -> list[str]:
+        """Return the actions of the entries that are kept."""
+        with self._database.transaction() as session:
+            return [row["action"] for row in session.rows("audit_actions")]
+
     def prune(self, before: datetime) -> int:
         """Delete the entries from before a time; returns how many."""
         with self._database.transaction() as session:

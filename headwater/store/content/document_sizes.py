@@ -7,7 +7,7 @@ it changes nothing; a preview is a few rows, however large the source.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headwater.domain.corpus import Source
+from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import typed
 
@@ -40,6 +40,16 @@ class EmbeddingsSize:
     token_count: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextCount:
+    """How many distinct texts a knowledge base has, and how many of them have no vector of a model, with characters."""
+
+    text_count: int
+    character_count: int
+    missing_count: int
+    missing_character_count: int
+
+
 class DocumentSizes:
     """Counts of the documents, chunks and embeddings tables."""
 
@@ -61,6 +71,17 @@ class DocumentSizes:
         with self._database.transaction() as session:
             row = session.one("embeddings_size", source_id=source.id, model=model, settings_hash=settings_hash)
         return EmbeddingsSize(vector_count=int(row["vector_count"]), token_count=int(row["token_count"]))
+
+    def count_texts(self, knowledge_base: KnowledgeBase, model: str, settings_hash: bytes) -> TextCount:
+        """Count the texts of a knowledge base under some chunk settings, and those that a model has not embedded."""
+        with self._database.transaction() as session:
+            row = session.one(
+                "texts_of_knowledge_base",
+                knowledge_base_id=knowledge_base.id,
+                model=model,
+                settings_hash=settings_hash,
+            )
+        return TextCount(**{name: int(value) for name, value in row.items()})
 
     def preview_documents(self, source: Source) -> list[DocumentPreview]:
         """Return a few documents of a source."""

@@ -29,3 +29,17 @@ SELECT count(*) AS vector_count, coalesce(sum(e.token_count), 0) AS token_count
           FROM documents d JOIN version_entries w ON w.version_id = d.head_version_id
          WHERE d.source_id = %(source_id)s AND d.removed_at IS NULL AND w.settings_hash = %(settings_hash)s) AS t
        JOIN embeddings e ON e.model = %(model)s AND e.text_hash = t.embedding_hash;
+
+-- name: texts_of_knowledge_base
+-- The distinct texts that a knowledge base's index is made of under some chunk settings, with their characters, and how
+-- many of them have no vector of a model yet.
+SELECT count(*) AS text_count, coalesce(sum(t.character_count), 0) AS character_count,
+       count(*) FILTER (WHERE t.is_missing) AS missing_count,
+       coalesce(sum(t.character_count) FILTER (WHERE t.is_missing), 0) AS missing_character_count
+  FROM (SELECT DISTINCT ON (vc.embedding_hash) c.character_count,
+               NOT EXISTS (SELECT FROM embeddings e WHERE e.model = %(model)s AND e.text_hash = vc.embedding_hash) AS is_missing
+          FROM sources s JOIN documents d ON d.source_id = s.id
+               JOIN version_chunks vc ON vc.version_id = d.head_version_id JOIN chunks c ON c.id = vc.chunk_id
+         WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting' AND d.removed_at IS NULL
+           AND vc.settings_hash = %(settings_hash)s AND vc.embedding_hash IS NOT NULL
+         ORDER BY vc.embedding_hash) AS t;

@@ -276,6 +276,7 @@ def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) ->
             embedding_model=embedding_model,
             place=citation.place and to_json(dataclasses.asdict(citation.place)),
             node_id=citation.node_id,
+            trust=citation.trust,
         )
         if not kept:
             raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")

@@ -77,9 +77,9 @@ SELECT (created_at AT TIME ZONE 'UTC')::date AS day, model, count(*) AS answers,
 -- A citation with a copy of its lineage, so that it can be traced after its source was deleted; no row if the version was
 -- deleted or is being deleted: the deletion waits for this lock, then marks the answer stale.
 INSERT INTO citations (answer_id, marker, position, source_id, source, uri, title, breadcrumb, chunk_id, document_id,
-                       document_version_id, start_offset, end_offset, score, fetched_at, run_id, code_version, embedding_model, place, node_id)
+                       document_version_id, start_offset, end_offset, score, fetched_at, run_id, code_version, embedding_model, place, node_id, trust)
 SELECT %(answer_id)s, %(marker)s, %(position)s, s.id, s.slug, d.uri, coalesce(nullif(v.title, ''), d.uri), %(breadcrumb)s, %(chunk_id)s, d.id, v.id,
-       %(start)s, %(end)s, %(score)s, v.fetched_at, v.run_id, v.code_version, %(embedding_model)s, %(place)s, %(node_id)s
+       %(start)s, %(end)s, %(score)s, v.fetched_at, v.run_id, v.code_version, %(embedding_model)s, %(place)s, %(node_id)s, %(trust)s
   FROM document_versions v JOIN documents d ON d.id = v.document_id JOIN sources s ON s.id = d.source_id
  WHERE v.id = %(document_version_id)s AND s.state <> 'deleting' FOR KEY SHARE OF s;
 

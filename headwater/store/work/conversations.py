@@ -11,7 +11,7 @@ from uuid import UUID
 
 from headwater.domain.access import EVERY_READER, Reader
 from headwater.domain.answers import Answer, Citation, Turn
-from headwater.domain.conversations import MOST_TURNS, Conversation, ConversationTurn
+from headwater.domain.conversations import MOST_TURNS, Conversation, ConversationTurn, TurnState
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.content.places import to_range
@@ -154,6 +154,12 @@ class ConversationStore:
             )
             for row in rows
         ]
+
+    def turn_states(self, conversation_id: UUID, *, limit: int) -> list[TurnState]:
+        """Return the turns that were asked last, oldest first, and whether their answers still hold."""
+        with self._database.transaction(snapshot=True) as session:
+            rows = session.rows("turn_states", id=conversation_id, limit=limit)
+        return [typed(TurnState, row) for row in rows]
 
     def last_turn(self, conversation_id: UUID) -> UUID | None:
         """Return the id of the turn that was asked last; None if there is none."""

@@ -89,3 +89,21 @@ SELECT a.id, a.parent_id, a.question, a.search_text, a.answer, a.state, a.is_ref
 SELECT c.*, c.start_offset AS start, c.end_offset AS "end"
   FROM citations c JOIN answers a ON a.id = c.answer_id
  WHERE a.conversation_id = %(id)s ORDER BY c.answer_id, c.position;
+
+-- name: turn_states
+-- The turns of a conversation that were asked last, oldest first, and why their answers are stale, null if they hold.
+SELECT t.id, t.parent_id, t.state,
+       CASE WHEN NOT answer_is_stale(t.id) THEN NULL
+            WHEN t.stale_at IS NOT NULL THEN 'deleted'
+            WHEN EXISTS (SELECT FROM citations c
+                          WHERE c.answer_id = t.id
+                            AND NOT EXISTS (SELECT FROM publications u
+                                             WHERE u.version_id = c.document_version_id AND u.withdrawn_at IS NULL))
+              OR EXISTS (SELECT FROM summary_citations c
+                          WHERE c.answer_id = t.id
+                            AND NOT EXISTS (SELECT FROM summary_tree n
+                                             WHERE n.id = c.node_id AND n.summary_key = c.summary_key)) THEN 'cited'
+            ELSE 'changed' END AS stale
+  FROM (SELECT a.id, a.parent_id, a.state, a.stale_at, a.created_at FROM answers a
+         WHERE a.conversation_id = %(id)s ORDER BY a.created_at DESC, a.id DESC LIMIT %(limit)s) t
+ ORDER BY t.created_at, t.id;

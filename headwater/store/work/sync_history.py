@@ -1,11 +1,13 @@
 """The list of syncs, newest first.
 
-Belongs here: the list with the totals of each sync. Not here: a sync with its sources (`syncs`). Guarantee: a sync has
+Belongs here: the list with the totals of each sync, and that of one source with what each sync changed. Not here: a
+sync with its sources (`syncs`). Guarantee: a sync has
 the same state in the list as on its own, also if its workers were lost.
 """
 
-from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.syncs import SyncSummary
+from headwater.domain.corpus import KnowledgeBase, Source
+from headwater.domain.syncs import SourceSyncSummary, SyncedDocument, SyncSummary
+from headwater.errors import NotFoundError
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import typed
 from headwater.store.work.workers import ATTEMPTS
@@ -41,3 +43,38 @@ class SyncHistoryStore:
                 visible=self._visible,
             )
         return [typed(SyncSummary, row) for row in rows]
+
+    def of_source(self, source: Source, *, limit: int = 10) -> list[SourceSyncSummary]:
+        """Return the syncs of a source, newest first."""
+        return self._of_source(source, None, limit)
+
+    def one_of_source(self, source: Source, sync_id: int) -> SourceSyncSummary:
+        """Return a sync of a source.
+
+        Raises:
+            NotFoundError: the source has no such sync.
+        """
+        found = self._of_source(source, sync_id, 1)
+        if not found:
+            raise NotFoundError(f"{source.key} has no sync {sync_id}.")
+        return found[0]
+
+    def documents(self, source: Source, sync: SourceSyncSummary, *, limit: int) -> list[SyncedDocument]:
+        """Return the documents that a sync of a source added, changed or removed."""
+        with self._database.transaction() as session:
+            rows = session.rows(
+                "synced_documents",
+                source_id=source.id,
+                run_id=sync.run_id,
+                started_at=sync.started_at,
+                finished_at=sync.finished_at,
+                limit=limit,
+            )
+        return [typed(SyncedDocument, row) for row in rows]
+
+    def _of_source(self, source: Source, sync_id: int | None, limit: int) -> list[SourceSyncSummary]:
+        with self._database.transaction(snapshot=True) as session:
+            rows = session.rows(
+                "list_source_syncs", source_id=source.id, sync_id=sync_id, limit=limit, attempts=ATTEMPTS
+            )
+        return [typed(SourceSyncSummary, row) for row in rows]

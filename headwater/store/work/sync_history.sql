@@ -27,3 +27,27 @@ SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
    AND (%(before)s::bigint IS NULL OR y.id < %(before)s)
    AND (%(visible)s::bigint[] IS NULL OR y.knowledge_base_id = ANY(%(visible)s::bigint[]))
  ORDER BY y.id DESC LIMIT %(limit)s;
+
+-- name: list_source_syncs
+-- The syncs of one source, newest first, or one of them. One whose worker is gone stands as `list_sync_sources` has it.
+SELECT y.id, y.origin, y.is_full, y.requested_at, t.started_at, t.finished_at, t.run_id, t.added_count, t.changed_count,
+       t.removed_count, t.failed_count, t.embedded_count, t.cost_usd, t.errors -> 0 ->> 'message' AS error,
+       CASE WHEN l.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
+            WHEN l.is_lost THEN 'failed' ELSE t.state END AS state
+  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,
+       LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
+                    OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS l
+ WHERE t.source_id = %(source_id)s AND (%(sync_id)s::bigint IS NULL OR y.id = %(sync_id)s)
+ ORDER BY y.id DESC LIMIT %(limit)s;
+
+-- name: synced_documents
+-- The documents of a source that a sync added, changed or removed, as far as their versions are still kept.
+SELECT * FROM (
+    SELECT d.id, d.uri, v.title, CASE WHEN v.sequence = 1 THEN 'added' ELSE 'changed' END AS change
+      FROM documents d JOIN document_versions v ON v.document_id = d.id
+     WHERE d.source_id = %(source_id)s AND v.run_id = %(run_id)s
+     UNION ALL
+    SELECT d.id, d.uri, v.title, 'removed'
+      FROM documents d JOIN document_versions v ON v.id = d.head_version_id
+     WHERE d.source_id = %(source_id)s AND d.removed_at BETWEEN %(started_at)s AND %(finished_at)s) AS found
+ ORDER BY change, uri COLLATE "C" LIMIT %(limit)s;

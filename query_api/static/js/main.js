@@ -4,6 +4,7 @@
  * Belongs here: shared elements, and keys that work everywhere. Not here: anything of one page.
  */
 
+import { announce } from "./announce.js";
 import "./elements.js";
 
 const TYPING = "input, textarea, select, [contenteditable]";
@@ -17,3 +18,37 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   question.focus();
 });
+
+/** Buttons with `data-copy` copy the text of the element that it selects. */
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent).then(
+    () => announce("Copied"), () => announce("The browser does not allow copying here")));
+}
+
+/** A picture that cannot be drawn leaves no hole. */
+document.addEventListener("error", (event) => {
+  if (event.target instanceof HTMLImageElement) event.target.closest(".page-picture")?.remove();
+}, true);
+
+/** Ctrl+K or ⌘K opens the palette, which is loaded then. */
+document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  const [, part, slug] = location.pathname.split("/");
+  import("./palette.js").then(({ openPalette }) => openPalette(part === "kb" ? decodeURIComponent(slug) : ""));
+});
+
+/** The button for the theme: as the system has it, light, dark; the server writes what the cookie says into the page. */
+const THEMES = ["auto", "light", "dark"];
+const themeButton = document.querySelector("[data-theme-switch]");
+if (themeButton) {
+  themeButton.hidden = false;
+  themeButton.addEventListener("click", () => {
+    const next = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme ?? "auto") + 1) % THEMES.length];
+    document.documentElement.dataset.theme = next;
+    document.cookie = `headwater_theme=${next}; path=/; max-age=31536000; samesite=lax`;
+    themeButton.querySelector("[data-theme-name]").textContent = next;
+    announce(`Theme: ${next}`);
+  });
+}

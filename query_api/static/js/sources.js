@@ -175,10 +175,12 @@ function tell({ id, key, removed, finished_at: finishedAt }) {
   announce(`${key} is deleted.`);
 }
 
-/* Adding an address */
+/* Adding an address: only for those who may */
 
-/** Listen to the form; a knowledge base that a Dagster project manages has none. */
-function listen(form) {
+const adding = $("#add-address");
+if (adding) watchAddress(adding);
+
+function watchAddress(form) {
   const address = form.elements.namedItem("address");
   const says = $("#address-says");
   const hint = says.textContent;
@@ -230,8 +232,8 @@ function listen(form) {
       const made = await post(`${api}/sources`, { address: address.value, ...(kind ? { kind } : {}) });
       address.value = "";
       kinds.hidden = true;
-      say(`${made.slug} is added. Its first sync is requested.`);
-      announce(`${made.slug} is added.`);
+      say(`Added ${made.slug}. First sync is starting.`);
+      announce(`Added ${made.slug}`);
       await post(`${api}/syncs`, { sources: [made.slug] });
       await refresh(made.slug);
     } catch (error) {
@@ -242,6 +244,3 @@ function listen(form) {
     }
   });
 }
-
-const form = $("#add-address");
-if (form !== null) listen(form);

@@ -96,7 +96,7 @@ class Upload extends HTMLElement {
       this.#rows.push(row);
       $(".upload-list ul", this).append(row.element);
       if (file.size > this.limit) {
-        row.set("failed", { reason: `The file has ${size(file.size)}; ${size(this.limit)} are the most that one may have.` });
+        row.set("failed", { reason: `File is ${size(file.size)}; the limit is ${size(this.limit)}.` });
       }
     }
     $(".upload-list", this).hidden = false;

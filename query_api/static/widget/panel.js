@@ -14,7 +14,6 @@ import { look, themed } from "./style.js";
 const PROBLEMS = {
   BUDGET_SPENT: "All questions of today are used up. Questions are answered again after midnight UTC.",
   RATE_LIMITED: "Too many questions at the moment. Please wait a little, and ask again.",
-  QUESTION_TOO_LONG: "This question is too long. Please shorten it.",
   NO_DOCUMENTS: "There is nothing to search yet.",
   PROCESSING_INCOMPLETE: "The documents are still being read. Please try again in a few minutes.",
 };
@@ -28,7 +27,7 @@ export class Panel {
   #log;
   #greeting = h("p", { class: "greeting", dir: "auto" });
   #title = h("h2", { id: "title", dir: "auto" });
-  #field = h("textarea", { id: "question", rows: "1", maxlength: "2000", enterkeyhint: "send", dir: "auto", autocomplete: "off" });
+  #field = h("textarea", { id: "question", rows: "1", enterkeyhint: "send", dir: "auto", autocomplete: "off" });
   #send = h("button", { class: "send" });
   #status = h("p", { class: "hidden", role: "status" });
   #colours = new CSSStyleSheet();
@@ -164,7 +163,7 @@ export class Panel {
 
   async #failed(view, turn, error) {
     turn.state = "failed";
-    const text = PROBLEMS[error.code] ?? (error.status === 0 ? UNREACHABLE : BROKEN);
+    const text = PROBLEMS[error.code] ?? (error.code === "QUESTION_TOO_LONG" ? error.message : error.status === 0 ? UNREACHABLE : BROKEN);
     let results = [];
     if (error.code === "BUDGET_SPENT") {
       try {

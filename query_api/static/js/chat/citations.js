@@ -98,7 +98,8 @@ export class Citations {
     }
     const [all, at] = this.#around();
     $("[data-pane-place]", this.#pane).textContent = at < 0 ? "" : `Citation ${at + 1} of ${all.length}`;
-    $("mark", this.#body)?.scrollIntoView({ block: "center" });
+    this.#pane.scrollTop = 0; // titles come before the text
+    if (!$(".page-picture", this.#body)) $("mark", this.#body)?.scrollIntoView({ block: "nearest" });
     $(".passage-title", this.#body)?.focus({ preventScroll: true });
     announce("Passage opened");
   }

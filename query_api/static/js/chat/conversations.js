@@ -8,7 +8,7 @@
 import { announce } from "../announce.js";
 import { encoded, get, patch, post, put, remove } from "../api.js";
 import { confirm } from "../dialogs.js";
-import { $, h } from "../dom.js";
+import { $, counted, h } from "../dom.js";
 
 const PAUSE = 250; // milliseconds after the last key, before the list is searched
 
@@ -71,7 +71,7 @@ export class Conversations {
     const items = found.conversations.map((one) => h("li", {}, h("a", {
       href: this.#chat.path(`chat/${one.id}`), "aria-current": one.id === this.#chat.conversation ? "page" : null,
     }, h("span", { class: "cut" }, one.title || "Not asked yet"),
-    h("span", { class: "small soft" }, `${one.turn_count} ${one.turn_count === 1 ? "turn" : "turns"}`))));
+    h("span", { class: "small soft" }, counted(one.turn_count, "question")))));
     this.#list.replaceChildren(...(items.length ? items : [h("li", { class: "small soft history-none" }, "Nothing found.")]));
     if (text) announce(`${items.length} found`);
   }

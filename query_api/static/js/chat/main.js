@@ -7,21 +7,22 @@
  */
 
 import { announce } from "../announce.js";
-import { ApiError, encoded, get } from "../api.js";
-import { confirm } from "../dialogs.js";
-import { $, $$, dataOf, h } from "../dom.js";
+import { ApiError, encoded } from "../api.js";
+import { $, $$, dataOf, h, number } from "../dom.js";
 import { Citations } from "./citations.js";
 import { Conversations } from "./conversations.js";
 import { QUOTES, attach, newTurn } from "./growing.js";
+import { Live } from "./live.js";
 import { Scrolling } from "./scrolling.js";
 import { chosenSettings, keepSettings } from "./settings.js";
-import { Turns, textOf } from "./turns.js";
+import { Turns, textOf, tooLong } from "./turns.js";
 
 const root = $("[data-chat]");
 const form = $("[data-composer]");
 const field = $("[data-question]");
 const list = $("[data-turns]");
 const said = $("[data-error]");
+const NEAR_LIMIT = 0.9;
 
 const chat = {
   ...dataOf(root, "chat"),
@@ -34,6 +35,7 @@ const scrolling = new Scrolling($("[data-latest]"));
 const citations = new Citations($("[data-pane]"), chat);
 const conversations = new Conversations(chat);
 const turns = new Turns(list, chat, citations);
+const live = new Live(list, chat, turns, (turn) => follow(turn, null));
 
 document.documentElement.classList.add("scripted");
 for (const element of $$("[data-act][hidden], .chip[hidden]")) element.hidden = element.dataset.act === "unshare" && !isShared();
@@ -43,6 +45,7 @@ for (const turn of $$(".turn", list)) {
   if (turn.dataset.state === "generating") follow(turn, null);
 }
 size();
+live.begin();
 if (list.children.length > 1 && isFirstLook()) list.lastElementChild.scrollIntoView();
 if (chat.asks && field.value.trim()) {
   history.replaceState(null, "", location.pathname);
@@ -61,7 +64,8 @@ if (chat.asks && field.value.trim()) {
  */
 async function ask(question, { parent = lastTurn(), before = null, settings = chosenSettings(form) } = {}) {
   if (!question || chat.growing) return;
-  say("");
+  say(tooLong(question, chat.limit));
+  if (!said.hidden) return;
   const key = crypto.randomUUID();
   const kept = before ? null : field.value;
   try {
@@ -70,12 +74,13 @@ async function ask(question, { parent = lastTurn(), before = null, settings = ch
     say(error.message);
     return;
   }
+  live.begin();
   if (before) removeFrom(before);
   $("[data-begin]").hidden = true;
   const turn = newTurn(question, parent, settings.model ?? chat.model);
   list.append(turn);
-  if (!before) { field.value = ""; size(); }
-  scrolling.follow(true);
+  if (!before) { field.value = ""; size(); showLength(); }
+  scrolling.follow(true, turn);
   const context = chat.stores
     ? { conversation: chat.conversation, parent }
     : { history: earlier(turn) };
@@ -108,17 +113,22 @@ async function followed(turn, grown) {
   try {
     const answer = await grown.finished;
     const shown = await turns.complete(turn, answer);
+    if (shown) scrolling.replaced(shown);
     announce(answer.readings.length ? answer.answer : answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
     scrolling.grew();
     return shown;
   } catch (error) {
-    say(error instanceof ApiError ? error.message : "The answer could not be shown. Reload the page.");
-    if (!(error instanceof ApiError)) throw error;
-    if (turn.dataset.turn && !await turns.complete(turn, null)) $("[data-said]", turn).textContent = error.message;
+    if (!(error instanceof ApiError)) {
+      say("The answer could not be shown. Reload the page.");
+      throw error;
+    }
+    if (!turn.dataset.turn) say(error.message);
+    else if (!await turns.complete(turn, null)) $("[data-said]", turn).textContent = error.message; // else it is an alert
     return null;
   } finally {
     chat.growing = null;
     showGrowing(false);
+    live.look();
   }
 }
 
@@ -156,6 +166,16 @@ function size() {
   field.rows = Math.min(12, field.value.split("\n").length);
 }
 
+/** Say how long the question is once it comes near the limit. */
+function showLength() {
+  const [length, place] = [[...field.value.trim()].length, $("[data-length]")];
+  place.hidden = length < chat.limit * NEAR_LIMIT;
+  place.textContent = `${number(length)} of ${number(chat.limit)} characters`;
+  place.classList.toggle("error", length > chat.limit);
+  if (length > chat.limit) field.setAttribute("aria-invalid", "true");
+  else field.removeAttribute("aria-invalid");
+}
+
 /** Whether the reader comes to the conversation as a whole: then the last turn is where it goes on. */
 function isFirstLook() {
   return !location.hash && performance.getEntriesByType("navigation")[0]?.type === "navigate";
@@ -170,7 +190,7 @@ form.addEventListener("submit", (event) => {
   const question = field.value.trim();
   if (question) ask(question);
 });
-field.addEventListener("input", size);
+field.addEventListener("input", () => { size(); showLength(); });
 field.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
@@ -209,26 +229,12 @@ document.addEventListener("keydown", (event) => {
 function showKeys() {
   if ($("dialog[open]")) return;
   const keys = [["/", "write a question"], ["Enter", "send it"], ["Shift + Enter", "begin a new line"], ["Esc", "close the passage, or stop the answer"],
-    ["[ and ]", "open the previous and the next citation"], ["?", "show this list"]];
+    ["[ and ]", "open the previous and the next citation"], ["Ctrl + K", "go to a page, document or conversation"], ["?", "show this list"]];
   const dialog = h("dialog", { "aria-labelledby": "keys-title" },
-    h("div", { class: "stack" }, h("h2", { id: "keys-title" }, "Keys"),
+    h("div", { class: "stack" }, h("h2", { id: "keys-title" }, "Keyboard shortcuts"),
       h("dl", { class: "stack-s" }, ...keys.map(([key, does]) => h("div", { class: "cluster" }, h("dt", {}, h("kbd", {}, key)), h("dd", {}, does))))),
     h("div", { class: "dialog-actions" }, h("button", { class: "button", type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
 }
-
-/** A second tab may have gone on with the conversation; asking here would follow the turn that is shown. */
-document.addEventListener("visibilitychange", async () => {
-  if (document.hidden || !chat.conversation || chat.growing) return;
-  const known = chat.turns;
-  const now = await get(`/api/v1/conversations/${chat.conversation}`).catch(() => null);
-  if (now && now.turn_count > known && !chat.growing) {
-    chat.turns = now.turn_count;
-    if (await confirm({ title: "This conversation went on in another tab", text: "Reload the page to see the new questions.", yes: "Reload", no: "Stay here", isDangerous: false })) {
-      location.assign(location.pathname);
-    }
-  }
-});
-

@@ -7,7 +7,7 @@
 
 import { $, $$ } from "../dom.js";
 
-const LISTS = ["sources", "categories", "tags", "languages"];
+const LISTS = ["sources", "categories", "tags", "languages", "documents"];
 
 /** The settings as the API takes them; those that are as in the knowledge base are left out. */
 export function chosenSettings(form) {
@@ -31,11 +31,14 @@ export function keepSettings(form, kb) {
   const changed = () => {
     const count = Object.keys(chosenSettings(form)).reduce((sum, key) => sum + (key === "filters" ? Object.keys(chosenSettings(form).filters).length : 1), 0);
     $("[data-settings-said]", settings).textContent = count ? `Settings (${count} changed)` : "Settings";
+    const only = $("[data-only]", form);
+    if (only) only.hidden = !$$("[name=documents]:checked", form).length;
     sessionStorage.setItem(name, JSON.stringify(chosenSettings(form)));
   };
   settings.addEventListener("change", changed);
   $("[data-act=reset]", settings).addEventListener("click", () => {
     restore(fields, {});
+    for (const field of fields) if (field.name === "documents") field.checked = false;
     changed();
   });
   changed();
@@ -43,6 +46,7 @@ export function keepSettings(form, kb) {
 
 function restore(fields, kept) {
   for (const field of fields) {
+    if (field.name === "documents") continue; // they come with the address, and count as long as it is open
     if (field.type === "checkbox") field.checked = (kept.filters?.[field.name] ?? []).includes(field.value);
     else if (field.tagName === "SELECT") {
       field.value = kept[field.name] ?? field.options[0].value;

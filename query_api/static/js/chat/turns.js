@@ -7,10 +7,30 @@
 
 import { announce } from "../announce.js";
 import { put, remove, send } from "../api.js";
-import { $, $$, dataOf, fragment, h } from "../dom.js";
+import { $, $$, dataOf, fragment, h, number } from "../dom.js";
+import { QUOTES } from "./growing.js";
+
+const UNSUPPORTED = " (no passage supports this)"; // as the server says it to screen readers
 
 /** The text of an answer as it was written, without what is said about it. */
-export const textOf = (turn) => $("[data-answer]", turn).innerText.replaceAll(" (no passage supports this)", "");
+export const textOf = (turn) => $("[data-answer]", turn).innerText.replaceAll(UNSUPPORTED, "");
+
+/** A button that copies a block of code. */
+function addCopy(code) {
+  const text = code.textContent.replaceAll(UNSUPPORTED, "");
+  const button = h("button", { class: "button quiet icon copy-code", type: "button", "aria-label": "Copy the code", title: "Copy",
+    onclick: () => navigator.clipboard.writeText(text).then(() => announce("Copied"), () => announce("The browser does not allow copying here")) });
+  button.append($("[data-act=copy] svg").cloneNode(true));
+  const frame = h("div", { class: "code-frame" });
+  code.replaceWith(frame);
+  frame.append(code, button);
+}
+
+/** Why a question is refused, with its length; empty if it may be asked. */
+export function tooLong(question, limit) {
+  const length = [...question].length;
+  return length > limit ? `The question has ${number(length)} characters; at most ${number(limit)} are allowed. Shorten it.` : "";
+}
 
 export class Turns {
   #chat;
@@ -29,6 +49,7 @@ export class Turns {
   prepare(turn) {
     for (const element of $$("[hidden][data-act], .candidates, .chip[hidden]", turn)) element.hidden = false;
     if (turn.dataset.citations) this.#citations.link(turn, dataOf(turn, "citations"));
+    for (const code of $$("[data-answer] pre", turn)) addCopy(code);
     const candidates = $("[data-candidates]", turn);
     candidates?.addEventListener("toggle", async () => {
       const found = $("[data-found]", candidates);
@@ -39,14 +60,17 @@ export class Turns {
 
   /** Put the complete turn in the place of the one that grew; returns it. */
   async complete(turn, answer) {
-    this.#chat.turns += 1;
-    const shown = await this.#part(this.#chat.path(`turns/${answer?.id ?? turn.dataset.turn}`)).catch(() => null);
-    const whole = shown && $(".turn", shown);
+    const whole = await this.load(answer?.id ?? turn.dataset.turn).catch(() => null);
     if (!whole) return null;
     if (!this.#chat.stores) $(".question", whole).textContent = $(".question", turn).textContent;
     turn.replaceWith(whole);
     this.prepare(whole);
     return whole;
+  }
+
+  /** A turn as the server shows it; null if it shows none. */
+  async load(id) {
+    return $(".turn", await this.#part(this.#chat.path(`turns/${id}`)));
   }
 
   async #part(address) {
@@ -59,6 +83,8 @@ export class Turns {
         () => announce("Copied"), () => announce("The browser does not allow copying here"));
     } else if (name === "retry") {
       this.#chat.ask($(".question", turn).textContent, { parent: turn.dataset.parent || null, before: turn });
+    } else if (name === "quote") {
+      this.#chat.ask($(".question", turn).textContent, { parent: turn.dataset.parent || null, before: turn, settings: { model: QUOTES } });
     } else if (name === "edit") this.#edit(turn, button);
     else if (name === "up" || name === "down") await this.#vote(name, turn, button);
   }
@@ -66,7 +92,8 @@ export class Turns {
   #edit(turn, button) {
     if ($(".edit-form", turn)) return;
     const asked = $(".question", turn);
-    const field = h("textarea", { "aria-label": "Edit the question", rows: 3, required: true, maxlength: 4000 });
+    const field = h("textarea", { "aria-label": "Edit the question", rows: 3, required: true });
+    field.addEventListener("input", () => field.setCustomValidity(tooLong(field.value.trim(), this.#chat.limit)));
     field.value = asked.textContent;
     const close = () => { form.remove(); asked.hidden = false; button.focus(); };
     const form = h("form", { class: "edit-form stack-s" }, field,

@@ -1,0 +1,48 @@
+"""A knowledge base as the YAML file that would make it (KB-4).
+
+Belongs here: writing it. Not here: reading it (`configuration`), applying it (`applying`). Guarantee: applying the text
+to the same store changes nothing; what is as by default is left out; no secret is in it, because none is stored.
+"""
+
+from typing import Any
+
+import yaml
+
+from headwater.domain.corpus import KnowledgeBase, Source
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.source_settings import SourceSettings, format_interval
+from headwater.store.store import Store
+
+_DEFAULTS = KnowledgeBaseSettings()
+_SOURCE_DEFAULTS = SourceSettings()
+
+
+def knowledge_base_yaml(store: Store, knowledge_base: KnowledgeBase, settings: KnowledgeBaseSettings) -> str:
+    """Write a knowledge base with its sources.
+
+    Args:
+        store: has its sources.
+        knowledge_base: the knowledge base.
+        settings: its settings, or those that it would have.
+    """
+    section: dict[str, Any] = {"slug": knowledge_base.slug, "name": knowledge_base.name}
+    if knowledge_base.description:
+        section["description"] = knowledge_base.description
+    if chosen := _others(settings.model_dump(mode="json"), _DEFAULTS.model_dump(mode="json")):
+        section["settings"] = chosen
+    found: dict[str, Any] = {"knowledge_base": section}
+    if sources := store.sources.all(knowledge_base.slug):
+        found["sources"] = [_source(source) for source in sources]
+    return yaml.safe_dump(found, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _source(source: Source) -> dict[str, Any]:
+    settings = SourceSettings.of(source).model_dump(mode="json")
+    if settings["refresh"]:
+        settings["refresh"] = format_interval(settings["refresh"])
+    chosen = _others(settings, _SOURCE_DEFAULTS.model_dump(mode="json"))
+    return {"slug": source.slug, "kind": source.kind, **dict(source.config), **chosen}
+
+
+def _others(values: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value != defaults[name]}

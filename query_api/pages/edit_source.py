@@ -1,0 +1,93 @@
+"""`/kb/<slug>/sources/<source>/edit`: every field of a source that is there (UI-2).
+
+Belongs here: the page and its form. Not here: the inputs (`schema_forms`), changing a source
+(`headwater.administration`). Guarantee: fields that no input can show stay as they are; a form that is wrong keeps what
+was entered.
+"""
+
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from headwater.administration.sources import SourceEdit, change_source
+from headwater.administration.syncs import request_sync
+from headwater.domain.corpus import Source
+from headwater.domain.source_settings import format_interval
+from headwater.errors import HeadwaterError
+from headwater.sources.connector import connector_of
+from query_api.context import store
+from query_api.pages.forms import checked, field, go_to
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Form, form_of, texts_of, values_of
+from query_api.requests import SourceChange
+
+routes = Blueprint("edit_source_page", __name__)
+_EVERY = (*TIMES, TAGS, CATEGORY)
+
+
+@routes.get("/kb/<kb>/sources/<source>/edit")
+def show_form(kb: str, source: str) -> Response:
+    """Show the fields of a source as they are."""
+    found = store().sources.get(kb, source)
+    return _page(found, _texts(found, _form(found)))
+
+
+@routes.post("/kb/<kb>/sources/<source>/edit")
+def change(kb: str, source: str) -> Response:
+    """Save the fields, and sync if the button says so."""
+    found = store().sources.get(kb, source)
+    form = _form(found)
+    try:
+        change_source(store(), kb, source, _edit(found, form))
+        if field("do") == "sync":
+            request_sync(store(), kb, [source], "api")
+    except HeadwaterError as error:
+        given = {name: request.form.get(name, "") for name in (*_texts(found, form), "paused")}
+        return _page(found, given, error)
+    return go_to(f"{kb_url(kb, 'sources')}/{source}")
+
+
+def _form(source: Source) -> Form:
+    return form_of(connector_of(source.kind).Config.model_json_schema())
+
+
+def _texts(source: Source, form: Form) -> dict[str, str]:
+    """The texts of the inputs, as the source is."""
+    every = {
+        "refresh": format_interval(source.refresh_seconds) if source.refresh_seconds else "",
+        "schedule": source.schedule or "",
+        "time_zone": source.time_zone if source.schedule else "",
+        "tags": source.tags,
+        "category": source.category,
+    }
+    paused = "1" if source.paused_at is not None else ""
+    return {**texts_of(form.fields, source.config), **texts_of(_EVERY, every), "paused": paused}
+
+
+def _edit(source: Source, form: Form) -> SourceEdit:
+    """What the form changes: all fields of the kind together, so that an empty input clears its field."""
+    config = values_of(form.fields, request.form)
+    for one in form.fields:
+        if one.kind == "check" and one.name not in source.config and str(config[one.name]) == (one.default or "False"):
+            del config[one.name]
+    kept = {name: source.config[name] for name in form.left_out if name in source.config}
+    every: dict[str, Any] = {one.name: field(one.name) or None for one in _EVERY}
+    every["tags"] = field("tags").split()
+    settings = checked(SourceChange, {**every, "paused": bool(field("paused"))}).edit().settings
+    return SourceEdit(config={**kept, **config}, settings=settings)
+
+
+def _page(source: Source, given: dict[str, str], error: HeadwaterError | None = None) -> Response:
+    form = _form(source)
+    return render(
+        "edit_source.html",
+        status=error.http_status if error else 200,
+        kb=store().knowledge_bases.get(source.knowledge_base),
+        source=source,
+        form=form,
+        every=_EVERY,
+        given=given,
+        url=f"{kb_url(source.knowledge_base, 'sources')}/{source.slug}",
+        error=str(error) if error else "",
+    )

@@ -1,0 +1,65 @@
+"""`/palette`: what the palette (Ctrl+K) offers for some letters.
+
+Belongs here: pages, knowledge bases, documents and conversations by name. Not here: the dialog
+(`query_api/static/js/palette.js`), searching texts (`search`). Guarantee: it offers only what the caller
+may see and do.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Blueprint, request
+
+from headwater.domain.access import Scope
+from query_api.authentication import caller
+from query_api.context import store
+from query_api.pages.navigation import kb_url, tabs
+
+routes = Blueprint("palette_page", __name__)
+_MOST = 6  # of each kind
+_LONGEST = 100  # characters
+_FOR_ADMINS = (("Bots", "/bots"), ("API keys", "/keys"), ("Audit", "/audit"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """Something to go to; `kind` is what it is, for people."""
+
+    name: str
+    kind: str
+    url: str
+
+
+@routes.get("/palette")
+def show_palette() -> dict[str, Any]:
+    """List what matches `query`, in the knowledge base `kb` if the page belongs to one."""
+    text, slug = (request.args.get(name, "")[:_LONGEST].strip() for name in ("query", "kb"))
+    found = [*_pages(text, slug), *_knowledge_bases(text), *(_within(text, slug) if text and slug else ())]
+    return {"entries": [asdict(one) for one in found]}
+
+
+def _pages(text: str, slug: str) -> Iterator[Entry]:
+    who = caller()
+    is_admin = who is not None and who.scope is Scope.ADMIN and who.visible is None
+    listed = [(tab.name, tab.url) for tab in tabs(slug, "", is_admin=is_admin)] if slug else []
+    listed += [("Knowledge bases", "/"), ("Account", "/account"), *(_FOR_ADMINS if is_admin else ())]
+    for name, url in listed:
+        if text.casefold() in name.casefold():
+            yield Entry(name=name, kind="page", url=url)
+
+
+def _knowledge_bases(text: str) -> Iterator[Entry]:
+    for one in store().overviews.knowledge_bases(after="", named=text, limit=_MOST):
+        yield Entry(name=one.name, kind="knowledge base", url=kb_url(one.slug, "chat"))
+
+
+def _within(text: str, slug: str) -> Iterator[Entry]:
+    owner = store().knowledge_bases.get(slug)
+    for one in store().conversations.all(owner, text=text, limit=_MOST):
+        yield Entry(name=one.title or "Not asked yet", kind="conversation", url=f"{kb_url(slug, 'chat')}/{one.id}")
+    for each in store().overviews.all_documents(owner, source="", text=text, after=None, limit=_MOST):
+        yield Entry(name=each.title or each.uri, kind="document", url=f"{kb_url(slug, 'documents')}/{each.id}")
+    yield Entry(name=f"Search for “{text}”", kind="search", url=f"{kb_url(slug, 'search')}?{urlencode({'q': text})}")
+    yield Entry(name=f"Ask “{text}”", kind="question", url=f"{kb_url(slug, 'chat')}?{urlencode({'q': text})}")

@@ -1,0 +1,160 @@
+"""`/kb/<slug>/search`: what a search finds, with every score and why (RET-8).
+
+Belongs here: the page, what is done with its results. Not here: searching (`headwater.retrieval`), the shape of results
+(`query_api.routes.search_payloads`). Guarantee: the page shows what the API returns for the same request; its address
+holds the whole search, so it can be shared.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Blueprint, Response, request
+
+from headwater.administration.golden_sets import add_golden_questions
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.evaluations import GoldenQuestion
+from headwater.domain.search import Scores
+from headwater.errors import HeadwaterError, InvalidInputError
+from headwater.retrieval.search import search
+from query_api.context import settings, store
+from query_api.pages.chat_form import offered
+from query_api.pages.forms import checked, field, go_to
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+from query_api.pages.turns import passage_url, trust_level
+from query_api.requests import SearchBody
+from query_api.routes.search_payloads import ExcerptPayload, HitPayload, SearchPayload, ShownPassagePayload
+
+routes = Blueprint("search_page", __name__)
+_LISTS = ("sources", "categories", "tags", "languages")
+_MODES = ("hybrid", "keyword", "vector")
+_MOST_DROPPED = 20
+_SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Score:
+    """A score that led to a passage, in words."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hit:
+    """A passage as the page shows it; `pieces` are its excerpt, and whether each piece is a word of the query."""
+
+    rank: int
+    passage: ShownPassagePayload
+    headings: str
+    url: str
+    level: str
+    trust: float | None
+    is_usable: bool
+    pieces: Sequence[tuple[str, bool]]
+    scores: Sequence[Score]
+    more: Sequence["Hit"] = ()
+
+
+@routes.get("/kb/<kb>/search")
+def show_search(kb: str) -> Response:
+    """Show the form, and the passages that were found if there is a question."""
+    return _page(store().knowledge_bases.get(kb))
+
+
+@routes.post("/kb/<kb>/search")
+def make_golden(kb: str) -> Response:
+    """Make a golden question of the query and the documents that were chosen."""
+    owner = store().knowledge_bases.get(kb)
+    try:
+        chosen = request.form.getlist("documents")
+        if not chosen:
+            raise InvalidInputError("Choose the documents that answer the question, at least one.")
+        question = checked(GoldenQuestion, {"question": field("q"), "relevant": [{"uri": uri} for uri in chosen]})
+        add_golden_questions(store(), kb, [question])
+    except HeadwaterError as error:
+        return _page(owner, error)
+    return go_to(f"{kb_url(kb, 'search')}?{urlencode({'q': field('q'), 'golden': len(chosen)})}")
+
+
+def _page(owner: KnowledgeBase, error: HeadwaterError | None = None) -> Response:
+    query = (field("q") if request.method == "POST" else request.args.get("q", "")).strip()
+    found = None
+    if query:
+        try:
+            found = _found(owner, query)
+        except HeadwaterError as problem:
+            error = error or problem
+    return render(
+        "search.html",
+        status=error.http_status if error else 200,
+        kb=owner,
+        query=query,
+        given=request.args,
+        chosen={name: request.args.getlist(name) for name in _LISTS},
+        offered=offered(store(), owner),
+        found=found,
+        hits=[_hit(owner, one) for one in found.passages] if found else [],
+        dropped=found.explanation.dropped[:_MOST_DROPPED] if found and found.explanation else [],
+        is_made="golden" in request.args,
+        floor=owner.settings.trust_floor,
+        error=str(error) if error else "",
+    )
+
+
+def _found(owner: KnowledgeBase, query: str) -> SearchPayload:
+    values: dict[str, Any] = {name: request.args[name] for name in ("group_by", "top_k") if request.args.get(name)}
+    mode = request.args.get("mode", "hybrid")
+    filters = {name: request.args.getlist(name) for name in _LISTS}
+    body = checked(SearchBody, {"query": query, "mode": mode, "explain": True, "filters": filters, **values})
+    return SearchPayload.of(query, search(store(), settings(), owner, body.query, body.to_options()), explain=True)
+
+
+def _hit(owner: KnowledgeBase, one: ShownPassagePayload) -> Hit:
+    trust = one.scores.trust
+    more = one.more if isinstance(one, HitPayload) else []
+    return Hit(
+        rank=one.rank,
+        passage=one,
+        headings=" › ".join(heading for heading in one.breadcrumb if heading != one.title),
+        url=passage_url(owner.slug, one.document_version_id, one.start, one.end),
+        level=trust_level(trust),
+        trust=trust,
+        is_usable=trust is not None and trust >= owner.settings.trust_floor,
+        pieces=list(_pieces(one.excerpt)),
+        scores=list(_scores(one.scores)),
+        more=[_hit(owner, other) for other in more],
+    )
+
+
+def _pieces(excerpt: ExcerptPayload) -> Iterator[tuple[str, bool]]:
+    """The excerpt without the signs of markdown that would only be read as noise."""
+    end = 0
+    for match in excerpt.matches:
+        yield _SIGNS.sub("", excerpt.text[end : match.start]), False
+        yield excerpt.text[match.start : match.end], True
+        end = match.end
+    yield _SIGNS.sub("", excerpt.text[end:]), False
+
+
+def _scores(scores: Scores) -> Iterator[Score]:
+    """Every score that led to a passage, in the order in which they were given."""
+    for name, value, rank in (
+        ("Words (BM25)", scores.text, scores.text_rank),
+        ("Meaning (cosine)", scores.vector, scores.vector_rank),
+        ("Headings (cosine)", scores.heading, scores.heading_rank),
+    ):
+        if value is not None:
+            yield Score(name=name, value=f"{value:.3f}" + (f", rank {rank}" if rank else ""))
+    yield Score(name="Fused", value=f"{scores.fused:.4f}")
+    if scores.rerank is not None:
+        yield Score(name="Reranker", value=f"{scores.rerank:.3f}")
+    if scores.boost != 1.0:
+        yield Score(name="Boost", value=f"× {scores.boost:g}")
+    if scores.via:
+        yield Score(name="Reached by", value=scores.via)
+    if scores.trust is not None:
+        yield Score(name="Trust", value=f"{scores.trust:.2f}")

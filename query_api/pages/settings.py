@@ -1,0 +1,143 @@
+"""`/kb/<slug>/settings`: everything that an administrator sets of a knowledge base (KB-1, KB-2).
+
+Belongs here: the page and its form. Not here: the inputs (`settings_fields`), changing, trying models, what a change
+costs (`headwater.administration`). Guarantee: nothing is saved before the page has shown what it changes and costs; a
+form that is wrong keeps what was entered.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, request
+from pydantic import ValidationError
+
+from headwater.administration.change_cost import ChangeCost, cost_of_change
+from headwater.administration.deleting import delete_knowledge_base, would_delete
+from headwater.administration.knowledge_base_yaml import knowledge_base_yaml
+from headwater.administration.knowledge_bases import MODEL_CHECKS, change_knowledge_base, check_settings
+from headwater.administration.model_trial import ModelTrial, try_model
+from headwater.administration.syncs import request_sync
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.wrong_fields import wrong_fields
+from headwater.errors import HeadwaterError, InvalidInputError
+from headwater.prompts.prompt import default_prompt
+from query_api.context import settings, store
+from query_api.pages.forms import checked, field, go_to
+from query_api.pages.navigation import kb_url
+from query_api.pages.rendering import render
+from query_api.pages.settings_fields import PROMPTS, SUGGESTED, label_of, read_settings, sections, texts_of
+from query_api.requests import KnowledgeBaseChange
+
+routes = Blueprint("settings_page", __name__)
+_TRY = "try:"
+_TRIED = tuple(name for name in MODEL_CHECKS if name != "answer_fallbacks")
+"""The settings whose model can be tried."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entered:
+    """What the form holds: valid values, ready to be saved."""
+
+    change: KnowledgeBaseChange
+    settings: KnowledgeBaseSettings
+
+
+@routes.get("/kb/<kb>/settings")
+def show_settings(kb: str) -> Response:
+    """Show the settings."""
+    return _page(store().knowledge_bases.get(kb))
+
+
+@routes.post("/kb/<kb>/settings")
+def change(kb: str) -> Response:
+    """Try a model, show what a change costs, save it, sync, or delete, as the button says."""
+    owner, action = store().knowledge_bases.get(kb), field("do")
+    try:
+        if action.startswith(_TRY):
+            return _page(owner, trial=_tried(owner, action.removeprefix(_TRY)))
+        if action == "delete":
+            delete_knowledge_base(settings(), store(), kb)
+            return go_to("/")
+        if action == "sync":
+            request_sync(store(), kb, [], "api")
+            return go_to(kb_url(kb, "sources"))
+        entered = _entered()
+        cost = cost_of_change(store(), owner, entered.settings)
+        return _saved(owner, entered, cost) if action == "save" else _page(owner, cost=cost)
+    except HeadwaterError as error:
+        return _page(owner, error=error)
+
+
+@routes.get("/kb/<kb>/settings/delete")
+def confirm_deletion(kb: str) -> Response:
+    """Ask before a knowledge base is deleted."""
+    owner = store().knowledge_bases.get(kb)
+    return render("delete_knowledge_base.html", kb=owner, doomed=would_delete(store(), kb))
+
+
+def _entered() -> _Entered:
+    try:
+        chosen = check_settings(KnowledgeBaseSettings.model_validate(read_settings(request.form)))
+    except ValidationError as error:
+        first = error.errors()[0]["loc"]
+        name = label_of(str(first[0])) if first else "Settings"
+        raise InvalidInputError(f"{name}: {wrong_fields(error)[0].message}") from error
+    given = {name: field(name) for name in ("slug", "name", "description")}
+    return _Entered(change=checked(KnowledgeBaseChange, given), settings=chosen)
+
+
+def _saved(owner: KnowledgeBase, entered: _Entered, cost: ChangeCost) -> Response:
+    changed = change_knowledge_base(
+        store(),
+        owner.slug,
+        new_slug=entered.change.slug,
+        name=entered.change.name or owner.slug,
+        description=entered.change.description,
+        settings=entered.settings.model_dump(),
+    )
+    return go_to(f"{kb_url(changed.slug, 'settings')}?saved={'sync' if cost.needs_sync else 'now'}")
+
+
+def _tried(owner: KnowledgeBase, name: str) -> tuple[str, ModelTrial]:
+    if name not in _TRIED:
+        raise InvalidInputError(f"{name[:40]!r} is no setting that names a model.")
+    model = field(name)
+    if not model:
+        return name, ModelTrial(model="", is_usable=True, words="No model is set, so there is nothing to try.")
+    return name, try_model(store(), settings(), owner, name, model)
+
+
+def _page(
+    owner: KnowledgeBase,
+    *,
+    error: HeadwaterError | None = None,
+    cost: ChangeCost | None = None,
+    trial: tuple[str, ModelTrial] | None = None,
+) -> Response:
+    texts = texts_of(owner.settings) | {one: getattr(owner, one) for one in ("slug", "name", "description")}
+    is_given = "answer_model" in request.form  # buttons beside the form send none of it
+    names = [one for one in ("slug", "name", "description") if is_given and field(one) != texts[one]]
+    return render(
+        "settings.html",
+        status=error.http_status if error else 200,
+        kb=owner,
+        given=_given(texts) if is_given else texts,
+        sections=sections(),
+        tried=_TRIED,
+        suggested=SUGGESTED,
+        prompts={name: default_prompt(name) for name in PROMPTS},
+        label_of=label_of,
+        cost=cost,
+        renamed=names,
+        trial=trial,
+        saved=request.args.get("saved", ""),
+        error=str(error) if error else "",
+        yaml=knowledge_base_yaml(store(), owner, owner.settings),
+        kept={name: getattr(settings(), f"{name}_retention_days") for name in ("version", "index", "history", "audit")},
+    )
+
+
+def _given(texts: Mapping[str, str]) -> dict[str, str]:
+    """The texts of the inputs as they were entered; a box that is not ticked is sent as nothing."""
+    return {name: request.form.get(name, "") for name in texts}

@@ -1,0 +1,142 @@
+"""The inputs of a knowledge base's settings, in the order and the words of the page.
+
+Belongs here: which setting stands where, its label and its hint; reading the form back. Not here: the settings'
+meaning and ranges (`headwater.domain.knowledge_base_settings`), the page (`settings`). Guarantee: every setting has an
+input; a new one that has no place of its own stands under "Search, in detail".
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, get_args
+
+import yaml
+
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
+from headwater.errors import InvalidInputError
+from headwater.models_gateway.chat_registry import EXTRACTIVE, RULES
+from headwater.models_gateway.registry import MODELS
+from headwater.parsing.yaml_text import load_yaml, yaml_problem
+from query_api.pages.schema_forms import Field, form_of, values_of
+
+PROMPTS: tuple[str, ...] = get_args(PromptName)
+_OFF_IF_EMPTY = ("cheap_model", "judge_model", "summary_model", "question_model", "summary_budget")
+"""Settings that an empty input turns off, instead of returning to the default."""
+SUGGESTED: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    "answer_model": (EXTRACTIVE, "ollama/llama3.2:3b", "openai/gpt-4o-mini"),
+    "cheap_model": ("ollama/llama3.2:3b", "openai/gpt-4o-mini"),
+    "judge_model": ("ollama/llama3.2:3b", "openai/gpt-4o-mini"),
+    "summary_model": (EXTRACTIVE, "ollama/llama3.2:3b", "openai/gpt-4o-mini"),
+    "question_model": (RULES, "ollama/llama3.2:3b", "openai/gpt-4o-mini"),
+    "embedding_model": (*MODELS, "ollama/bge-m3", "openai/text-embedding-3-small"),
+    "rerank_model": ("builtin/lexical", "builtin/cross-encoder", "none"),
+})  # fmt: skip
+"""Models that the inputs offer; any other name can be entered, too."""
+_WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "answer_model": ("Answer model", "Quotes the documents, or a chat model that writes from them."),
+    "answer_fallbacks": ("Fallback models", "One a line; they are called if the answer model is not available."),
+    "cheap_model": ("Model for small tasks", "Reads questions and grades passages; empty: rules do it."),
+    "trust_floor": ("Trust floor", "A question without a passage of this trust is refused. 0 to 1."),
+    "top_k": ("Passages for an answer", "Also how many documents a search shows."),
+    "quote_when_model_fails": ("Quote the documents when the model fails", ""),
+    "temperature": ("Temperature", "How freely a chat model chooses its words. 0 to 2."),
+    "embedding_model": ("Embedding model", "A change builds a new search index at the next sync."),
+    "rerank_model": ("Reranker", "Puts the passages into a better order."),
+    "language": ("Language", "Of documents whose own language is unknown."),
+    "summary_model": ("Summary model", "Empty: no summaries."),
+    "chunk_summaries": ("A sentence about every chunk, too", ""),
+    "summary_budget": ("Token budget of a sync", "For summaries and questions; empty: no limit."),
+    "question_model": ("Question model", "Empty: readers are offered no questions."),
+    "answer_ahead": ("Answers ahead", "How many likely questions are answered before somebody asks."),
+    "answer_ahead_budget": ("Budget of answers ahead", "US dollars per day."),
+    "judge_model": ("Judge model", "Judges answers to golden questions; empty: the model for small tasks, or rules."),
+    "evaluate_answers": ("Evaluate answers after a change", "free: only if it calls no chat model."),
+    "store_questions": ("Store questions and answers", ""),
+    "reuse_answers": ("Serve the stored answer to a repeated question", ""),
+    "reuse_similarity": ("Similarity of a repeated question", "1: the same words only."),
+    "complexity_indicators": ("Words of complex questions", "One a line."),
+    "embedding_languages": ("Languages of the embedding model", "Codes, one a line; empty: those that it says."),
+    "chunk_max": ("Largest chunk", "Characters."),
+    "chunk_min": ("Smallest chunk", "Characters."),
+    "chunk_overlap": ("Overlap of chunks", "Characters, in plain text."),
+})  # fmt: skip
+_SECTIONS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("answers", "Answers", ("answer_model", "answer_fallbacks", "trust_floor", "top_k", "quote_when_model_fails"),
+     ("cheap_model", "temperature", "answer_tokens", "context_tokens", "trust_margin")),
+    ("search", "Search", ("embedding_model", "rerank_model", "language"), ()),
+    ("summaries", "Summaries", ("summary_model", "chunk_summaries", "summary_budget"),
+     ("summary_tokens", "summary_max", "piece_max", "piece_min", "piece_overlap")),
+    ("questions", "Questions", ("question_model", "questions_per_document", "answer_ahead", "answer_ahead_budget"), ()),
+    ("evaluation", "Evaluation", ("judge_model", "evaluate_answers"), ()),
+    ("privacy", "Stored questions", ("store_questions", "reuse_answers", "reuse_similarity"), ()),
+)  # fmt: skip
+"""The id and the name of each section, its inputs, and those behind "More"."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """Inputs that belong together."""
+
+    id: str
+    name: str
+    fields: tuple[Field, ...]
+    more: tuple[Field, ...]
+
+
+def sections() -> list[Section]:
+    """The sections of the form."""
+    fields = {one.name: _named(one) for one in form_of(KnowledgeBaseSettings.model_json_schema()).fields}
+    placed = {name for _, _, first, more in _SECTIONS for name in (*first, *more)}
+    rest = tuple(one for name, one in fields.items() if name not in placed)
+    found = []
+    for section, name, first, more in _SECTIONS:
+        own = tuple(fields[one] for one in more) if section != "search" else rest
+        found.append(Section(id=section, name=name, fields=tuple(fields[one] for one in first), more=own))
+    return found
+
+
+def _named(one: Field) -> Field:
+    label, hint = _WORDS.get(one.name, (one.label, one.hint))
+    return replace(one, label=label, hint=hint, is_required=one.kind == "choice")
+
+
+def label_of(name: str) -> str:
+    """The label of a setting."""
+    return _WORDS.get(name, (name.replace("_", " ").capitalize(), ""))[0]
+
+
+def texts_of(settings: KnowledgeBaseSettings) -> dict[str, str]:
+    """The texts of the inputs for some settings."""
+    values = settings.model_dump(mode="json")
+    prompts, boosts = values.pop("prompts"), values.pop("boosts")
+    texts = {name: _text(value) for name, value in values.items()}
+    texts |= {f"prompt-{name}": prompts.get(name, "") for name in PROMPTS}
+    shown = [{name: value for name, value in boost.items() if value is not None} for boost in boosts]
+    texts["boosts"] = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True) if shown else ""
+    return texts
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "1" if value else ""
+    return "\n".join(value) if isinstance(value, list) else "" if value is None else str(value)
+
+
+def read_settings(given: Mapping[str, str]) -> dict[str, Any]:
+    """The settings that were entered; those that are as by default are left out.
+
+    Raises:
+        InvalidInputError: the boosts are not YAML.
+    """
+    values = values_of(_all_fields(), given)
+    values |= {name: None for name in _OFF_IF_EMPTY if not given.get(name, "").strip()}
+    values["prompts"] = {name: words for name in PROMPTS if (words := given.get(f"prompt-{name}", "").strip())}
+    try:
+        values["boosts"] = load_yaml(given.get("boosts", "")) or []
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise InvalidInputError(f"boosts: not YAML: {yaml_problem(error)}") from error
+    return values
+
+
+def _all_fields() -> Iterable[Field]:
+    return [one for section in sections() for one in (*section.fields, *section.more)]

@@ -1,0 +1,213 @@
+"""The chat page says of evidence what the API knows: trust, staleness, why an answer failed (UI-1, UI-4, ANS-2)."""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from headwater.administration.deleting import delete_source
+from tests.browser.test_chat import CHAT, FILES, QUESTION, ask, choose, last_turn
+from tests.browser.web import Web, check_accessible, check_fits, eventually, picture
+from tests.chat_server import MODEL, ChatServer, Says
+from tests.support import Headwater
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+TOO_LONG = "w" * 4_001
+_CHANGED = "Documents were added or changed after this answer."
+_CITED = "What this answer cites has changed, or is gone."
+_DELETED = "A source that this answer cites was deleted."
+
+pytestmark = pytest.mark.synced("docs", files=FILES)
+
+
+def _synced(web: Web) -> None:
+    httpx.post(f"{web.url}/api/v1/knowledge-bases/kb/syncs", json={}).raise_for_status()
+    web.work()
+
+
+def _main(page: "Page", text: str) -> "Locator":
+    """A text of the page itself, which a screen reader may hear as well."""
+    return page.locator("main").get_by_text(text)
+
+
+@pytest.mark.parametrize("shape", [{}, {"phone": True, "dark": True}])
+def test_a_card_shows_the_trust_of_its_passage(
+    kb_web: Web, kb: Headwater, chat: ChatServer, shape: dict[str, Any]
+) -> None:
+    """Not how well the words of the model fit it, which is unknown across languages, though the passage is trusted."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = "Die Pumpe fördert in jeder Minute vierzig Liter Wasser, wie das Handbuch sagt. [1]"
+    page = kb_web.visit(CHAT, **shape)
+    turn = ask(page)
+    answer = httpx.get(f"{kb_web.url}/api/v1/answers/{turn.get_attribute('data-turn')}").json()
+    first, passages = answer["citations"][0], {one["chunk_id"]: one for one in answer["passages"]}
+    trust = passages[first["chunk_id"]]["scores"]["trust"]
+    assert (first["score"], first["trust"]) == (0.0, round(trust, 4))
+    card = turn.locator(".source-card").first
+    assert f"trust {trust:.2f}" in card.inner_text()
+    assert card.get_attribute("data-trust") == "high"
+    check_accessible(page)
+    check_fits(page)
+    picture(page, f"evidence-card{'-phone' if shape else ''}")
+
+
+def test_an_open_chat_says_that_an_answer_is_stale(kb_web: Web, kb: Headwater) -> None:
+    """Within seconds, without a reload, and why; "Ask again" makes a new version, which holds."""
+    page = kb_web.visit(CHAT)
+    ask(page)
+    kb.write("mill.md", "# Mill\n\nThe mill grinds wheat.\n")
+    _synced(kb_web)
+    _main(page, _CHANGED).wait_for()
+    picture(page, "evidence-changed")
+    kb.write("pump.md", FILES["pump.md"].replace("forty", "fifty"))
+    _synced(kb_web)
+    _main(page, _CITED).wait_for()
+    check_accessible(page)
+    picture(page, "evidence-stale")
+    page.locator("[data-stale]").get_by_role("button", name="Ask again").click()
+    turn = last_turn(page)
+    turn.get_by_text("Version 2 of 2").wait_for()
+    assert "fifty" in turn.inner_text()
+    assert turn.locator(".stale").count() == 0
+    page.get_by_label("Earlier version").click()
+    _main(page, _CITED).wait_for()
+    delete_source(kb.settings, kb.store, "kb", "docs")
+    _main(page, _DELETED).wait_for()
+    page.get_by_role("link", name="See what changed").click()
+    page.get_by_text("This answer may be out of date.").wait_for()
+
+
+def test_a_question_on_another_page_appears_on_this_one(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """Also while its answer grows, and then its text; a version of an earlier turn changes nothing here."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = "The pump lifts forty litres of water per minute. [1]"
+    page = kb_web.visit(CHAT)
+    ask(page)
+    second = page.context.new_page()
+    second.goto(page.url)
+    chat.otherwise = Says("Clean the filter every week. [1]", tokens_per_second=20)
+    ask(page, "How often is the filter cleaned?")
+    there = last_turn(second, "How often is the filter cleaned?")
+    there.get_by_text("every week").first.wait_for()
+    assert second.locator(".turn").count() == 2
+    chat.otherwise = "The wheel turns nine times per minute. [1]"
+    ask(second, "How often does the wheel turn?")
+    last_turn(page, "How often does the wheel turn?")
+
+
+def test_an_error_is_said_once_with_what_helps(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """In the turn that failed: to try again, or to quote the documents instead; both keep the failed version."""
+    choose(kb, answer_model=MODEL, quote_when_model_fails=False)
+    chat.otherwise = lambda _: Says("", ending="error")
+    kb_web.expect_problem("50[0-9]|503")
+    page = kb_web.visit(CHAT)
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.keyboard.press("Enter")
+    failed = page.locator(".turn[data-state=failed]")
+    said = failed.get_by_role("alert").inner_text()
+    assert page.get_by_text(said.split(". ")[1]).count() == 1
+    assert page.locator("[data-error]").is_hidden()
+    check_accessible(page)
+    picture(page, "evidence-failed")
+    failed.get_by_role("button", name="Quote the documents instead").click()
+    turn = last_turn(page)
+    assert "forty litres" in turn.inner_text()
+    assert turn.get_by_text("Version 2 of 2").is_visible()
+    page.get_by_label("Earlier version").click()
+    chat.otherwise = "The pump lifts forty litres of water per minute. [1]"
+    page.locator(".turn[data-state=failed]").get_by_role("button", name="Try again").click()
+    last_turn(page).get_by_text("Version 3 of 3").wait_for()
+
+
+def test_a_question_that_is_too_long_is_refused_with_its_length(kb_web: Web, kb: Headwater) -> None:
+    """Never cut: in the field, in an edit, in an address and in a form without a script."""
+    page = kb_web.visit(CHAT)
+    field = page.get_by_label("Question", exact=True)
+    field.fill(TOO_LONG)
+    assert page.locator("[data-length]").inner_text() == "4,001 of 4,000 characters"
+    field.press("Enter")
+    page.get_by_role("alert").get_by_text("The question has 4,001 characters").wait_for()
+    assert field.input_value() == TOO_LONG
+    check_accessible(page)
+    picture(page, "evidence-too-long")
+    field.fill(QUESTION)
+    assert page.locator("[data-length]").is_hidden()
+    page.keyboard.press("Enter")
+    turn = last_turn(page)
+    assert page.locator("[data-error]").is_hidden()
+    turn.get_by_role("button", name="Edit the question").click()
+    turn.get_by_label("Edit the question").nth(0).fill(TOO_LONG)
+    turn.get_by_role("button", name="Ask again").click()
+    edited = turn.locator(".edit-form textarea")
+    assert "4,001" in edited.evaluate("e => e.validationMessage")
+    assert len(edited.input_value()) == len(TOO_LONG)
+    said = re.compile(r"The question has 4001 characters")
+    assert said.search(httpx.get(f"{kb_web.url}{CHAT}", params={"q": TOO_LONG}).text)
+    without = kb_web.visit(CHAT, script=False)
+    without.get_by_label("Question", exact=True).fill(TOO_LONG)
+    kb_web.expect_problem("400|422")
+    without.get_by_role("button", name="Ask", exact=True).click()
+    without.get_by_role("alert").get_by_text(said).wait_for()
+    assert without.get_by_label("Question", exact=True).input_value() == TOO_LONG
+    assert kb.store.conversations.all(kb.knowledge_base)[0].turn_count == 1
+
+
+def test_a_refusal_links_its_nearest_passage(kb_web: Web) -> None:
+    """It opens beside the text."""
+    page = kb_web.visit(CHAT)
+    turn = ask(page, "Who won the football match in Lisbon?")
+    turn.get_by_role("group", name=re.compile("Closest passage")).locator("a").first.click()
+    page.locator(".pane mark").first.wait_for()
+    eventually(lambda: _is_open(page), page)
+
+
+def _is_open(page: "Page") -> bool:
+    return page.locator(".pane .passage-title").is_visible()
+
+
+LONG = "\n\n".join(["The pump lifts forty litres of water per minute [1]."] * 60)
+CODE = 'Run this: [1]\n\n```python\nprint("forty litres")  # of water\n```\n\nThe pump lifts forty litres of water. [1]'
+
+
+def test_an_answer_is_read_from_its_question(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
+    """A long answer pushes its question to the top and no further; a button copies code."""
+    choose(kb, answer_model=MODEL)
+    chat.otherwise = Says(LONG, tokens_per_second=900)
+    page = kb_web.visit(CHAT)
+    ask(page)
+    chat.otherwise = Says(LONG, tokens_per_second=900)
+    last = ask(page, "How often is the filter cleaned?")
+    top = last.locator(".question").evaluate("e => e.getBoundingClientRect().top")
+    assert 0 <= top < 60
+    picture(page, "reading-top")
+    chat.otherwise = CODE
+    turn = ask(page, "How is it printed?")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    turn.get_by_role("button", name="Copy the code").click()
+    page.get_by_text("Copied").wait_for(state="attached")
+    assert page.evaluate("navigator.clipboard.readText()").strip() == 'print("forty litres")  # of water'
+    card = turn.locator(".source-card").first
+    assert "pump.md" in card.inner_text()
+    assert card.locator(".file-type").inner_text().lower() == "md"
+    check_accessible(page)
+    picture(page, "reading-code")
+
+
+def test_citations_are_links_on_pages_without_a_script(kb_web: Web, kb: Headwater) -> None:
+    """From the marker to the source below a shared answer, and to the cited words on the page of the lineage."""
+    page = kb_web.visit(CHAT)
+    turn = ask(page)
+    (conversation,) = kb.store.conversations.all(kb.knowledge_base)
+    kb.store.conversations.share(conversation.id, "token-of-a-reader")
+    reader = kb_web.visit("/shared/token-of-a-reader", script=False)
+    reader.locator(".prose a.cite").first.click()
+    assert re.search(r"#source-[0-9a-f-]{36}-1$", reader.url)
+    assert reader.locator(":target").inner_text().startswith("[1] Pump manual")
+    lineage = kb_web.visit(f"/kb/kb/lineage/{turn.get_attribute('data-turn')}", script=False)
+    lineage.locator(".prose a.cite").first.click()
+    assert "forty litres" in lineage.locator(":target blockquote").inner_text()
+    check_fits(lineage)
+    picture(lineage, "lineage-linked")

@@ -1,0 +1,52 @@
+"""The cited page of a PDF as a picture beside the text (UI-1)."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from headwater.administration.knowledge_bases import create_knowledge_base
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from tests.browser.test_chat import QUESTION, ask
+from tests.browser.web import Web, check_accessible, check_fits, eventually, picture
+from tests.pdf_files import paragraph, pdf
+
+_PUMP = pdf(
+    paragraph(72, 720, "Manual of the pump", size=22) + paragraph(72, 680, "Read it before you start.", size=12),
+    paragraph(72, 720, "Operation", size=18)
+    + paragraph(72, 690, "The pump lifts forty litres of water per minute.\nIt stops by itself at 90 degrees.", size=12)
+    + paragraph(72, 640, "Clean the filter every week, and oil the axle in spring.", size=12),
+)
+
+
+@pytest.mark.parametrize("shape", [{}, {"phone": True, "dark": True}])
+def test_a_citation_shows_its_page(web: Web, shape: dict[str, Any]) -> None:
+    """In the panel and on a page of its own; the panel opens at its top, with the title before the picture and text."""
+    create_knowledge_base(web.store, "pumps", settings=KnowledgeBaseSettings(embedding_model="builtin/hash"))
+    with httpx.Client(base_url=f"{web.url}/api/v1/knowledge-bases/pumps", timeout=60) as api:
+        api.post("/sources", json={"slug": "files", "kind": "files"}).raise_for_status()
+        api.put("/sources/files/files/pump.pdf", content=_PUMP).raise_for_status()
+        api.post("/syncs", json={}).raise_for_status()
+    web.work()
+    page = web.visit("/kb/pumps/chat", **shape)
+    turn = ask(page, QUESTION)
+    turn.locator(".cite").first.click()
+    shown = page.locator(".pane .page-picture img")
+    shown.wait_for()
+    eventually(lambda: page.evaluate("document.querySelector('.pane .page-picture img').naturalWidth === 1000"), page)
+    assert "p. 2" in (shown.get_attribute("alt") or "")
+    assert page.locator(".pane").evaluate("e => e.scrollTop") == 0
+    check_accessible(page)
+    check_fits(page)
+    picture(page, f"page-picture{'-phone' if shape else ''}")
+    address = f"{web.url}{shown.get_attribute('src')}"
+    first = httpx.get(address)
+    assert (first.headers["Content-Type"], len(first.content) < 30_000) == ("image/png", True)
+    again = httpx.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    page.goto(page.locator(".source-card a").first.get_attribute("href") or "")
+    eventually(lambda: page.evaluate("document.querySelector('.page-picture img').naturalWidth === 1000"), page)
+    check_accessible(page)
+    picture(page, f"page-picture-alone{'-phone' if shape else ''}")
+    web.expect_problem("404")
+    assert httpx.get(address.replace("start=", "start=x")).status_code == 422
