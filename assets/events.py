@@ -11,14 +11,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.asset_checks.asset_check_evaluation import (
-    AssetCheckEvaluationTargetMaterializationData as CheckTarget,
-)
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
 from dagster._core.events import AssetMaterializationPlannedData
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.syncing.stage import ROOT
 from headwater.syncing.stages import STAGES
+
+CheckTarget = AssetCheckEvaluationTargetMaterializationData
+"""The materialization that a check looked at."""
 
 
 @contextmanager
