@@ -81,7 +81,7 @@ def test_a_postgres_that_cannot_start_is_said_once(
     """Its disk may be full for hours; every second tries again in silence."""
     tried: list[Path] = []
 
-    def fails(folder: Path) -> str:
+    def fails(folder: Path, *, recovery: float) -> str:
         tried.append(folder)
         raise DiskFullError
 
