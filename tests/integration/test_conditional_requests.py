@@ -293,7 +293,7 @@ def test_a_context_leads_to_no_secret(headwater: Make, site: PageServer, monkeyp
     hidden = [kb.store.database.url, "broker-secret", "files-secret", "credential-secret"]
     assert [text for text in texts for secret in hidden if secret in str(text)] == []
     names = {field.name for field in dataclasses.fields(context)}
-    assert names == {"folder", "local_paths", "time_limit", "gate", "known", "uploads", "wait"}
+    assert names == {"folder", "local_paths", "time_limit", "gate", "known", "uploads", "wait", "patience"}
     assert context.time_limit == kb.settings.source_time_limit
     with pytest.raises(dataclasses.FrozenInstanceError):
         context.time_limit = 1  # type: ignore[misc]

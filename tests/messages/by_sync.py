@@ -41,6 +41,8 @@ from tests.messages.collecting import Collected
 from tests.office_files import docx_file, encrypted, zeros
 from tests.support import Headwater
 
+_MANY = [f"docs/many/{number}.md" for number in range(30)]
+
 
 def kept_errors(found: Collected, kb: Headwater, situations: dict[str, str]) -> None:
     """Keep the errors of the last sync; situations are found by a document's URI, or by a source's slug."""
@@ -80,6 +82,18 @@ def broken(kb: Headwater) -> dict[str, str]:
         "MORE_ERRORS": "More than 1,000 lines that are no documents",
         "gone": "A source whose folder does not exist",
     }
+
+
+def emptied(found: Collected, kb: Headwater) -> None:
+    """A source that lists few of its documents, so that its sync asks first; afterwards it lists them again."""
+    folder, kept = kb.folder / "docs" / "many", kb.folder / "kept"
+    for path in _MANY:
+        kb.write(path, f"# {path}\n\nText.\n")
+    kb.sync("docs")
+    folder.rename(kept)
+    kb.sync("docs")
+    kept_errors(found, kb, {"docs": "A source that lists few of its documents"})
+    kept.rename(folder)
 
 
 def parser_processes(found: Collected) -> None:

@@ -93,6 +93,7 @@ def test_every_message_is_seen(
     situations = by_sync.broken(kb)
     kb.sync()
     by_sync.kept_errors(found, kb, situations)
+    by_sync.emptied(found, kb)
     by_command.surroundings(found, tmp_path)
     by_sync.late(found, kb, monkeypatch)
     by_http.routes(found, client)

@@ -19,7 +19,7 @@ DOORS = sorted([*(REPOSITORY / "query_api").rglob("*.py"), *(REPOSITORY / "cli" 
                 REPOSITORY / "cli" / "main.py"])  # fmt: skip
 CHANGES = {
     "knowledge_bases": (KnowledgeBaseStore.create, KnowledgeBaseStore.update),
-    "sources": (SourceStore.create, SourceStore.update, SourceStore.await_sync),
+    "sources": (SourceStore.create, SourceStore.update, SourceStore.await_sync, SourceStore.confirm_deletions),
     "uploads": (UploadStore.put, UploadStore.delete),
     "syncs": (SyncStore.request, SyncStore.cancel),
     "deletions": (DeletionStore.hide_source, DeletionStore.hide_knowledge_base, DeletionStore.finish),
