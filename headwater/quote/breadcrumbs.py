@@ -61,7 +61,7 @@ def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
         if mark:
             fence = "" if fence and mark.startswith(fence) else fence or mark
         elif not fence:
-            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"] or match["title"])
+            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"] or match["title"] or "")
             level = len(match["marks"]) if match["marks"] else 1 + (match["line"][0] == "-")
             found.append((match.start(), level, " ".join(words.split())))
     return found, bool(fence)
