@@ -80,8 +80,7 @@ def stop(folder: Path) -> bool:
     # INT, "fast": sessions are ended, committed data is kept. QUIT: as after a crash, the log has what was committed.
     # While Postgres recovers from a crash, INT may leave it waiting for nothing (seen with 18.6).
     steps = ((signal.SIGINT, _PATIENCE), (signal.SIGQUIT, _REAPED))
-    running = postmaster.running(folder)
-    for number, seconds in steps if running and not running.is_refusing() else steps[1:]:
+    for number, seconds in steps if is_running(folder) or postmaster.is_stopping(folder) else steps[1:]:
         try:
             os.kill(process.pid, number)
         except ProcessLookupError:
