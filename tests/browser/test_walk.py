@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,11 +49,12 @@ class Up:
     def kill_api(self) -> None:
         """Kill the processes that listen at the API's port."""
         port = int(self.url.rpartition(":")[2])
-        listening = [
-            child
-            for child in psutil.Process(self.process.pid).children(recursive=True)
-            if any(one.laddr.port == port and one.status == psutil.CONN_LISTEN for one in child.net_connections("tcp"))
-        ]
+        listening = []
+        for child in psutil.Process(self.process.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):  # one that ends just now does not listen
+                connections = child.net_connections("tcp")
+                if any(one.laddr.port == port and one.status == psutil.CONN_LISTEN for one in connections):
+                    listening.append(child)
         assert listening
         for each in listening:
             each.kill()

@@ -166,7 +166,7 @@ def test_the_project_syncs_asks_and_traces_to_its_table(project: Project, databa
     assert not broken["success"]
     assert "1 of 2 sources failed" in broken["why"]
     assert "support/handbook: " in broken["why"]
-    assert "does not exist" in broken["why"]
+    assert "There is no file or folder" in broken["why"]
     assert {"support/tickets/documents", "support/search_index"} <= broken["made"].keys()
     assert not [key for key in broken["made"] if key.startswith("support/handbook/")]
     _check_rows(database_url)

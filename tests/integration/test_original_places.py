@@ -69,7 +69,7 @@ def test_a_citation_shows_the_lines_of_its_sentences(headwater: Make) -> None:
     assert found["place"] == {"kind": "line", "first": 6, "last": 12, "label": "L6–L12", "address": ""}
     assert found["link"] is None
     assert "(a.md, L6–L12)" in run("search", "kb", QUESTION)
-    assert "(a.md, L12, score" in run("ask", "kb", QUESTION)
+    assert "(a.md, L12, trust" in run("ask", "kb", QUESTION)
     assert "[1] a.md, L12\n" in run("trace", str(answer.id))
     assert ", L6–L12\n" in run("trace", str(citation.chunk_id))
 
@@ -202,7 +202,7 @@ def test_what_an_older_release_stored_has_a_place_only_where_it_is_right(headwat
     assert {passage.place for passage in old.passages} == {None}
     assert "[1] a.md\n" in run("trace", str(answer.id))
     assert labels(kb) == [""]
-    assert "(a.md, score" in run("ask", "kb", QUESTION)
+    assert "(a.md, trust" in run("ask", "kb", QUESTION)
     assert labels(kb, "When do I oil the hinge?") == ["L1–L3"]
 
 

@@ -38,6 +38,7 @@ _REASONS = {
     "it is a part of a file",
     "it is an example of another system",
     "the files are yours",
+    "no document of this handbook is missing",
 }
 
 

@@ -278,7 +278,7 @@ def test_a_repository_that_leads_elsewhere_is_refused(ground: Ground, name: str)
         step(ground)
     with pytest.raises(SourceError) as caught:
         ground.fetch()
-    assert str(caught.value).startswith(str(ground.inside.folder))
+    assert str(ground.inside.folder) in str(caught.value)
     objects = ground.top / "own" / "repository" / "objects"
     head = ground.outside.git("rev-parse", "HEAD")
     assert not (objects / head[:2] / head[2:]).exists()

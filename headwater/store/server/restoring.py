@@ -23,6 +23,7 @@ from headwater.store.server.pooling import Connection
 
 _LONGEST_LEDGER = 1 << 16  # bytes; the rows that name the schema take a few hundred
 _PARTITION = re.compile(r"(search_[a-z_]+)_(\d{1,18})")
+_BUILD_KILOBYTES = 512 * 1024  # of memory for indexes that are built over the loaded rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +113,7 @@ def load(url: str, dump: BinaryIO, plan: Plan, tell: Callable[[int], object]) ->
 def _look(loading: _Loading) -> None:
     """Read the schema, and compare it with the rows to load."""
     session = loading.session
-    session.run("raise_build_memory")
+    session.run("raise_build_memory", kilobytes=_BUILD_KILOBYTES)
     loading.schema = session.one("own_schema")["name"]
     loading.tables = {
         row["name"]: _Table(columns=row["columns"], is_divided=row["is_divided"], parent=row["parent"])
