@@ -17,7 +17,7 @@ from headwater.domain.access import Scope
 from headwater.settings import REPOSITORY
 from query_api.app import create_app
 from tests.probe.wire import JSON, ask, message, send
-from tests.support import Headwater, free_port
+from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(files={"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n"})
 KB = "/api/v1/knowledge-bases/kb"
@@ -36,20 +36,22 @@ def value(text: str, name: str, **labels: str) -> float:
 @contextmanager
 def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """Serve the API with several workers, as gunicorn's own command does; yields the port."""
-    port = free_port()
     command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings"]
-    command += ["--workers", str(workers), "--bind", f"127.0.0.1:{port}"]
+    command += ["--workers", str(workers), "--bind", "127.0.0.1:0", "--log-level", "info"]
     kb.settings.home.mkdir(parents=True, exist_ok=True)
-    with (kb.settings.home / "gunicorn.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=REPOSITORY, stdout=log, stderr=log)
+    log = kb.settings.home / "gunicorn.log"
+    with log.open("wb") as opened:
+        process = subprocess.Popen(command, cwd=REPOSITORY, stdout=opened, stderr=opened)
     try:
         deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            try:
-                if ask(port, "GET", "/health/live").status == 200:
-                    break
-            except OSError:
-                time.sleep(0.05)
+        while not (listening := re.search(r"Listening at: http://127\.0\.0\.1:(\d+)", log.read_text(encoding="utf-8"))):
+            assert process.poll() is None, log.read_text(encoding="utf-8")
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        port = int(listening.group(1))
+        while ask(port, "GET", "/health/live").status != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
         yield port, process
     finally:
         process.terminate()
