@@ -25,9 +25,10 @@ FIRST_READ, MAX_READ = 4, 9
 of the first is likely to answer. docs/benchmarks.md says what each number gains and costs."""
 _LIKELY = 0.88
 """The score from which a window is likely to answer; .95 works equally well, and reads more."""
-_NEAR, _SIMILARITY = 3.0, 2.0
+_NEAR, _SIMILARITY = 1.0, 2.0
 """Windows whose log-odds are this close to the best one's are compared with the question by vectors, too, and how much
-their similarity weighs: another model decides between what the first finds equally good. 1 to 4 work equally well."""
+their similarity weighs: another model decides between what the first finds equally good. .5 to 3, and 1 to 4, work
+equally well."""
 _LEAST_SCORE = 1e-6
 _READ_WORDS = 40
 """Of a window: the model tells two sentences from two others better than two paragraphs. The quote is longer, because
