@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -43,11 +44,17 @@ def trusted(text: str, **values: object) -> Passage:
     return passage(text, **{"scores": {"trust": 0.9}, "language": "de", **values})
 
 
-def answered(question: str, *shown: Passage, further: Sequence[Passage] = (), documents: Sequence[str] = ()) -> Folded:
-    """Answer from passages."""
+def answered(
+    question: str,
+    *shown: Passage,
+    further: Sequence[Passage] = (),
+    documents: Sequence[str] = (),
+    settings: Settings = SETTINGS,
+) -> Folded:
+    """Answer from passages; in English, the settings say where a model may be built."""
     evidence = gathered(question, *shown, further=further, documents=documents)
-    read = read_question(SETTINGS, AnswerRequest(knowledge_base=BASE, question=question))
-    return fold(QuoteAnswerer(SETTINGS).answer(evidence, read))
+    read = read_question(settings, AnswerRequest(knowledge_base=BASE, question=question))
+    return fold(QuoteAnswerer(settings).answer(evidence, read))
 
 
 def gathered(
@@ -199,18 +206,21 @@ def test_every_marker_of_any_answer_has_a_citation(texts: list[str]) -> None:
         ("A room is cleaned at night, and the key is at the bakery.", 0.99, False),
     ],
 )
-def test_what_reads_the_quote_decides_whether_it_answers(text: str, trust: float, is_answer: bool) -> None:
+def test_what_reads_the_quote_decides_whether_it_answers(
+    text: str, trust: float, cache: Path, *, is_answer: bool
+) -> None:
     """However many of the question's words a passage has: the cross-encoder knows that it does not say it (ANS-4)."""
-    answer = answered("How much is a room for a night?", passage(text, scores={"trust": trust}, language="en"))
+    shown = passage(text, scores={"trust": trust}, language="en")
+    answer = answered("How much is a room for a night?", shown, settings=replace(SETTINGS, cache=cache))
     assert (answer.reason is None) == is_answer
 
 
 @pytest.mark.parametrize(("unsaid", "is_read"), [("", True), ("room night", False)])
-def test_a_turn_with_words_of_earlier_turns_is_not_read(unsaid: str, *, is_read: bool) -> None:
+def test_a_turn_with_words_of_earlier_turns_is_not_read(unsaid: str, cache: Path, *, is_read: bool) -> None:
     """The cross-encoder knows sentences, and a turn with words behind it is none (CNV-1)."""
     text = "A room costs 40 euros a night. Breakfast is 9 euros more."
     shown = passage(text, scores={"trust": 0.9}, language="en")
     question = f"and with breakfast? {unsaid}".strip()
-    quotes = find_quotes(gathered(question, shown, unsaid=unsaid), SETTINGS)
+    quotes = find_quotes(gathered(question, shown, unsaid=unsaid), replace(SETTINGS, cache=cache))
     assert [quote.is_read for quote in quotes] == [is_read]
     assert is_answered(gathered(question, shown, unsaid=unsaid), quotes) or is_read
