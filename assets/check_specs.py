@@ -11,7 +11,7 @@ import dagster as dg
 
 from assets.events import CheckTarget, check_target
 from assets.partitions import KNOWLEDGE_BASES
-from headwater.indexing.checking import Severity
+from headwater.indexing.index_checks import Severity
 
 
 def knowledge_base_check(asset: str, name: str, description: str) -> dg.AssetCheckSpec:

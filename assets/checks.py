@@ -1,7 +1,7 @@
 """Checks of the active search index of a knowledge base, as Dagster runs and shows them (OPS-3).
 
 Belongs here: their specs, when Dagster runs them, and their results as Dagster's. Not here: the checks themselves
-(`headwater.indexing.checking`), the gate, which is part of the asset. Guarantee: each can be run alone, for one
+(`headwater.indexing.index_checks`), the gate, which is part of the asset. Guarantee: each can be run alone, for one
 knowledge base, if Dagster supports that.
 """
 
@@ -12,8 +12,8 @@ from pydantic import Field
 
 from assets.check_specs import knowledge_base_check, log_results, severity
 from assets.resources import StoreResource
-from headwater.indexing import checking
-from headwater.indexing.checking import CHECKS, describe_check
+from headwater.indexing import index_checks
+from headwater.indexing.index_checks import CHECKS, describe_check
 from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL
 from headwater.store.store import Store
 
@@ -66,8 +66,8 @@ def search_index_checks(
 def check_search_index(
     store: Store, slug: str, names: Collection[str] = CHECKS, *, is_spot: bool
 ) -> Iterator[dg.AssetCheckResult]:
-    """Run checks of one knowledge base, as `headwater.indexing.checking` does."""
-    for name, outcome in checking.check_search_index(store, slug, names, is_spot=is_spot):
+    """Run checks of one knowledge base, as `headwater.indexing.index_checks` does."""
+    for name, outcome in index_checks.check_search_index(store, slug, names, is_spot=is_spot):
         yield dg.AssetCheckResult(
             check_name=name,
             passed=outcome.severity is None,

@@ -15,7 +15,7 @@ from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.domain.evaluations import Evaluation
-from headwater.evaluation.refreshing import (
+from headwater.evaluation.evaluation_refresh import (
     TOLERATED_FALL,
     data_version,
     judge_quality,

@@ -29,9 +29,9 @@ from assets.search_index import gate_result, index_metadata
 from assets.suggestions import checked_metadata
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
-from headwater.evaluation.refreshing import data_version, refresh_evaluation
-from headwater.indexing.refreshing import refresh_search_index
-from headwater.questions.refreshing import refresh_suggestions
+from headwater.evaluation.evaluation_refresh import data_version, refresh_evaluation
+from headwater.indexing.index_refresh import refresh_search_index
+from headwater.questions.suggestion_refresh import refresh_suggestions
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import is_current

@@ -1,7 +1,8 @@
 """`search_index`: the index that a knowledge base is searched with.
 
-Belongs here: the asset, its metadata and the check `gate`. Not here: refreshing it (`headwater.indexing.refreshing`),
-other checks (`checks`). Guarantee: Dagster shows what the kernel did; nothing else is decided here.
+Belongs here: the asset, its metadata and the check `gate`. Not here: refreshing it
+(`headwater.indexing.index_refresh`), other checks (`checks`). Guarantee: Dagster shows what the kernel did; nothing
+else is decided here.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.indexing.gate import GateReport
-from headwater.indexing.refreshing import Refreshed, gate_words, refresh_search_index
+from headwater.indexing.index_refresh import Refreshed, gate_words, refresh_search_index
 from headwater.settings import Settings
 from headwater.syncing.stage import Column
 from headwater.syncing.stages import STAGES

@@ -1,8 +1,8 @@
 """`suggestions`: the questions that a knowledge base offers its readers (QST-1).
 
 Belongs here: the asset and its metadata. Not here: checking questions and answering some ahead
-(`headwater.questions.refreshing`), making them (`headwater.syncing.questions`). Guarantee: Dagster shows what the
-kernel did; nothing else is decided here.
+(`headwater.questions.suggestion_refresh`), making them (`headwater.syncing.questions`). Guarantee: Dagster shows what
+the kernel did; nothing else is decided here.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from assets.observing import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.domain.questions import CheckState
-from headwater.questions.refreshing import Suggested, refresh_suggestions
+from headwater.questions.suggestion_refresh import Suggested, refresh_suggestions
 from headwater.settings import Settings
 from headwater.syncing.questions import QUESTIONS
 from headwater.syncing.stage import Column

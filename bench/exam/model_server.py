@@ -5,11 +5,10 @@ is the same for every model. Guarantee: the server listens on loopback only and 
 """
 
 import hashlib
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 import click
 import httpx
 
-from headwater.settings import REPOSITORY
+from headwater.settings import REPOSITORY, lent_environment
 
 _START_SECONDS = 300.0
 _STOP_SECONDS = 10.0
@@ -53,7 +52,7 @@ def serve_model(file: Path, *, threads: int = 2, port: int = 0) -> Iterator[Chat
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as server:
         try:
             address, key = _wait_for_address(server)
-            with _variables({"OPENAI_API_BASE": address, "OPENAI_API_KEY": key}):
+            with lent_environment({"OPENAI_API_BASE": address, "OPENAI_API_KEY": key}):
                 yield ChatModelName(name=f"openai/{file.stem.lower()}", label=label)
         finally:
             _stop(server)
@@ -87,18 +86,3 @@ def _stop(server: "subprocess.Popen[str]") -> None:
         server.wait(_STOP_SECONDS)
     except subprocess.TimeoutExpired:
         server.kill()
-
-
-@contextmanager
-def _variables(values: Mapping[str, str]) -> Iterator[None]:
-    """Set variables of the environment for the length of a block."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name)
-            else:
-                os.environ[name] = value

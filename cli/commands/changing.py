@@ -40,10 +40,10 @@ def rename(knowledge_base: str, slug: str, as_json: bool) -> None:
 def release(knowledge_base: str, as_json: bool) -> None:
     """Take a knowledge base from the Dagster project that manages it, so that people change and sync it again."""
     from cli.environment import environment
-    from headwater.administration import managing
+    from headwater.administration import management
 
     with environment() as env:
-        released = managing.release(env.store, knowledge_base)
+        released = management.release(env.store, knowledge_base)
     words = ", ".join(released) or "nothing; no Dagster project manages it"
     emit({"released": released}, as_json=as_json, text=rendering.plain(f"Released {words}."))
 

@@ -10,7 +10,7 @@ from headwater.administration.auditing import noted
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import finish_deletions
 from headwater.administration.knowledge_bases import check_settings
-from headwater.administration.managing import refuse_managed, take
+from headwater.administration.management import refuse_managed, take
 from headwater.administration.widgets import apply_widgets
 from headwater.domain.corpus import Source
 from headwater.errors import ConflictError, NotFoundError

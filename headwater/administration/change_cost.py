@@ -43,9 +43,9 @@ class Change:
 class ChangeCost:
     """What the next sync does because of a change.
 
-    `texts` are embedded, `tokens` of them in all; `is_exact` is false if the documents are split anew, because nobody
-    knows the new texts. `embedding_cost` and `calls_cost` are in US dollars, None if a price is unknown. `calls` are
-    those of summaries and questions, at most; `unsplit` documents are not counted in them.
+    The sync embeds `texts`, which have `tokens` in all. `is_exact` is false if it splits the documents anew: then the
+    new texts are not known. `embedding_cost` and `calls_cost` are in US dollars, None if a price is unknown. `calls`
+    are those of summaries and questions, at most; `unsplit` documents are not counted in them.
     """
 
     changes: tuple[Change, ...]

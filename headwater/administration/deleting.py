@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from headwater.administration.auditing import noted
-from headwater.administration.managing import refuse_managed
+from headwater.administration.management import refuse_managed
 from headwater.administration.originals import removal
 from headwater.domain.corpus import Deletion
 from headwater.files.file_store import open_files

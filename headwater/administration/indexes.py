@@ -7,7 +7,7 @@ which a sync does by itself. Guarantee: the active index keeps answering until t
 from dataclasses import dataclass
 
 from headwater.administration.auditing import note
-from headwater.administration.managing import refuse_managed
+from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError

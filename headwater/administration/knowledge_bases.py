@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from headwater.administration.auditing import noted
-from headwater.administration.managing import refuse_managed
+from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import SLUG, SLUG_RULE

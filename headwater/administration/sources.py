@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headwater.administration.auditing import noted
-from headwater.administration.managing import refuse_managed
+from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
 from headwater.sources.connector import check_config

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from headwater.administration.auditing import noted
-from headwater.administration.managing import refuse_managed
+from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import Source
 from headwater.errors import InvalidInputError, SyncAlreadyRunningError
 from headwater.store.store import Store

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from headwater.administration.auditing import noted
-from headwater.administration.managing import refuse_managed
+from headwater.administration.management import refuse_managed
 from headwater.administration.originals import removal
 from headwater.administration.syncs import request_sync
 from headwater.domain.corpus import Source, SourceState

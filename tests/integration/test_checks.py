@@ -8,7 +8,7 @@ import pytest
 
 from assets.checks import check_search_index
 from bench.synthetic import Synthetic
-from headwater.indexing.checking import CHECKS
+from headwater.indexing.index_checks import CHECKS
 from headwater.indexing.preparing import prepare
 from headwater.store.search import index_health
 from headwater.store.search.index_health import recall_at_10
@@ -176,7 +176,7 @@ def test_recall_has_two_limits(
     kb: Headwater, monkeypatch: pytest.MonkeyPatch, recall: float, severity: dg.AssetCheckSeverity | None
 ) -> None:
     """Below .95 is a warning, below .90 an error."""
-    monkeypatch.setattr("headwater.indexing.checking.measure_recall", lambda *_: recall)
+    monkeypatch.setattr("headwater.indexing.index_checks.measure_recall", lambda *_: recall)
     assert _failed(kb) == ({} if severity is None else {"recall_at_10": severity})
 
 

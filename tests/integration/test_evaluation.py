@@ -17,8 +17,8 @@ from cli.main import main
 from headwater.domain.evaluations import Evaluation, GoldenQuestion, RelevantDocument
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
 from headwater.evaluation.evaluating import evaluate
+from headwater.evaluation.evaluation_refresh import TOLERATED_FALL, compare
 from headwater.evaluation.golden import check_golden_set
-from headwater.evaluation.refreshing import TOLERATED_FALL, compare
 from headwater.settings import Settings
 from pipelines import sensors
 from pipelines.running import register_partitions

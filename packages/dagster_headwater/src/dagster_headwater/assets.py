@@ -25,10 +25,10 @@ from headwater import __version__
 from headwater.administration.configuration import KnowledgeBaseSpec
 from headwater.domain.corpus import Lineage
 from headwater.errors import HeadwaterError
-from headwater.evaluation.refreshing import judge_quality, refresh_evaluation
-from headwater.indexing.checking import CHECKS, check_search_index, describe_check
-from headwater.indexing.refreshing import refresh_search_index
-from headwater.questions.refreshing import refresh_suggestions
+from headwater.evaluation.evaluation_refresh import judge_quality, refresh_evaluation
+from headwater.indexing.index_checks import CHECKS, check_search_index, describe_check
+from headwater.indexing.index_refresh import refresh_search_index
+from headwater.questions.suggestion_refresh import refresh_suggestions
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import is_current, refresh

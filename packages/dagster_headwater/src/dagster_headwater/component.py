@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from dagster_headwater.assets import Plan, knowledge_base_assets
 from dagster_headwater.parts import Chain, Part, chain, plain, stages_of, wholes
 from dagster_headwater.place import Place, read_variables
-from dagster_headwater.scaffolding import KnowledgeBaseScaffolder
+from dagster_headwater.scaffolder import KnowledgeBaseScaffolder
 from dagster_headwater.work import Ownership
 from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.knowledge_bases import check_settings

@@ -14,10 +14,10 @@ from dagster_headwater.parts import Chain, column_lineage, schema
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.evaluations import Evaluation
 from headwater.domain.questions import CheckState
-from headwater.evaluation.refreshing import Verdict, data_version, worst_results
-from headwater.indexing.checking import Outcome, Severity
-from headwater.indexing.refreshing import Refreshed, gate_words
-from headwater.questions.refreshing import Suggested
+from headwater.evaluation.evaluation_refresh import Verdict, data_version, worst_results
+from headwater.indexing.index_checks import Outcome, Severity
+from headwater.indexing.index_refresh import Refreshed, gate_words
+from headwater.questions.suggestion_refresh import Suggested
 from headwater.store.store import Store
 from headwater.syncing.source_sync import Made
 from headwater.syncing.stage import Table

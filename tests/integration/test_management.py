@@ -17,7 +17,7 @@ from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.deleting import delete_knowledge_base, delete_source
 from headwater.administration.indexes import roll_back, switch
 from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base
-from headwater.administration.managing import release
+from headwater.administration.management import release
 from headwater.administration.sources import SourceEdit, add_source, change_source
 from headwater.administration.syncs import request_due_syncs, request_sync
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
