@@ -44,6 +44,7 @@ from headwater.store.server.addresses import dagster_url
 from headwater.store.server.database import Database
 from headwater.store.server.migrate import migrate
 from headwater.store.store import Store
+from query_api import context
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.freed_memory import give_memory_back
@@ -250,6 +251,31 @@ def settings(tmp_path: Path, cache: Path, database_url: str, monkeypatch: pytest
     yield Settings.from_env()
     while resources._standing:  # what sensors and schedules of the test have opened
         resources._standing.popitem()[1].close()
+
+
+@pytest.fixture(scope="session")
+def _contexts() -> Iterator[list[context.AppContext]]:
+    """The contexts of the apps that tests create, which nobody closes as the end of a server's process does."""
+    created: list[context.AppContext] = []
+
+    def install(app: object, given: context.AppContext) -> None:
+        created.append(given)
+        installed(app, given)
+
+    installed = context.install
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context, "install", install)
+        yield created
+
+
+@pytest.fixture(autouse=True)
+def _apps(_contexts: list[context.AppContext]) -> Iterator[None]:
+    """Close what the test's apps opened: a pool that is dropped while its own thread works cannot wait for that."""
+    yield
+    while _contexts:
+        opened = _contexts.pop()._store
+        if opened is not None:
+            opened.close()
 
 
 @pytest.fixture

@@ -3,12 +3,16 @@
 Belongs here: helpers over the real parts. Not here: fakes. Guarantee: everything goes the way a user's command goes.
 """
 
+import atexit
 import importlib
+import itertools
+import random
 import socket
 import uuid
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -213,8 +217,42 @@ class Later:
         return getattr(importlib.import_module(self._package), name)
 
 
+class _Ports:
+    """Ports of this process alone, below those that the system gives to outgoing connections and to port 0.
+
+    A process takes a block by binding its first port for as long as it lives, so that no other one gives them out.
+    """
+
+    BLOCKS = range(10_000, 32_000, 200)
+
+    def __init__(self) -> None:
+        for first in random.Random().sample(self.BLOCKS, len(self.BLOCKS)):
+            self._lock = socket.socket()
+            try:
+                self._lock.bind(("127.0.0.1", first))
+            except OSError:
+                self._lock.close()
+            else:
+                self._next = itertools.cycle(range(first + 1, first + self.BLOCKS.step))
+                atexit.register(self._lock.close)
+                return
+        raise AssertionError("every block of ports is taken")
+
+    def free(self) -> int:
+        """The next port on which nobody listens."""
+        for port in self._next:
+            with closing(socket.socket()) as probe:
+                try:
+                    probe.bind(("127.0.0.1", port))
+                except OSError:
+                    continue
+                return port
+        raise AssertionError("no port is free")
+
+
+_ports = cache(_Ports)
+
+
 def free_port() -> int:
-    """A port that nothing listens on at the moment."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nothing listens on, and that no connection, server or other process of tests will take."""
+    return _ports().free()

@@ -15,6 +15,7 @@ from cli.processes.serving import check_port
 from headwater.errors import ConflictError, InvalidInputError
 from headwater.settings import Settings
 from query_api.app import create_app
+from tests.support import free_port
 
 
 @pytest.fixture
@@ -58,8 +59,7 @@ def test_up_that_runs_already_is_known_before_its_ports_are_looked_at(home: Path
 @pytest.mark.parametrize("option", ["--port", "--dagster-port"])
 def test_a_taken_port_names_the_option_that_chooses_another(home: Path, taken: int, option: str) -> None:
     """That of the API and that of the Dagster UI; the home is left as if nothing had been tried."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        free = probe.getsockname()[1]
+    free = free_port()
     with pytest.raises(InvalidInputError) as caught:
         up(*((taken, free) if option == "--port" else (free, taken)))
     assert str(caught.value) == f"Port {taken} on 127.0.0.1 is taken. Choose another with {option}."

@@ -23,6 +23,7 @@ from headwater.settings import Settings
 from tests.chat_server import ChatServer, Says
 from tests.embedding_server import EmbeddingServer
 from tests.ollama_server import OllamaServer, ollama_server
+from tests.support import free_port
 
 
 @pytest.fixture(autouse=True)
@@ -44,14 +45,6 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[OllamaServer]:
     with ollama_server() as told:
         monkeypatch.setenv("OLLAMA_API_BASE", told.url)
         yield told
-
-
-def free_port() -> int:
-    """A port on which nobody listens."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 # Models on this machine

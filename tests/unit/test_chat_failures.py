@@ -3,7 +3,6 @@
 Belongs here: what a caller is told, and how often the server is asked. Not here: what works (`test_chat_models`).
 """
 
-import socket
 import threading
 import time
 
@@ -30,6 +29,7 @@ from tests.chat_server import (
     hangs,
     refuses,
 )  # fmt: skip
+from tests.support import free_port
 
 ASKED = [Message(role="user", content="When does the pump stop?")]
 HTML = Refuses(200, body=b"<html>It works!</html>")
@@ -115,9 +115,7 @@ def test_a_missing_key_is_named_and_no_request_is_made(chat: ChatServer, monkeyp
 
 def test_a_server_that_is_down_is_reported_at_once(chat: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its port is closed."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        monkeypatch.setenv("OPENAI_API_BASE", f"http://127.0.0.1:{listener.getsockname()[1]}/v1")
+    monkeypatch.setenv("OPENAI_API_BASE", f"http://127.0.0.1:{free_port()}/v1")
     with pytest.raises(ModelUnavailableError, match=r"does not answer\. Check that it is up"):
         list(ask(MODEL))
 
