@@ -1,7 +1,7 @@
 """The meaning of a line's indentation in markdown, and in MDX, which has no indented code.
 
-Belongs here: list items and admonitions as containers of lines. Not here: tags (`markup`). Guarantee: fenced code keeps
-its own indentation; the work is linear in the text.
+Belongs here: list items, admonitions and definitions below headings as containers of lines. Not here: tags (`markup`).
+Guarantee: fenced code keeps its own indentation; the work is linear in the text.
 """
 
 import re
@@ -19,17 +19,19 @@ _ADMONITION = re.compile(
     r"|===[+!]?[ \t]+(?P<tab>\"[^\"\n]*\")[ \t]*$"
 )
 _INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
-_WORTH_A_LOOK = re.compile(r"^(?: {4}| {0,3}\t|(?:!!!|\?\?\?|===)[+ \t])", re.MULTILINE)
+_DEFINITION = re.compile(r":[ \t]+(?=\S)")
+_WORTH_A_LOOK = re.compile(r"^(?: {4}| {0,3}\t|(?:!!!|\?\?\?|===|:)[+ \t])", re.MULTILINE)
 _DEEP = 4  # columns from which a line of markdown is code
 _TAB = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Container:
-    """A list item or an admonition: the column where its lines begin, and the column they are moved to."""
+    """A list item, admonition or definition: the column where its lines begin, and the column they are moved to."""
 
     column: int
     new: int
+    is_definition: bool = False
 
 
 def indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
@@ -95,6 +97,7 @@ class _Lines:
         self._is_mdx = is_mdx
         self._containers = [_Container(0, 0)]
         self._may_be_code = True  # code cannot interrupt a paragraph
+        self._is_below_heading = False
         self.label: str | None = None
         self.is_code = False
 
@@ -105,6 +108,8 @@ class _Lines:
             self._may_be_code = True
             return _width(line["indent"])
         indent = _width(line["indent"])
+        if self._goes_on(line["rest"]):
+            return self._containers[-1].new
         while len(self._containers) > 1 and self._containers[-1].column > indent:
             self._containers.pop()
         inner = self._containers[-1]
@@ -112,11 +117,17 @@ class _Lines:
         if beyond >= _DEEP and not self._is_mdx and self._may_be_code:
             self.is_code = True
             return inner.new + beyond
-        self._may_be_code = line["rest"].startswith("#")
+        is_heading = line["rest"].startswith("#")
+        self._may_be_code = is_heading
         if beyond >= _DEEP and self._is_mdx:
             beyond = 0
         self._open(line["rest"], indent, inner.new + beyond)
+        self._is_below_heading = is_heading or any(each.is_definition for each in self._containers)
         return inner.new + beyond
+
+    def _goes_on(self, rest: str) -> bool:
+        """Whether a line goes on with the paragraph of a definition, wherever it begins."""
+        return self._containers[-1].is_definition and not self._may_be_code and not rest.startswith("#")
 
     def _open(self, rest: str, column: int, new: int) -> None:
         """Record the containers that begin on a line."""
@@ -126,6 +137,11 @@ class _Lines:
             title = (admonition["title"] or admonition["tab"] or admonition["type"].capitalize()).strip('" \t')
             self.label = f"{' ' * new}**{title}**\n\n" if title else "\n"
             self._may_be_code = True
+            return
+        definition = _DEFINITION.match(rest) if self._is_below_heading else None
+        if definition:
+            self._containers.append(_Container(column + _DEEP, new, is_definition=True))
+            self.label = f"{' ' * new}{rest[definition.end() :]}\n"
             return
         position = 0
         while len(self._containers) < 100 and (marker := _MARKER.match(rest, position)):

@@ -168,6 +168,19 @@ def test_admonitions_by_indentation_are_text() -> None:
     assert md(text) == expected
 
 
+def test_the_definition_of_a_heading_is_text() -> None:
+    """Where the term is a heading, the text behind the colon and the lines four spaces in belong to it (SRC-6)."""
+    text = (
+        "# `PORT`\n\n: Where it listens,\nalso at night.\n\n    Defaults to 80.\n\n    !!! warning\n        Hot.\n\n"
+        "            code\n\n: Or a socket.\n\n    See there.\n\n# Next\n\nWords.\n\n    code\n"
+    )
+    expected = (
+        "# `PORT`\n\nWhere it listens,\nalso at night.\n\nDefaults to 80.\n\n**Warning**\n\nHot.\n\n    code\n\n"
+        "Or a socket.\n\nSee there.\n\n# Next\n\nWords.\n\n    code\n"
+    )
+    assert md(text) == expected
+
+
 @given(st.text(alphabet="ab <>/{}`\n\"'=*-# &;!:|", max_size=200), st.sampled_from([md, mdx]))
 def test_fenced_code_survives_any_text_before_it(text: str, read: "object") -> None:
     """Whatever comes before, with a blank line between and nothing open, code is kept word by word."""
