@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("knowledge_base")
-@click.argument("addresses", nargs=-1, required=True, metavar="URL-OR-PATH...")
+@click.argument("addresses", nargs=-1, metavar="URL-OR-PATH...")
 @click.option("--kind", help="The kind of source, instead of the guessed one; see docs/sources.md.")
 @click.option("--slug", help="A name for the source, instead of one from the address.")
 @click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A field of its kind; may be repeated.")
@@ -34,6 +34,8 @@ def add(
     """Add folders, files, repositories or websites to a knowledge base, which is created if it does not exist."""
     from headwater.administration.adding import NewAddress
 
+    if not addresses:
+        raise click.UsageError(_nothing_to_add(knowledge_base))
     if slug and len(addresses) > 1:
         raise click.UsageError("--slug names one source. Give one address, or leave it out.")
     given = dict(_field(text) for text in fields)
@@ -47,6 +49,13 @@ def add(
         note(f"Error: {problem['message']}")
     if found["failed"]:
         sys.exit(1)
+
+
+def _nothing_to_add(word: str) -> str:
+    """What to do if only one word was typed, which is often the address."""
+    if "://" in word or "/" in word or Path(word).exists():
+        return f"Name the knowledge base first, such as: headwater add NAME {word}"
+    return f"What shall be added to {word}? headwater add {word} URL-OR-PATH"
 
 
 def _field(text: str) -> tuple[str, Any]:

@@ -49,6 +49,16 @@ def test_one_command_adds_folders_and_files(settings: Settings, store: Store, tm
     assert (source.config["include"], SourceSettings.of(source).refresh) == (["*.md"], 3600)
 
 
+def test_the_name_of_the_knowledge_base_is_missed(tmp_path: Path) -> None:
+    """Whoever gives the address alone reads what to type."""
+    for words, advice in (
+        ([str(tmp_path)], f"Name the knowledge base first, such as: headwater add NAME {tmp_path}"),
+        (["notes"], "What shall be added to notes? headwater add notes URL-OR-PATH"),
+    ):
+        refused = CliRunner().invoke(main, ["add", *words])
+        assert (refused.exit_code, advice in refused.stderr) == (2, True)
+
+
 def test_each_added_source_comes_with_advice(settings: Settings, store: Store, tmp_path: Path) -> None:
     """If an address was taken for something else than was meant, the line below it says what to type."""
     for name in ("manuals", "letters"):
