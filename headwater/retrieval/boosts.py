@@ -19,11 +19,19 @@ SPOKEN_OF = 1.3
 Of the turns of `bench/conversations.json` that were looked at, 1.6 cites as many right documents, 1 two fewer.
 """
 
+_PICTURE_FACTOR = 0.25
+"""The factor for words read from a picture: a screenshot repeats the words of a page, and explains none of them.
+
+Of 40 questions about two programs whose documentation has 181 screenshots, 1 quotes a screenshot first in 8, none of
+them an answer, .5 in 3, and .25 in none, with an answer from the text in 6 of the 8.
+"""
+_PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff", ".bmp")
+
 
 def apply_boosts(
     passages: Sequence[Passage], boosts: Sequence[Boost], tags: Mapping[str, Collection[str]] | None = None
 ) -> list[Passage]:
-    """Multiply the scores of passages by the factors of the rules that apply to them.
+    """Multiply the scores of passages by the factors of the rules that apply to them, and by that of pictures.
 
     Args:
         passages: best first; their scores are 0 or more.
@@ -37,6 +45,8 @@ def apply_boosts(
     for passage in passages:
         held = (tags or {}).get(passage.source, ())
         factor = math.prod(boost.factor for boost in boosts if _applies(boost, passage, held))
+        if passage.uri.lower().endswith(_PICTURE_SUFFIXES):
+            factor *= _PICTURE_FACTOR
         scores = replace(passage.scores, boost=factor)
         boosted.append(replace(passage, score=passage.score * factor, scores=scores))
     return ranked(boosted)

@@ -77,8 +77,6 @@ def _similar(passages: tuple[Passage, ...], threshold: float) -> Ordered:
 def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """Apply a knowledge base's boosts, and order passages accordingly."""
     boosts = knowledge_base.settings.boosts
-    if not boosts:
-        return tuple(passages)
     by_tag = any(boost.tag for boost in boosts)
     tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
     return tuple(apply_boosts(passages, boosts, tags))

@@ -60,6 +60,14 @@ def test_factors_are_multiplied_and_a_small_one_is_a_penalty() -> None:
     ]  # fmt: skip
 
 
+def test_words_of_a_picture_count_less_than_a_text() -> None:
+    """Without a rule, too; a rule for pictures is multiplied with it, and among pictures the order stays."""
+    screenshots = [passage(uri=f"{name}.PNG", source="docs", score=score) for name, score in (("a", 0.9), ("b", 0.7))]
+    ordered = apply_boosts([*screenshots, *FOUND], [Boost(uri="b.PNG", factor=2)])
+    assert [(p.uri, p.scores.boost) for p in ordered[3:]] == [("b.PNG", 0.5), ("a.PNG", 0.25)]
+    assert [p.uri for p in ordered[:3]] == [p.uri for p in FOUND]
+
+
 def test_without_rules_nothing_changes() -> None:
     """Neither does a rule on tags, where none are known."""
     expected = [(p.uri, p.score) for p in FOUND]
