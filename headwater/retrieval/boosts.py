@@ -10,6 +10,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from headwater.domain.knowledge_base_settings import Boost
+from headwater.domain.pictures import is_picture
 from headwater.domain.search import Passage
 from headwater.retrieval.fusion import ranked
 
@@ -25,7 +26,6 @@ _PICTURE_FACTOR = 0.25
 Of 40 questions about two programs whose documentation has 181 screenshots, 1 quotes a screenshot first in 8, none of
 them an answer, .5 in 3, and .25 in none, with an answer from the text in 6 of the 8.
 """
-_PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff", ".bmp")
 
 
 def apply_boosts(
@@ -45,7 +45,7 @@ def apply_boosts(
     for passage in passages:
         held = (tags or {}).get(passage.source, ())
         factor = math.prod(boost.factor for boost in boosts if _applies(boost, passage, held))
-        if passage.uri.lower().endswith(_PICTURE_SUFFIXES):
+        if is_picture(passage.uri):
             factor *= _PICTURE_FACTOR
         scores = replace(passage.scores, boost=factor)
         boosted.append(replace(passage, score=passage.score * factor, scores=scores))

@@ -24,6 +24,7 @@ from typing import Any
 from pydantic import model_validator
 
 from headwater.domain.documents import DocumentProblem
+from headwater.domain.pictures import is_picture
 from headwater.domain.skipping import Reason
 from headwater.errors import DocumentError, SourceError
 from headwater.fetching.git_addresses import (
@@ -124,7 +125,7 @@ class TreeConnector(Connector):
         """The message for a source that names a single file which is not read."""
 
     def fetch(self) -> Iterator[Found]:
-        """Yield a document per file, by path.
+        """Yield a document per file, by path; pictures last, since reading one takes as long as a hundred texts.
 
         Raises:
             SourceError: the folder, repository or branch does not exist.
@@ -143,7 +144,7 @@ class TreeConnector(Connector):
         self.total = len(files) + len(problems)
         yield from problems
         clock = _Clock()
-        for path in files:
+        for path in sorted(files, key=lambda path: is_picture(path.name)):
             uri = path.relative_to(folder).as_posix()
             yield from self._each(uri, partial(_local, path, uri, clock))
 
@@ -164,7 +165,7 @@ class TreeConnector(Connector):
         below = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
         blobs = [below[path] for path in chosen(iter(below), self.skipped, self.choose)]
         self.total = len(blobs)
-        for blob in blobs:
+        for blob in sorted(blobs, key=lambda blob: is_picture(blob.path)):
             yield from self._each(blob.path, partial(_blob, blob, root))
 
     def _each(self, uri: str, opened: Callable[[], TreeFile]) -> Iterator[Found]:

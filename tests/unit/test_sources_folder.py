@@ -87,6 +87,15 @@ def test_a_file_that_nobody_reads_is_counted_with_its_type(tmp_path: Path) -> No
     }
 
 
+def test_pictures_come_last(tmp_path: Path) -> None:
+    """Texts answer before the words of the first screenshot are read, from a folder and from git."""
+    repository = Repository(tmp_path / "repository")
+    repository.commit({"a/1.PNG": "a picture", "b.md": "# B", "c/d.png": "a picture", "e.md": "# E"})
+    in_order = ["b.md", "e.md", "a/1.PNG", "c/d.png"]
+    assert list(fetch(repository.folder)) == in_order
+    assert [each.uri for each in opened(tmp_path / "own", git=str(repository.folder)).fetch()] == in_order
+
+
 def test_an_unchanged_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its size, times and inode tell; one whose time is in the future may change unseen, so it is read."""
     tree = write(tmp_path / "tree", {"a.md": "# A", "b.md": "# B", "c.md": "# C"})

@@ -10,6 +10,7 @@ from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import Original, ParsedDocument
+from headwater.domain.pictures import PICTURE_SUFFIXES
 from headwater.domain.places import PlaceKind, Places
 from headwater.parsing.ocr.decoding import FORMATS, described, pictures
 from headwater.parsing.ocr.reading import prepare_reading, read_picture
@@ -24,7 +25,7 @@ class ImageParser(Parser):
     """Reads images by OCR; needs the extra `ocr`."""
 
     media_types: ClassVar[tuple[str, ...]] = tuple(dict.fromkeys(FORMATS.values()))
-    suffixes: ClassVar[tuple[str, ...]] = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff", ".bmp")
+    suffixes: ClassVar[tuple[str, ...]] = PICTURE_SUFFIXES
     version: ClassVar[str] = "image-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(
