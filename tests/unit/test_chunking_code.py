@@ -16,9 +16,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_text
-from headwater.chunking.code import FUNCTION_LIMIT
-from headwater.chunking.languages import GRAMMARS
-from headwater.chunking.packing import Sizes
+from headwater.chunking.code_chunker import FUNCTION_LIMIT
+from headwater.chunking.grammars import GRAMMARS
+from headwater.chunking.packer import Sizes
 from headwater.chunking.syntax import outline
 from headwater.domain.code_files import EXTENSIONS, PLAIN_CODE, code_media_type
 from headwater.domain.documents import Chunk, ChunkKind
@@ -193,7 +193,7 @@ def test_code_without_a_grammar_is_cut_at_blank_lines() -> None:
 
 def test_editing_one_function_leaves_the_others_alone() -> None:
     """Only the chunk that holds the edit changes, in a class and outside (CHK-5)."""
-    text = (REPOSITORY / "headwater" / "parsing" / "markup.py").read_text(encoding="utf-8")
+    text = (REPOSITORY / "headwater" / "parsing" / "markdown" / "markup.py").read_text(encoding="utf-8")
     old = cut(text)
     known = {chunk.text for chunk in old}
     tried = 0

@@ -17,7 +17,7 @@ from headwater.domain.search import Passage
 from headwater.identity import content_hash
 from headwater.lexical.bm25 import count_terms, entry_weights, idf, mild_idf
 from headwater.retrieval.fusion import RANK_OFFSET, fuse
-from headwater.retrieval.headings import add_heading_leg
+from headwater.retrieval.heading_leg import add_heading_leg
 from headwater.settings import REPOSITORY
 from tests.passages import passage
 
@@ -84,7 +84,7 @@ def test_concepts_are_fused_with_k_60() -> None:
     assert found == pytest.approx({"a": 1 / 61, "b": 1 / 62, "c": 1 / 61}, rel=1e-12)
 
 
-@pytest.mark.parametrize("file", ["searching.sql", "searching_past.sql"])
+@pytest.mark.parametrize("file", ["passage_search.sql", "past_search.sql"])
 def test_the_statements_fuse_with_the_same_k(file: str) -> None:
     """Words and vectors are fused in SQL; its k has its home in `headwater.retrieval.fusion`."""
     sql = (REPOSITORY / "headwater" / "store" / "search" / file).read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """Documents, their versions, chunks and vectors in Postgres.
 
 Belongs here: writing the results of a source's stages, and finding work that is still to be done. Not here: the tables
-that search reads (`publishing`). Guarantee: every write checks the sync's fencing token in its own transaction; equal
+that search reads (`publications`). Guarantee: every write checks the sync's fencing token in its own transaction; equal
 content writes nothing; after a crash, only unfinished work remains.
 """
 
@@ -27,7 +27,7 @@ from headwater.store.content.places import put_places
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
-from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
