@@ -6,6 +6,7 @@ original of every document is kept.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +17,7 @@ from headwater.errors import DocumentError
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.dates import document_date
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import parse_file, parser_for
+from headwater.parsing.registry import parse_file, parser_for, parser_of_name, parser_of_type
 from headwater.parsing.sniffing import media_type_of
 from headwater.sources.connector import FetchedDocument
 
@@ -41,6 +42,15 @@ def fetched_file(file: File, *, address: str = "", metadata: Mapping[str, Any] |
         parse=partial(parse_fetched, parser, file, address, metadata or {}),
         parser_version=parser.version,
     )
+
+
+def is_read_by_name(name: str, media_type: str) -> bool:
+    """Whether a parser reads files of this name or type, so that it is worth fetching one."""
+    with suppress(DocumentError):
+        return bool(parser_of_name(name))
+    with suppress(DocumentError):
+        return bool(parser_of_type(media_type))
+    return False
 
 
 def parse_fetched(

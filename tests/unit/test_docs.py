@@ -108,6 +108,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
     [
         "bucket",
         "codebase",
+        "confluence",
         "cosense",
         "files",
         "folder",

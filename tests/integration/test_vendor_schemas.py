@@ -1,0 +1,60 @@
+"""Whether the stubs of services that cannot be had answer in the form that their vendors publish.
+
+The schemas of Atlassian's interfaces are those of npm's confluence.js and jira.js, which are made from its OpenAPI
+files; Notion's types are its own, of @notionhq/client. Without them, these tests are skipped and say so.
+"""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.confluence_stub import ConfluenceStub
+from tests.json_stub import serve_stub
+
+_MODULES = os.environ.get("HEADWATER_TEST_NODE_MODULES", "")
+pytestmark = pytest.mark.skipif(
+    not Path(_MODULES or "/nowhere").is_dir(),
+    reason="HEADWATER_TEST_NODE_MODULES names no folder with confluence.js, jira.js, @notionhq/client and typescript",
+)
+CONFLUENCE = """
+import { createV1Client, createV2Client } from 'confluence.js';
+const auth = { type: 'basic', email: 'ann@example.com', apiToken: 'token' };
+const first = createV1Client({ host: process.argv[2], auth });
+const second = createV2Client({ host: process.argv[2], auth });
+const expand = 'version,space,container,ancestors,extensions,history,metadata.labels,body.storage'.split(',');
+const found = await first.content.searchContentByCQL({ cql: 'type in (page, attachment)', expand, limit: 5 });
+await second.page.getPageById({ id: 1001 });
+const drift = globalThis[Symbol.for('apis-code-gen.schemaAudit')] ?? [];
+console.log(JSON.stringify({ count: found.results.length, drift }));
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder from which scripts find the modules."""
+    (tmp_path / "node_modules").symlink_to(Path(_MODULES).resolve())
+    return tmp_path
+
+
+def run(folder: Path, script: str, *arguments: str) -> str:
+    """What a script prints; a field that the schema does not know is an error too."""
+    (folder / "check.mjs").write_text(script)
+    done = subprocess.run(
+        ["node", "check.mjs", *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "AUDIT_SCHEMAS": "true"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2_000:]
+    return done.stdout
+
+
+def test_the_stub_of_confluence_has_the_form_of_its_schema(folder: Path) -> None:
+    """Searches with all that is asked for, and single pages (SRC-17)."""
+    stub = ConfluenceStub(3)
+    stub.put("9", "Manual", "<p>Text.</p>", labels=("care",))
+    stub.attach("att1", "1001", "a.md", b"# A", "text/markdown")
+    with serve_stub(stub):
+        assert json.loads(run(folder, CONFLUENCE, stub.url)) == {"count": 5, "drift": []}
