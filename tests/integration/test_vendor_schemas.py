@@ -7,12 +7,12 @@ files; Notion's types are its own, of @notionhq/client. Without them, these test
 import json
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.confluence_stub import ConfluenceStub
+from tests.jira_stub import JiraStub
 from tests.json_stub import serve_stub
 
 _MODULES = os.environ.get("HEADWATER_TEST_NODE_MODULES", "")
@@ -32,9 +32,21 @@ const drift = globalThis[Symbol.for('apis-code-gen.schemaAudit')] ?? [];
 console.log(JSON.stringify({ count: found.results.length, drift }));
 """
 
+JIRA = """
+import { createCloudClient } from 'jira.js';
+const auth = { type: 'basic', email: 'ann@example.com', apiToken: 'token' };
+const client = createCloudClient({ host: process.argv[2], auth });
+const query = { jql: 'project in ("ENG")', fields: ['summary'], expand: 'renderedFields', maxResults: 2 };
+const found = await client.issueSearch.searchAndReconsileIssuesUsingJql(query);
+const issue = await client.issues.getIssue({ issueIdOrKey: 'ENG-1' });
+const comments = await client.issueComments.getComments({ issueIdOrKey: issue.id, startAt: 0 });
+const drift = globalThis[Symbol.for('apis-code-gen.schemaAudit')] ?? [];
+console.log(JSON.stringify({ counts: [found.issues.length, comments.total], drift }));
+"""
+
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder(tmp_path: Path) -> Path:
     """A folder from which scripts find the modules."""
     (tmp_path / "node_modules").symlink_to(Path(_MODULES).resolve())
     return tmp_path
@@ -58,3 +70,12 @@ def test_the_stub_of_confluence_has_the_form_of_its_schema(folder: Path) -> None
     stub.attach("att1", "1001", "a.md", b"# A", "text/markdown")
     with serve_stub(stub):
         assert json.loads(run(folder, CONFLUENCE, stub.url)) == {"count": 5, "drift": []}
+
+
+def test_the_stub_of_jira_has_the_form_of_its_schema(folder: Path) -> None:
+    """Queries, single issues, and comments (SRC-18)."""
+    stub = JiraStub(3)
+    with serve_stub(stub):
+        stub.comment("10000", "900", "<p>Remark.</p>")
+        stub.attach("10000", "501", "a.md", b"# A", "text/markdown")
+        assert json.loads(run(folder, JIRA, stub.url)) == {"counts": [2, 1], "drift": []}
