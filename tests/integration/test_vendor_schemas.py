@@ -13,7 +13,8 @@ import pytest
 
 from tests.confluence_stub import ConfluenceStub
 from tests.jira_stub import JiraStub
-from tests.json_stub import serve_stub
+from tests.json_stub import StubRequest, serve_stub
+from tests.notion_stub import NotionStub, hex_of
 
 _MODULES = os.environ.get("HEADWATER_TEST_NODE_MODULES", "")
 pytestmark = pytest.mark.skipif(
@@ -43,6 +44,21 @@ const comments = await client.issueComments.getComments({ issueIdOrKey: issue.id
 const drift = globalThis[Symbol.for('apis-code-gen.schemaAudit')] ?? [];
 console.log(JSON.stringify({ counts: [found.issues.length, comments.total], drift }));
 """
+
+NOTION = [
+    ("SearchResponse", "POST", "/v1/search", {"page_size": 5, "filter": {"property": "object", "value": "page"}}),
+    (
+        "SearchResponse",
+        "POST",
+        "/v1/search",
+        {"page_size": 5, "filter": {"property": "object", "value": "data_source"}},
+    ),
+    ("QueryDataSourceResponse", "POST", f"/v1/data_sources/{hex_of(500)}/query", {"page_size": 5}),
+    ("GetPageResponse", "GET", f"/v1/pages/{hex_of(1001)}", None),
+    ("Awaited<ReturnType<Client['pages']['retrieveMarkdown']>>", "GET", f"/v1/pages/{hex_of(1001)}/markdown", None),
+    ("ListBlockChildrenResponse", "GET", f"/v1/blocks/{hex_of(1001)}/children", None),
+]
+"""The types of answers, and what is asked for each."""
 
 
 @pytest.fixture
@@ -79,3 +95,26 @@ def test_the_stub_of_jira_has_the_form_of_its_schema(folder: Path) -> None:
         stub.comment("10000", "900", "<p>Remark.</p>")
         stub.attach("10000", "501", "a.md", b"# A", "text/markdown")
         assert json.loads(run(folder, JIRA, stub.url)) == {"counts": [2, 1], "drift": []}
+
+
+def test_the_stub_of_notion_has_the_form_of_its_types(folder: Path) -> None:
+    """Every answer fits the type that Notion's own client has for it (SRC-19)."""
+    stub = NotionStub(3)
+    option = {"id": "1", "name": "care", "color": "red"}
+    stub.put(2000, "Pump", "# Use", is_row=True, Tags={"id": "a", "type": "multi_select", "multi_select": [option]})
+    stub.attach(1001, 9001, "a.md", b"# A")
+    names = "Client, SearchResponse, QueryDataSourceResponse, GetPageResponse, ListBlockChildrenResponse"
+    lines = [f"import type {{ {names} }} from '@notionhq/client';"]
+    with serve_stub(stub):
+        for number, (name, method, path, asked) in enumerate(NOTION):
+            headers = {"authorization": stub.authorization, "notion-version": "2026-03-11"}
+            reply = stub.reply(StubRequest(method=method, path=path, fields={}, headers=headers, content=asked))
+            lines.append(f"export const value{number}: {name} = {json.dumps(reply.content)};")
+    (folder / "case.ts").write_text("\n".join(lines))
+    compiler = ["node", str(Path(_MODULES).resolve() / "typescript" / "bin" / "tsc")]
+    done = subprocess.run(
+        [*compiler, "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "case.ts"],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.stdout == ""
+    assert done.returncode == 0

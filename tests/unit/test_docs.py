@@ -117,6 +117,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "jsonl",
         "markdown_tree",
         "mediawiki",
+        "notion",
         "openapi",
         "sql",
         "stack_exchange",

@@ -129,6 +129,7 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             {"url": "https://issues.mill.org/jira/browse/ENG-12"},
             "issues-mill-org-eng",
         ),
+        ("https://www.notion.so/mill/Oil-59833787", "notion", {}, "notion"),
         (
             "https://en.wikipedia.org/wiki/Pump",
             "website",
