@@ -31,6 +31,7 @@ class ConfluenceStub(JsonStub):
         self.items: dict[str, dict[str, Any]] = {}
         self.files: dict[str, bytes] = {}
         self.hidden: set[str] = set()
+        self.trashed: list[dict[str, Any]] = []
         self.clock = 0
         for number in range(count):
             self.put(str(1000 + number), f"Valve {number}", f"<h2>Use</h2><p>Valve number {number} turns.</p>")
@@ -58,6 +59,13 @@ class ConfluenceStub(JsonStub):
             "extensions": {"mediaType": media_type, "fileSize": len(content), "comment": ""},
         }  # fmt: skip
         self.items[identity]["_links"]["download"] = f"/download/attachments/{page}/{quote(name)}?version={number}"
+
+    def trash(self, identity: str) -> None:
+        """Delete a page, with what is attached to it."""
+        self.trashed.append({**self.items.pop(identity), "status": "trashed"})
+        attached = [key for key, item in self.items.items() if item.get("container", {}).get("id") == identity]
+        for key in attached:
+            del self.items[key]
 
     def _next_number(self, identity: str) -> int:
         before = self.items.get(identity)
@@ -87,6 +95,8 @@ class ConfluenceStub(JsonStub):
         path = request.path.removeprefix(self.context)
         if path == _SEARCH:
             return self._search(request)
+        if path == "/api/v2/pages" and request.fields.get("status") == "trashed":
+            return StubReply(content={"results": [_version_two(item) for item in self.trashed], "_links": {}})
         if match := re.fullmatch(r"/api/v2/(pages|blogposts)/(\w+)", path):
             item = self.items.get(match[2])
             is_right = item is not None and item["type"] == ("page" if match[1] == "pages" else "blogpost")

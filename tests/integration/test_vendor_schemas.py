@@ -29,6 +29,7 @@ const second = createV2Client({ host: process.argv[2], auth });
 const expand = 'version,space,container,ancestors,extensions,history,metadata.labels,body.storage'.split(',');
 const found = await first.content.searchContentByCQL({ cql: 'type in (page, attachment)', expand, limit: 5 });
 await second.page.getPageById({ id: 1001 });
+await second.page.getPages({ status: ['trashed'], sort: '-modified-date', limit: 250 });
 const drift = globalThis[Symbol.for('apis-code-gen.schemaAudit')] ?? [];
 console.log(JSON.stringify({ count: found.results.length, drift }));
 """
@@ -84,8 +85,9 @@ def test_the_stub_of_confluence_has_the_form_of_its_schema(folder: Path) -> None
     stub = ConfluenceStub(3)
     stub.put("9", "Manual", "<p>Text.</p>", labels=("care",))
     stub.attach("att1", "1001", "a.md", b"# A", "text/markdown")
+    stub.trash("1002")
     with serve_stub(stub):
-        assert json.loads(run(folder, CONFLUENCE, stub.url)) == {"count": 5, "drift": []}
+        assert json.loads(run(folder, CONFLUENCE, stub.url)) == {"count": 4, "drift": []}
 
 
 def test_the_stub_of_jira_has_the_form_of_its_schema(folder: Path) -> None:

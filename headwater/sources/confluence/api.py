@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from headwater.errors import FetchError, SourceError
 from headwater.fetching.http_client import Response
+from headwater.fetching.patience import LimitReachedError
 from headwater.sources.confluence.config import ConfluenceConfig
 from headwater.sources.confluence.content import Content, read_content
 from headwater.sources.json_api import JsonApi, member, next_fields, object_members, text_member
@@ -19,6 +20,7 @@ _OF_LISTS = "version,space,container,ancestors,extensions,history,metadata.label
 _LIST_SIZE = 100
 BATCH_SIZE = 25
 """Items whose contents are asked for at once."""
+_TRASH_SIZE = 250
 _MAX_LISTS = 20_000
 
 
@@ -49,6 +51,23 @@ class ConfluenceApi:
         """
         fields = {"expand": f"{_OF_LISTS},body.storage", "limit": str(len(ids)), "cql": f"id in ({', '.join(ids)})"}
         return [content for page in self._pages(fields) for content in page]
+
+    def list_trashed(self) -> frozenset[str]:
+        """The ids of pages that were deleted, as far as the server says with one request; only Cloud does.
+
+        Raises:
+            SourceError: it accepts no more requests.
+        """
+        if not self._config.is_cloud:
+            return frozenset()
+        fields = {"status": "trashed", "sort": "-modified-date", "limit": str(_TRASH_SIZE)}
+        try:
+            value = self._api.get("/api/v2/pages", fields)
+        except LimitReachedError:
+            raise
+        except FetchError:  # the whole list shows it later
+            return frozenset()
+        return frozenset(text_member(page, "id") for page in object_members(value, "results"))
 
     def is_there(self, identity: str, spaces: frozenset[str]) -> bool:
         """Whether a page or blog post that no list names is there.

@@ -1,7 +1,7 @@
 """`confluence`: pages, blog posts and attachments of Confluence (SRC-17).
 
 Belongs here: which items are read, in which order, and which are gone. Not here: requests (`api`), texts (`document`).
-Guarantee: a quiet sync is one request; an item that a list leaves out is asked for singly before it counts as removed;
+Guarantee: a quiet sync is two requests, one in Data Center; an item that a list leaves out is asked for singly before it counts as removed;
 after an error nothing counts as removed.
 """
 
@@ -68,7 +68,9 @@ class Confluence(Connector):
         is_whole = self._kept.is_whole_due or not self.context.known
         listed = self._list(api, is_whole=is_whole)
         items = {key: _item(content) for key, content in listed.items()}
-        self._items = items if is_whole else {**self._kept.items, **items}
+        gone = frozenset[str]() if is_whole else self._trashed(api)
+        before = {key: item for key, item in self._kept.items.items() if not {key, item.parent} & gone}
+        self._items = items if is_whole else {**before, **items}
         self._titles = {
             (item.parent, item.title): page_uri(self.config.web, key)
             for key, item in self._items.items()
@@ -89,6 +91,11 @@ class Confluence(Connector):
         listed_at = time.time() if is_whole else self._kept.listed
         kept = KeptList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
         write_list(self.context.folder, kept)
+
+    def _trashed(self, api: ConfluenceApi) -> frozenset[str]:
+        """The pages that were read before and that are in the trash now; their attachments go with them."""
+        known = (key for key in api.list_trashed() if key in self._kept.items)
+        return frozenset(key for key in known if not api.is_there(key, frozenset()))
 
     def _list(self, api: ConfluenceApi, *, is_whole: bool) -> dict[str, Content]:
         """All items, or those that changed since the last sync, and a few more."""
