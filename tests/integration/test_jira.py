@@ -122,8 +122,8 @@ def test_an_issue_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert len(stub.taken()) == 1 + 3
             document = found.parse()
             assert document.text.startswith(
-                "# ENG-1: Valve leaks\n\nBug ENG-1, In Progress. Opened by Ida on 2026-06-01. Priority: High."
-                " Labels: pump, urgent. Components: Pumps. Links: blocks ENG-2.\n\n### Steps\n\n```python\nturn()\n```"
+                "# ENG-1: Valve leaks\n\n### Steps\n\n```python\nturn()\n```\n\n## Details\n\nBug ENG-1, In Progress. Opened by Ida on 2026-06-01. Priority: High."
+                " Labels: pump, urgent. Components: Pumps. Links: blocks ENG-2."
                 "\n\n## Comment by Bo on 2026-06-01\n\nRemark 0: use the **brass** screw."
             )
             assert "alert" not in document.text
@@ -155,6 +155,7 @@ def test_a_sync_follows_its_server(headwater: Make, stub: JiraStub, caplog: pyte
     assert (done.state, done.added, done.errors) == ("ready", 11, [])
     ids = {row["uri"]: row["id"] for row in kb.query("SELECT uri, id FROM documents")}
     stub.put("10004", "OPS-1", "Sluice stuck", "<p>The lever is rusty.</p>")
+    stub.comment("10004", "76", "<p>I had a look at it on Friday.</p>")
     stub.comment("10004", "77", "<p>The sluice of the mill opens at nine, if the lever is oiled.</p>")
     done = kb.sync("jira")["jira"]
     assert (done.added, done.removed, done.unchanged, done.errors) == (0, 0, 10, [])

@@ -34,7 +34,8 @@ def issue_document(issue: Issue, web: str) -> ParsedDocument:
     title = f"{issue.key}: {issue.summary}"[:_MAX_TITLE_CHARS]
     pieces = [(issue.html, 1), *((comment.html, 2) for comment in issue.comments)]
     (description, *bodies), links = read_fragments(pieces, uri)
-    text = "\n\n".join(filter(None, (f"# {title}", " ".join(_facts(issue)), description.strip())))
+    details = f"## Details\n\n{' '.join(_facts(issue))}"  # behind the description, so that quotes begin with that
+    text = "\n\n".join(filter(None, (f"# {title}", description.strip(), details)))
     starts: list[tuple[int, int | str]] = [(0, "")]
     for comment, body in zip(issue.comments, bodies, strict=True):
         on = f" on {comment.created[:10]}" if comment.created else ""
