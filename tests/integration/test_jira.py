@@ -122,7 +122,8 @@ def test_an_issue_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert len(stub.taken()) == 1 + 3
             document = found.parse()
             assert document.text.startswith(
-                "# ENG-1: Valve leaks\n\n### Steps\n\n```python\nturn()\n```\n\n## Details\n\nBug ENG-1, In Progress. Opened by Ida on 2026-06-01. Priority: High."
+                "# ENG-1: Valve leaks\n\n### Steps\n\n```python\nturn()\n```\n\n## Details\n\n"
+                "Bug ENG-1, In Progress. Opened by Ida on 2026-06-01. Priority: High."
                 " Labels: pump, urgent. Components: Pumps. Links: blocks ENG-2."
                 "\n\n## Comment by Bo on 2026-06-01\n\nRemark 0: use the **brass** screw."
             )

@@ -1,8 +1,8 @@
 """`confluence`: pages, blog posts and attachments of Confluence (SRC-17).
 
 Belongs here: which items are read, in which order, and which are gone. Not here: requests (`api`), texts (`document`).
-Guarantee: a quiet sync is two requests, one in Data Center; an item that a list leaves out is asked for singly before it
-counts as removed; after an error nothing counts as removed.
+Guarantee: a quiet sync is two requests, one in Data Center; an item that a list leaves out is asked for singly before
+it counts as removed; after an error nothing counts as removed.
 """
 
 import posixpath
