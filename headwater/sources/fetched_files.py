@@ -14,10 +14,10 @@ from typing import Any
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.identity import bytes_fingerprint
+from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.dates import document_date
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import parse_file, parser_for, parser_of_name, parser_of_type
+from headwater.parsing.registry import parse_file, parser_for, parser_of_name, parser_of_type, parsers
 from headwater.parsing.sniffing import media_type_of
 from headwater.sources.connector import FetchedDocument
 
@@ -51,6 +51,11 @@ def is_read_by_name(name: str, media_type: str) -> bool:
     with suppress(DocumentError):
         return bool(parser_of_type(media_type))
     return False
+
+
+def installed_parsers() -> str:
+    """A text that differs for another set of parsers, which may read what nobody read before."""
+    return content_hash(sorted(parser.version for parser in parsers().values())).hex()
 
 
 def parse_fetched(

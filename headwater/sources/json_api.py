@@ -103,6 +103,10 @@ class JsonApi:
             )
         if status == HTTPStatus.FORBIDDEN:
             raise FetchError(f"{self._base}{path} is not shown to the credential {name} ({status}). {kept}")
+        if status == HTTPStatus.BAD_REQUEST:
+            raise FetchError(
+                f"{self._base}{path} refuses the request (400). Check the names in the source's fields. {kept}"
+            )
         raise FetchError(f"{self._base}{path} answers {status}. {kept} Sync again when it works.")
 
 

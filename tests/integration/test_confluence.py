@@ -218,7 +218,7 @@ def test_a_busy_server_is_waited_for(stub: ConfluenceStub, tmp_path: Path) -> No
     ("fault", "error", "message"),
     [
         (StubReply(status=403), FetchError, "is not shown to the credential wiki"),
-        (StubReply(status=400), FetchError, "answers 400"),
+        (StubReply(status=400), FetchError, "refuses the request"),
         (StubReply(content=[1]), SourceError, "no JSON of this kind"),
         (StubReply(content=b"<html>"), SourceError, "no JSON of this kind"),
         (StubReply(content={"results": 3}), SourceError, "no list of pages"),

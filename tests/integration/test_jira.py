@@ -195,7 +195,7 @@ def test_a_busy_server_is_waited_for(stub: JiraStub, tmp_path: Path) -> None:
     ("fault", "error", "message"),
     [
         (StubReply(status=403), FetchError, "is not shown to the credential jira"),
-        (StubReply(status=400), FetchError, "answers 400"),
+        (StubReply(status=400), FetchError, "refuses the request"),
         (StubReply(content=b"<html>"), SourceError, "no JSON of this kind"),
         (StubReply(content={"issues": 3}), SourceError, "no list of issues"),
         (StubReply(status=302, headers={"Location": "http://10.0.0.1/"}), FetchError, "redirect"),

@@ -214,7 +214,7 @@ def test_a_busy_server_is_waited_for(stub: NotionStub, tmp_path: Path) -> None:
     ("fault", "error", "message"),
     [
         (StubReply(status=403), FetchError, "is not shown to the credential notion"),
-        (StubReply(status=400), FetchError, "answers 400"),
+        (StubReply(status=400), FetchError, "refuses the request"),
         (StubReply(content=b"<html>"), SourceError, "no JSON of this kind"),
         (StubReply(content={"object": "error"}), SourceError, "something that is no list"),
         (StubReply(content={"results": [], "has_more": True, "next_cursor": "a"}), FetchError, "does not end"),

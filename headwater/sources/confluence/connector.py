@@ -24,7 +24,7 @@ from headwater.sources.confluence.config import ConfluenceConfig, guess_confluen
 from headwater.sources.confluence.content import Content, attachment_of
 from headwater.sources.confluence.document import attachment_uri, content_metadata, page_document, page_uri
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fetched_file, is_read_by_name
+from headwater.sources.fetched_files import fetched_file, installed_parsers, is_read_by_name
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.json_api import JsonApi, RefusalCount
 from headwater.sources.kept_list import Item, KeptList, read_list, write_list
@@ -57,7 +57,7 @@ class Confluence(Connector):
         config = self.config
         if config.credential is not None:
             self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
-        address = f"{config.api} {list(config.keys)} {list(config.read)} {self.parser_version}"
+        address = f"{config.api} {list(config.keys)} {list(config.read)} {self.parser_version} {installed_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._items: dict[str, Item] = {}
         with self.context.http(credential=config.credential, delay=config.delay) as client:

@@ -18,7 +18,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fetched_file, is_read_by_name
+from headwater.sources.fetched_files import fetched_file, installed_parsers, is_read_by_name
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.jira.api import JiraApi
 from headwater.sources.jira.config import JiraConfig, guess_jira
@@ -59,7 +59,7 @@ class Jira(Connector):
         config = self.config
         if config.credential is not None:
             self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
-        address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version}"
+        address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version} {installed_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._items: dict[str, Item] = {}
         self._latest = int(self._kept.cursor or 0)
