@@ -84,6 +84,12 @@ def fetch(
     return open_connector("notion", config(stub, **more), context).fetch()
 
 
+def shrink(stub: NotionStub) -> None:
+    """Leave ten pages, where more would only take time."""
+    for number in range(1010, 1110):
+        del stub.pages[id_of(number)]
+
+
 def as_known(items: list[Found]) -> dict[str, Any]:
     """What is stored of fetched documents, as far as a connector sees it."""
     return {item.uri: item for item in items if isinstance(item, FetchedDocument)}
@@ -128,6 +134,7 @@ def test_a_page_that_has_just_changed_is_read_again(
 ) -> None:
     """Times are rounded to the minute; an unchanged text has the same fingerprint, whatever its files' signatures."""
     monkeypatch.setattr("headwater.sources.notion.connector._SETTLED_SECONDS", 10**10)
+    shrink(stub)
     stub.put(1000, "Valve 0", CONTENT)
     first = as_known(list(fetch(stub, tmp_path)))
     second = as_known(list(fetch(stub, tmp_path, first)))
@@ -138,6 +145,7 @@ def test_a_page_that_has_just_changed_is_read_again(
 
 def test_a_page_is_written_whole(stub: NotionStub, tmp_path: Path) -> None:
     """Notion's own marks are gone and their words stay; properties are words; a place opens at its heading."""
+    shrink(stub)
     option = {"id": "1", "name": "care", "color": "red"}
     stub.put(
         2001, "Manual", CONTENT, is_row=True,
@@ -170,8 +178,7 @@ def test_a_page_is_written_whole(stub: NotionStub, tmp_path: Path) -> None:
 def test_a_sync_follows_its_server(headwater: Make, stub: NotionStub, caplog: pytest.LogCaptureFixture) -> None:
     """A page is renamed and stays the same document; no secret and no signature is in any row or log (SRC-14)."""
     caplog.set_level(logging.DEBUG)
-    for number in range(1010, 1110):
-        del stub.pages[id_of(number)]
+    shrink(stub)
     kb = headwater()
     kb.store.sources.create(kb.slug, slug="notion", kind="notion", config=config(stub), settings=SourceSettings())
     done = kb.sync("notion")["notion"]
@@ -233,6 +240,7 @@ def test_a_server_that_misbehaves_changes_nothing(
 
 def test_files_are_fetched_without_the_secret(stub: NotionStub, tmp_path: Path) -> None:
     """From wherever they are, but from no private address; their signed address is in no message (SEC-1, SRC-14)."""
+    shrink(stub)
     items = as_known(list(fetch(stub, tmp_path)))
     assert "brass" in next(one for name, one in items.items() if "Parts" in name).parse().text
     stub.fault = lambda request: StubReply(status=404) if "/files/" in request.path else None

@@ -61,6 +61,7 @@ class Jira(Connector):
             self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
         address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version} {installed_parsers()}"
         self._kept = read_list(self.context.folder, address)
+        self._attached = self._kept.by_parent()
         self._items: dict[str, Item] = {}
         self._latest = int(self._kept.cursor or 0)
         self._refusals = RefusalCount(config.api)
@@ -176,21 +177,19 @@ class Jira(Connector):
                 yield from self._asked_singly(api, key, uri)
         for key in sorted(listed - self._kept.items.keys() - touched):  # the index had them late
             yield from self._asked_singly(api, key, "")
+        keys = {item.title for item in self._items.values()}
         for uri in sorted(self.context.known) if not self._kept.items else ():  # no record says which were there
             key = uri.removeprefix(f"{self.config.web}/browse/")
-            if key != uri and all(item.title != key for item in self._items.values()):
+            if key != uri and key not in keys:
                 yield from self._asked_singly(api, key, uri)
 
     def _same_attachments(self, issue: str) -> Iterator[Found]:
         """The attachments of an issue that has not changed."""
-        for key, item in self._attachments_before(issue):
+        for key, item in self._attached.get(issue, ()):
             self._items[key] = item
             uri = self._attachment_uri(key.removeprefix(_ATTACHED), item.title)
             if uri in self.context.known:
                 yield UnchangedDocument(uri=uri)
-
-    def _attachments_before(self, issue: str) -> Iterator[tuple[str, Item]]:
-        return ((key, item) for key, item in self._kept.items.items() if item.parent == issue)
 
     def _asked_singly(self, api: JiraApi, identity: str, uri: str) -> Iterator[Found]:
         """An issue that a list leaves out; nothing if the server says that it is gone."""

@@ -67,6 +67,7 @@ class Notion(Connector):
         self._has_record = bool(self._kept.items)
         if not self._has_record:
             self._kept.items |= self._known_files()
+        self._files = self._kept.by_parent()
         self._items: dict[str, Item] = {}
         self._refusals = RefusalCount(api)
         with self.context.http(credential=name, delay=self.config.delay) as client:
@@ -200,8 +201,8 @@ class Notion(Connector):
 
     def _same_files(self, page: str) -> Iterator[Found]:
         """The files of a page that has not changed."""
-        for key, item in self._kept.items.items():
-            if item.parent != page or not key.startswith(_FILE):
+        for key, item in self._files.get(page, ()):
+            if not key.startswith(_FILE):  # a page within this one
                 continue
             self._items[key] = item
             uri = _file_uri(page, key.removeprefix(_FILE), item.title)
