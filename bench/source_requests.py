@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from headwater.errors import HeadwaterError
 from headwater.sources.connector import FetchedDocument, Found, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.confluence_stub import ConfluenceStub
 from tests.hostile_server import loopback_gate
 from tests.jira_stub import JiraStub
@@ -98,7 +98,7 @@ def _run(subject: Subject, folder: Path, edit: Callable[[], None], halve: Callab
     subject.sync("nothing changed", folder / "own")
     edit()
     subject.sync("3 edited, 1 deleted, 1 renamed, 1 file", folder / "own")
-    with patch("headwater.sources.kept_list._DAY", -1.0):
+    with patch("headwater.sources.item_list._DAY", -1.0):
         subject.sync("the daily whole list", folder / "own")
     busy = [StubReply(status=429, headers={"Retry-After": "30"})]
     stub.fault = lambda _: busy.pop() if busy else None
@@ -106,7 +106,7 @@ def _run(subject: Subject, folder: Path, edit: Callable[[], None], halve: Callab
     print(f"{'':11} waited {subject.waits} s")
     stub.fault = lambda _: None
     halve()
-    with patch("headwater.sources.kept_list._DAY", -1.0):
+    with patch("headwater.sources.item_list._DAY", -1.0):
         subject.sync("half is left out, but there", folder / "own")
 
 

@@ -16,9 +16,9 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
 from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.dates import document_date
+from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parse_file, parser_for, parser_of_name, parser_of_type, parsers
-from headwater.parsing.sniffing import media_type_of
 from headwater.sources.connector import FetchedDocument
 
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.messages import Message
+from headwater.fetching.http_request import Message
 
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)

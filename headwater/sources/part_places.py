@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from headwater.domain.places import PlaceKind, Places
-from headwater.parsing.fences import fence_end, next_fence
-from headwater.parsing.headings import plain_heading
+from headwater.parsing.markdown.fences import fence_end, next_fence
+from headwater.parsing.markdown.headings import plain_heading
 
 _HEADING_PATTERN = re.compile(r"^#{1,6}[ \t]+(?P<words>[^\n]+)$", re.MULTILINE)
 

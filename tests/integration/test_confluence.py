@@ -15,7 +15,7 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.sources.confluence.storage import read_storage
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.confluence_stub import ConfluenceStub
 from tests.hostile_server import loopback_gate
 from tests.json_stub import StubReply, StubRequest, serve_stub
@@ -124,7 +124,7 @@ def test_what_a_list_leaves_out_is_asked_for(
     known = as_known(list(fetch(stub, tmp_path)))
     del stub.items["1007"], stub.items["1008"], stub.items["att1"]
     stub.hidden = {str(number) for number in range(1100, 1230)}
-    monkeypatch.setattr("headwater.sources.kept_list._DAY", -1.0)
+    monkeypatch.setattr("headwater.sources.item_list._DAY", -1.0)
     stub.taken()
     items = list(fetch(stub, tmp_path, known))
     assert {type(item) for item in items} == {UnchangedDocument}

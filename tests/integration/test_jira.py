@@ -13,7 +13,7 @@ from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, InvalidConfigurationError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import loopback_gate
 from tests.jira_stub import JiraStub
 from tests.json_stub import StubReply, StubRequest, serve_stub

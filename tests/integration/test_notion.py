@@ -12,8 +12,8 @@ from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
 from headwater.sources.notion.enhanced_markdown import to_markdown
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import loopback_gate
 from tests.json_stub import StubReply, serve_stub
 from tests.notion_stub import NotionStub, hex_of, id_of

@@ -16,9 +16,9 @@ from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
+from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File
 from headwater.parsing.registry import find_parser
-from headwater.parsing.sniffing import media_type_of
 from headwater.sources.confluence.api import BATCH_SIZE, ConfluenceApi
 from headwater.sources.confluence.config import ConfluenceConfig, guess_confluence
 from headwater.sources.confluence.content import Content, attachment_of
@@ -26,8 +26,8 @@ from headwater.sources.confluence.document import attachment_uri, content_metada
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fetched_file, installed_parsers, is_read_by_name
 from headwater.sources.guesses import Address, Guess
+from headwater.sources.item_list import Item, KeptList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
-from headwater.sources.kept_list import Item, KeptList, read_list, write_list
 
 _ADVICE = "Name a `credential`: e-mail:token for Confluence Cloud, a personal access token for Data Center."
 _MAX_ATTACHMENT_BYTES = 100_000_000

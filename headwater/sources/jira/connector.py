@@ -20,12 +20,12 @@ from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fetched_file, installed_parsers, is_read_by_name
 from headwater.sources.guesses import Address, Guess
+from headwater.sources.item_list import Item, KeptList, read_list, write_list
 from headwater.sources.jira.api import JiraApi
 from headwater.sources.jira.config import JiraConfig, guess_jira
 from headwater.sources.jira.document import attachment_metadata, issue_document, issue_uri
 from headwater.sources.jira.issue import Attachment, Issue, milliseconds
 from headwater.sources.json_api import JsonApi, RefusalCount
-from headwater.sources.kept_list import Item, KeptList, read_list, write_list
 
 _ADVICE = "Name a `credential`: e-mail:token for Jira Cloud, a personal access token for Data Center."
 _MAX_ATTACHMENT_BYTES = 100_000_000

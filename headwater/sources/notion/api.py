@@ -10,7 +10,7 @@ from typing import Any
 
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, SourceError
 from headwater.fetching.http_client import HttpClient
-from headwater.fetching.messages import Message
+from headwater.fetching.http_request import Message
 from headwater.fetching.patience import LimitReachedError
 from headwater.sources.json_api import JsonApi, member, object_members, text_member
 from headwater.sources.notion.page import FileBlock, Page, read_id, read_page

@@ -21,8 +21,8 @@ from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fetched_file, is_read_by_name
 from headwater.sources.guesses import Address, Guess
+from headwater.sources.item_list import Item, KeptList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
-from headwater.sources.kept_list import Item, KeptList, read_list, write_list
 from headwater.sources.notion.api import VERSION, NotionApi
 from headwater.sources.notion.config import NotionConfig, guess_notion
 from headwater.sources.notion.document import page_document, page_uri

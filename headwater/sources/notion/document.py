@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.notion.page import Page

@@ -1,6 +1,6 @@
 """Notion's enhanced markdown as plain markdown.
 
-Belongs here: its tags, colours and indentation. Not here: HTML within markdown (`headwater.parsing.markup`).
+Belongs here: its tags, colours and indentation. Not here: HTML within markdown (`headwater.parsing.markdown.markup`).
 Guarantee: code stays as it is; no signed address stays; the work is linear in the text.
 """
 
