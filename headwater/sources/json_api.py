@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.http_request import Message
+from headwater.fetching.http_request import HttpRequest
 
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
@@ -54,7 +54,7 @@ class JsonApi:
         Raises:
             SourceError: the server gives nothing more to this secret. FetchError: no answer, or none that makes sense.
         """
-        return self._value(path, Message(headers=self._headers, is_redirected=False), fields or {})
+        return self._value(path, HttpRequest(headers=self._headers, is_redirected=False), fields or {})
 
     def post(self, path: str, content: Mapping[str, Any]) -> Any:
         """Ask with JSON, which changes nothing at the server; None if nothing is there.
@@ -64,7 +64,7 @@ class JsonApi:
         """
         headers = {**self._headers, "Content-Type": "application/json"}
         encoded = json.dumps(content).encode()
-        return self._value(path, Message(method="POST", headers=headers, content=encoded, is_redirected=False), {})
+        return self._value(path, HttpRequest(method="POST", headers=headers, content=encoded, is_redirected=False), {})
 
     def download(self, path: str, *, limit: int) -> Response | None:
         """The bytes at a path; None if nothing is there.
@@ -72,10 +72,10 @@ class JsonApi:
         Raises:
             SourceError: as `get` does. FetchError: the same. TooLargeError: they exceed the limit.
         """
-        response = self._client.send(f"{self._base}{path}", Message(headers=self._headers), limit=limit)
+        response = self._client.send(f"{self._base}{path}", HttpRequest(headers=self._headers), limit=limit)
         return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
 
-    def _value(self, path: str, message: Message, fields: Mapping[str, str]) -> Any:
+    def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:
         url = f"{self._base}{path}?{urlencode(fields)}" if fields else f"{self._base}{path}"
         response = self._client.send(url, message, limit=_MAX_ANSWER_BYTES)
         if response.status in _ABSENT_STATUSES:

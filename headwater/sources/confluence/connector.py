@@ -24,9 +24,9 @@ from headwater.sources.confluence.config import ConfluenceConfig, guess_confluen
 from headwater.sources.confluence.content import Content, attachment_of
 from headwater.sources.confluence.document import attachment_uri, content_metadata, page_document, page_uri
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fetched_file, installed_parsers, is_read_by_name
+from headwater.sources.fetched_files import from_file, installed_parsers, is_read_by_name
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
 
 _ADVICE = "Name a `credential`: e-mail:token for Confluence Cloud, a personal access token for Data Center."
@@ -78,7 +78,7 @@ class Confluence(Connector):
         }
         self.total = len(self._items)
         due = [key for key, item in self._items.items() if not self._is_settled(key, item)]
-        yield from self._unchanged(due)
+        yield from self._keep_unchanged(due)
         pages = [key for key in due if not _is_attachment(key)]
         for begin in range(0, len(pages), BATCH_SIZE):
             yield from self._pages(api, pages[begin : begin + BATCH_SIZE], refusals)
@@ -87,9 +87,9 @@ class Confluence(Connector):
             content = listed.get(key) or attachment_of(key, item.version, item.parent, item.title)
             yield from self._attachment(api, content, refusals)
         if is_whole:
-            yield from self._missing(api, self._spaces(listed.values()), refusals)
+            yield from self._fetch_missing(api, self._spaces(listed.values()), refusals)
         listed_at = time.time() if is_whole else self._kept.listed
-        kept = KeptList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
+        kept = ItemList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
         write_list(self.context.folder, kept)
 
     def _trashed(self, api: ConfluenceApi) -> frozenset[str]:
@@ -136,7 +136,7 @@ class Confluence(Connector):
             attachment_uri(self.config.web, item.parent, item.title) if is_attached else page_uri(self.config.web, key)
         )
 
-    def _unchanged(self, due: Sequence[str]) -> Iterator[Found]:
+    def _keep_unchanged(self, due: Sequence[str]) -> Iterator[Found]:
         unread = {key for key, item in self._items.items() if item.version.endswith(_UNREAD)}
         for key in self._items.keys() - unread - set(due):
             yield UnchangedDocument(uri=self._uri(key, self._items[key]))
@@ -192,7 +192,7 @@ class Confluence(Connector):
             return None
         metadata = {**content_metadata(content), "last_modified": content.updated}
         file = File(content=response.content, uri=uri, media_type=content.media_type)
-        found = fetched_file(file, metadata={name: value for name, value in metadata.items() if name != "updated"})
+        found = from_file(file, metadata={name: value for name, value in metadata.items() if name != "updated"})
         before = self._kept.items.get(content.id)
         old = "" if before is None else self._uri(content.id, before)
         return replace(found, validator=content.version, renamed_from=old if old != uri else "")
@@ -202,7 +202,7 @@ class Confluence(Connector):
         self._items[key] = item._replace(version=f"{item.version.removesuffix(_UNREAD)}{_UNREAD}")
         self.skipped.add("no_parser", [self._uri(key, item)], kind=posixpath.splitext(item.title)[1] or "file")
 
-    def _missing(self, api: ConfluenceApi, spaces: frozenset[str], refusals: RefusalCount) -> Iterator[Found]:
+    def _fetch_missing(self, api: ConfluenceApi, spaces: frozenset[str], refusals: RefusalCount) -> Iterator[Found]:
         """Documents that were there and that the list leaves out: each is asked for."""
         listed = {self._uri(key, item) for key, item in self._items.items()}
         renamed = {self._uri(key, item) for key, item in self._kept.items.items() if key in self._items}

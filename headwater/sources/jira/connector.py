@@ -18,9 +18,9 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fetched_file, installed_parsers, is_read_by_name
+from headwater.sources.fetched_files import from_file, installed_parsers, is_read_by_name
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.jira.api import JiraApi
 from headwater.sources.jira.config import JiraConfig, guess_jira
 from headwater.sources.jira.document import attachment_metadata, issue_document, issue_uri
@@ -61,7 +61,7 @@ class Jira(Connector):
             self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
         address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version} {installed_parsers()}"
         self._kept = read_list(self.context.folder, address)
-        self._attached = self._kept.by_parent()
+        self._read_attached = self._kept.by_parent()
         self._items: dict[str, Item] = {}
         self._latest = int(self._kept.cursor or 0)
         self._refusals = RefusalCount(config.api)
@@ -88,7 +88,7 @@ class Jira(Connector):
         listed = frozenset[str]() if is_first or not is_whole else api.list_ids()
         yield from self._others(api, listed, is_whole=is_whole)
         listed_at = time.time() if is_whole else self._kept.listed
-        kept = KeptList(address=self._kept.address, cursor=str(self._latest), listed=listed_at, items=self._items)
+        kept = ItemList(address=self._kept.address, cursor=str(self._latest), listed=listed_at, items=self._items)
         write_list(self.context.folder, kept)
 
     def _issue_count(self) -> int:
@@ -156,7 +156,7 @@ class Jira(Connector):
         if response is None:
             return None
         file = File(content=response.content, uri=uri, media_type=attachment.media_type)
-        return replace(fetched_file(file, metadata=attachment_metadata(attachment)), validator=_VERSION)
+        return replace(from_file(file, metadata=attachment_metadata(attachment)), validator=_VERSION)
 
     def _attachment_uri(self, identity: str, name: str) -> str:
         return f"{self.config.web}/secure/attachment/{identity}/{quote(name, safe='')}"
@@ -185,7 +185,7 @@ class Jira(Connector):
 
     def _same_attachments(self, issue: str) -> Iterator[Found]:
         """The attachments of an issue that has not changed."""
-        for key, item in self._attached.get(issue, ()):
+        for key, item in self._read_attached.get(issue, ()):
             self._items[key] = item
             uri = self._attachment_uri(key.removeprefix(_ATTACHED), item.title)
             if uri in self.context.known:

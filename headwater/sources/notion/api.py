@@ -10,7 +10,7 @@ from typing import Any
 
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, SourceError
 from headwater.fetching.http_client import HttpClient
-from headwater.fetching.http_request import Message
+from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import LimitReachedError
 from headwater.sources.json_api import JsonApi, member, object_members, text_member
 from headwater.sources.notion.page import FileBlock, Page, read_id, read_page
@@ -146,7 +146,7 @@ class NotionApi:
             FetchError: it cannot be had now. TooLargeError: it exceeds the limit.
         """
         try:
-            response = self._client.send(file.url, Message(), limit=limit)
+            response = self._client.send(file.url, HttpRequest(), limit=limit)
         except LimitReachedError:
             raise
         except FetchRefusedError:

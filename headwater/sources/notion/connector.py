@@ -19,9 +19,9 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fetched_file, is_read_by_name
+from headwater.sources.fetched_files import from_file, is_read_by_name
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
 from headwater.sources.notion.api import VERSION, NotionApi
 from headwater.sources.notion.config import NotionConfig, guess_notion
@@ -96,7 +96,7 @@ class Notion(Connector):
             if (key := read_id(uri.removeprefix(page_uri("")))) and key not in self._items:
                 yield from self._asked_singly(api, key)
         listed_at = time.time() if is_whole else self._kept.listed
-        kept = KeptList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
+        kept = ItemList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
         write_list(self.context.folder, kept)
 
     def _list(self, api: NotionApi, *, is_whole: bool) -> dict[str, Page]:
@@ -177,7 +177,7 @@ class Notion(Connector):
             content, media_type = api.download(file, limit=_MAX_FILE_BYTES)
             metadata = {"title": file.name, "last_modified": file.updated}
             block = f"{page_uri(page.id)}#{file.id}"
-            document = fetched_file(
+            document = from_file(
                 File(content=content, uri=uri, media_type=media_type), address=block, metadata=metadata
             )
             self._refusals.reset()

@@ -12,7 +12,7 @@ from headwater.domain.documents import ParsedDocument
 from headwater.parsing.html.fragments_apart import read_fragments
 
 _TAG = re.compile(r"[^<>|\s]+")
-_LONGEST_TITLE = 300
+_MAX_TITLE_CHARS = 300
 
 
 def question_uri(site: str, number: int) -> str:
@@ -34,7 +34,7 @@ def thread_document(
     Raises:
         DocumentError: the HTML of one of them is too large, or nested too deeply.
     """
-    title = " ".join(question.get("Title", "").split())[:_LONGEST_TITLE]
+    title = " ".join(question.get("Title", "").split())[:_MAX_TITLE_CHARS]
     tags = _TAG.findall(question.get("Tags", ""))
     links: list[str] = []
     accepted = question.get("AcceptedAnswerId", "")
