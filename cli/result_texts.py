@@ -147,7 +147,8 @@ def document_text(found: Mapping[str, Any]) -> str:
 
 def label_text(found: Mapping[str, Any], before: str, after: str = "") -> str:
     """A place as people read it, such as `p. 12`; empty if it is unknown."""
-    return f"{before}{plain(found['place']['label'])}{after}" if found["place"] else ""
+    label = found["place"]["label"] if found["place"] else ""
+    return f"{before}{plain(label)}{after}" if label else ""
 
 
 def _headings(passage: Mapping[str, Any]) -> str:

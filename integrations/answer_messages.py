@@ -108,7 +108,7 @@ def _further(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> li
     lines = []
     for one in answer["further"]:
         label = dialect.format_link(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
-        place = f" · {dialect.plain(one['place']['label'])}" if one["place"] else ""
+        place = f" · {dialect.plain(one['place']['label'])}" if one["place"] and one["place"]["label"] else ""
         text = one["line"] if len(one["line"]) <= _LINE else f"{one['line'][:_LINE].rstrip()} {_MORE}"
         lines.append(f"{label}{place}: {dialect.plain(text)}")
     if not lines:

@@ -1,4 +1,4 @@
-"""Positions in the original of a text: page, slide, sheet, second or lines.
+"""Positions in the original of a text: page, slide, sheet, second, lines, or a part with an address of its own.
 
 Belongs here: places, how a range of them is shown, and what it adds to a link. Not here: the places of a format
 (`headwater.parsing`). Guarantee: pure; a range covers every place that its text comes from.
@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, urldefrag, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urldefrag, urlsplit, urlunsplit
 
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
 _GIT_PATH = re.compile(r"[0-9a-f]{12,40}:")
+_COMMENT = re.compile(r"[?&]focusedCommentId=(\d+)")
+_BLOCK = re.compile(r"[0-9a-f]{32}")
 _PLAYERS = ("youtube.com", "youtu.be")
 _PLAYED_FROM = ("t", "start")  # if there are several, a player uses the first
 
@@ -39,13 +41,18 @@ _LINE_FORMS = (
 
 
 class PlaceKind(StrEnum):
-    """The unit of a place; a sheet has a name, everything else a number."""
+    """The unit of a place; a sheet has a name, everything else but a part a number.
+
+    A part is such as a heading or a comment of a web page: its place is what the page's address ends with, such as
+    `#Getting-started` or `?focusedCommentId=12`; empty before the first part.
+    """
 
     PAGE = "page"
     SLIDE = "slide"
     SHEET = "sheet"
     SECOND = "second"
     LINE = "line"
+    PART = "part"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +69,9 @@ class PlaceRange:
 
     @property
     def label(self) -> str:
-        """The text for people: `p. 12–14`, `slide 3`, `02:15`, `L10–L42`."""
+        """The text for people: `p. 12–14`, `slide 3`, `02:15`, `L10–L42`, `§ Use`; empty for no part."""
+        if self.kind == PlaceKind.PART:
+            return _part_label(str(self.first))
         one, several = _LABELS[self.kind]
         is_time = self.kind == PlaceKind.SECOND
         first, last = (_clock(int(value)) if is_time else value for value in (self.first, self.last))
@@ -71,12 +80,13 @@ class PlaceRange:
     def joined(self, other: "PlaceRange") -> "PlaceRange | None":
         """The range of both; None if a place lies between them, or they count in different units.
 
-        Pages 12 and 13 are joined; seconds only if they overlap; sheets, which have no order, only if they are equal.
+        Pages 12 and 13 are joined; seconds only if they overlap; sheets and parts only if they are equal.
         """
         mine, theirs = (self.first, self.last), (other.first, other.last)
-        if self.kind != other.kind or (self.kind == PlaceKind.SHEET and mine != theirs):
+        has_order = self.kind not in (PlaceKind.SHEET, PlaceKind.PART)
+        if self.kind != other.kind or (not has_order and mine != theirs):
             return None
-        if self.kind == PlaceKind.SHEET:
+        if not has_order:
             return self
         gap = max(int(self.first), int(other.first)) - min(int(self.last), int(other.last))
         if gap > (0 if self.kind == PlaceKind.SECOND else 1):
@@ -171,8 +181,9 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
     """The address that opens a document at a place; None if it has none.
 
     A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` elsewhere
-    than on YouTube, `#video=…&t=75` for one of several videos of a page), `#L10-L42` on a repository's web pages. A
-    file at a commit that has no web page is named as git does, with its line: `1a2b3c4d5e6f:src/app.py:10`.
+    than on YouTube, `#video=…&t=75` for one of several videos of a page), `#L10-L42` on a repository's web pages, a
+    part's own ending. A file at a commit that has no web page is named as git does, with its line:
+    `1a2b3c4d5e6f:src/app.py:10`.
     """
     uri = place.address if place is not None and place.address else uri
     try:
@@ -183,7 +194,7 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
         return f"{uri}:{place.first}" if place is not None and _GIT_PATH.match(place.address) else None
     if place is None:
         return uri
-    opened = {PlaceKind.PAGE: _at_page, PlaceKind.SECOND: _at_second, PlaceKind.LINE: _at_lines}.get(place.kind)
+    opened = _OPENED.get(place.kind)
     return uri if opened is None else opened(uri, address, place)
 
 
@@ -210,6 +221,25 @@ def _at_lines(uri: str, address: SplitResult, place: PlaceRange) -> str:
     several = "" if place.first == place.last else f"{form.until}{place.last}"
     fragment = f"{form.begin}{place.first}{several}"
     return urlunsplit(address._replace(query=address.query or form.query, fragment=fragment))
+
+
+def _at_part(_: str, address: SplitResult, place: PlaceRange) -> str:
+    part = urlsplit(str(place.first))
+    query = "&".join(filter(None, (address.query, part.query)))
+    return urlunsplit(address._replace(query=query, fragment=part.fragment or address.fragment))
+
+
+_OPENED = {
+    PlaceKind.PAGE: _at_page, PlaceKind.SECOND: _at_second, PlaceKind.LINE: _at_lines, PlaceKind.PART: _at_part,
+}  # fmt: skip
+
+
+def _part_label(part: str) -> str:
+    """How people call a part of a web page: a comment by its number, a heading by its words, a block not at all."""
+    if comment := _COMMENT.search(part):
+        return f"comment {comment[1]}"
+    words = unquote(urlsplit(part).fragment).replace("-", " ").strip()
+    return "" if not words or _BLOCK.fullmatch(words) else f"§ {words}"
 
 
 def _offset(mark: Mark) -> int:

@@ -127,7 +127,7 @@ def _quote(question: Question, selection: Selection, *, is_compared: bool, is_re
     shown = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
     place = stretch.place_of(first.start, last.end)
-    if place is not None and place.kind == PlaceKind.SECOND:  # so that a link opens where it is said
+    if place is not None and place.kind in (PlaceKind.SECOND, PlaceKind.PART):  # so that a link opens where it is said
         place = stretch.place_of(best.start, best.end) or place
     return Quote(
         text=shown.text,

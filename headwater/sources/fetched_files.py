@@ -6,6 +6,7 @@ original of every document is kept.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,11 +14,11 @@ from typing import Any
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.identity import bytes_fingerprint
+from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.dates import document_date
 from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import parse_file, parser_for
+from headwater.parsing.registry import parse_file, parser_for, parser_of_name, parser_of_type, parsers
 from headwater.sources.connector import FetchedDocument
 
 
@@ -41,6 +42,20 @@ def from_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | No
         parse=partial(parse_fetched, parser, file, address, metadata or {}),
         parser_version=parser.version,
     )
+
+
+def is_read_by_name(name: str, media_type: str) -> bool:
+    """Whether a parser reads files of this name or type, so that it is worth fetching one."""
+    with suppress(DocumentError):
+        return bool(parser_of_name(name))
+    with suppress(DocumentError):
+        return bool(parser_of_type(media_type))
+    return False
+
+
+def installed_parsers() -> str:
+    """A text that differs for another set of parsers, which may read what nobody read before."""
+    return content_hash(sorted(parser.version for parser in parsers().values())).hex()
 
 
 def parse_fetched(

@@ -39,6 +39,14 @@ class ItemList:
     listed: float = 0.0
     items: dict[str, Item] = field(default_factory=dict)
 
+    def by_parent(self) -> dict[str, list[tuple[str, Item]]]:
+        """The ids and items within each item that has any."""
+        found: dict[str, list[tuple[str, Item]]] = {}
+        for key, item in self.items.items():
+            if item.parent:
+                found.setdefault(item.parent, []).append((key, item))
+        return found
+
     @property
     def is_whole_due(self) -> bool:
         """Whether everything must be listed: nothing is kept, or that was a day ago, or the clock went back."""

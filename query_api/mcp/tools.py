@@ -106,7 +106,7 @@ def ask(given: AskArguments) -> AskResult:
                 **_span(one),
                 marker=one.marker,
                 uri=one.uri,
-                place=one.place.label if one.place else None,
+                place=(one.place.label or None) if one.place else None,
                 link=address_of(one, root, one.original),
             )
             for one in payload.citations
@@ -115,7 +115,7 @@ def ask(given: AskArguments) -> AskResult:
             Further(
                 **_span(one),
                 uri=one.uri,
-                place=one.place.label if one.place else None,
+                place=(one.place.label or None) if one.place else None,
                 line=one.line,
                 link=address_of(one, root, one.original),
             )
@@ -211,7 +211,7 @@ def _passage(hit: ShownPassagePayload, number: int) -> Passage:
         link=address_of(hit, api_root()),
         source=hit.source,
         uri=hit.uri,
-        place=hit.place.label if hit.place else None,
+        place=(hit.place.label or None) if hit.place else None,
         text=cut(hit.text, _PASSAGE_TOKENS),
         chunk_id=hit.chunk_id,
         score=hit.score,

@@ -53,5 +53,5 @@ def annotations(citations: Sequence[CitationPayload], text: str, root: str) -> l
 
 def _line(one: CitedPayload, address: str) -> str:
     title = _SPECIAL.sub(_ESCAPED, " ".join((one.title or one.uri).split()))
-    place = f", {_SPECIAL.sub(_ESCAPED, one.place.label)}" if one.place else ""
+    place = f", {_SPECIAL.sub(_ESCAPED, one.place.label)}" if one.place and one.place.label else ""
     return f"- {''.join(one.markers)} [{title}]({address}){place}"

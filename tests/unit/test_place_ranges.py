@@ -28,6 +28,10 @@ def place(kind: PlaceKind, first: int | str, last: int | str | None = None) -> P
         (place(PlaceKind.SECOND, 59, 3600), "00:59–1:00:00"),
         (place(PlaceKind.LINE, 10, 42), "L10–L42"),
         (place(PlaceKind.LINE, 10), "L10"),
+        (place(PlaceKind.PART, "#Oil-the-valve%3F", "#Later"), "§ Oil the valve?"),
+        (place(PlaceKind.PART, "?focusedCommentId=12#comment-12"), "comment 12"),
+        (place(PlaceKind.PART, f"#{'0af' * 10}00"), ""),
+        (place(PlaceKind.PART, ""), ""),
     ],
 )
 def test_a_range_is_shown_as_people_name_it(found: PlaceRange, label: str) -> None:
@@ -130,6 +134,9 @@ def test_marks_of_a_range_survive_storing() -> None:
         ),
         ("https://x.org/page", place(PlaceKind.LINE, 10, 42), "https://x.org/page"),
         ("https://x.org/deck", place(PlaceKind.SLIDE, 3), "https://x.org/deck"),
+        ("https://x.org/a?b=1", place(PlaceKind.PART, "?focusedCommentId=12#c"), "https://x.org/a?b=1&focusedCommentId=12#c"),
+        ("https://x.org/a", place(PlaceKind.PART, "#Oil", "#Later"), "https://x.org/a#Oil"),
+        ("https://x.org/a", place(PlaceKind.PART, ""), "https://x.org/a"),
         ("https://x.org/page", None, "https://x.org/page"),
         ("docs/a.md", place(PlaceKind.LINE, 10), None),
         ("manual.pdf#page=3", place(PlaceKind.PAGE, 3), None),

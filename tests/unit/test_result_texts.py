@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from cli.evaluation_texts import evaluation_text
-from cli.result_texts import excerpt_text
+from cli.result_texts import document_text, excerpt_text
 
 
 def _passage(text: str, start: int, end: int, *matches: tuple[int, int]) -> dict[str, Any]:
@@ -42,3 +42,10 @@ def test_the_worst_questions_name_the_page_that_was_wanted() -> None:
         "worst": [result],
     }
     assert "wanted guide.pdf#page=7, notes.md; found guide.pdf#page=2" in evaluation_text(report)
+
+
+def test_a_part_without_a_name_is_not_shown() -> None:
+    """Such as a block of Notion, whose address is enough."""
+    found = {"link": "https://a.test/#0a", "uri": "x", "place": {"label": ""}}
+    assert document_text(found) == "https://a.test/#0a"
+    assert document_text({**found, "place": {"label": "comment 12"}}) == "https://a.test/#0a, comment 12"

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import Field, field_validator
 
-from headwater.fetching.credentials import check_credential_name
+from headwater.sources.config_fields import CredentialName
 from headwater.sources.connector import PasswordNames, SourceConfig
 from headwater.sources.globs import Globs
 from headwater.sources.guesses import Address, Guess
@@ -53,7 +53,7 @@ class BucketConfig(SourceConfig):
     url: str = Field(max_length=1_500)
     endpoint: str | None = Field(default=None, max_length=300)
     region: str | None = None
-    credential: str | None = None
+    credential: CredentialName | None = None
     include: Globs = ()
     exclude: Globs = ()
     link: str | None = Field(default=None, max_length=1_000)
@@ -80,11 +80,6 @@ class BucketConfig(SourceConfig):
         if value is not None and not _REGION.fullmatch(value):
             raise ValueError("must be the name of a region, such as eu-west-1")
         return value
-
-    @field_validator("credential")
-    @classmethod
-    def _is_name(cls, value: str | None) -> str | None:
-        return None if value is None else check_credential_name(value)
 
     @field_validator("link")
     @classmethod

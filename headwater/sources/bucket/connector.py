@@ -14,10 +14,9 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.skips import Reason
 from headwater.errors import DocumentError, FetchError, FetchRefusedError
 from headwater.fetching.credentials import Credential
-from headwater.identity import content_hash
 from headwater.parsing.file_types import EMPTY, media_type_of
 from headwater.parsing.parser import File
-from headwater.parsing.registry import find_parser, parser_of_name, parsers
+from headwater.parsing.registry import find_parser, parser_of_name
 from headwater.parsing.signatures import is_container
 from headwater.sources.bucket.azure import AzureContainer
 from headwater.sources.bucket.config import BucketConfig, guess_bucket, host_of
@@ -25,7 +24,7 @@ from headwater.sources.bucket.object_urls import Object
 from headwater.sources.bucket.objects import Bucket, Objects
 from headwater.sources.bucket.s3 import S3Bucket
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file
+from headwater.sources.fetched_files import from_file, installed_parsers
 from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
@@ -198,8 +197,7 @@ class BucketConnector(Connector):
 
     def _load_unread(self, bucket: Bucket) -> ItemList:
         """The objects that nobody read the last time; another set of parsers may read them now."""
-        installed = content_hash(sorted(parser.version for parser in parsers().values())).hex()
-        return read_list(self.context.folder, f"{bucket.base} {installed}", name="unread.json")
+        return read_list(self.context.folder, f"{bucket.base} {installed_parsers()}", name="unread.json")
 
 
 def _validator(one: Object) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from headwater.fetching.credentials import check_credential_name
+from headwater.sources.config_fields import CredentialName
 from headwater.sources.connector import AbsolutePath, SourceConfig, located
 from headwater.sources.github.threads import Kind
 from headwater.sources.guesses import Address, Guess
@@ -35,7 +35,7 @@ class GitHubConfig(SourceConfig):
     server: str = "https://github.com"
     read: tuple[Kind, ...] = Field(default=(), max_length=3)
     """Empty: issues, and discussions too if there is a credential."""
-    credential: str | None = None
+    credential: CredentialName | None = None
     path: AbsolutePath | None = None
 
     @field_validator("repository")
@@ -52,11 +52,6 @@ class GitHubConfig(SourceConfig):
         if not _SERVER.fullmatch(plain):
             raise ValueError("must be the address of a server without a path, such as https://github.example.com")
         return plain
-
-    @field_validator("credential")
-    @classmethod
-    def _is_name(cls, value: str | None) -> str | None:
-        return None if value is None else check_credential_name(value)
 
     @model_validator(mode="after")
     def _is_one(self) -> "GitHubConfig":

@@ -5,11 +5,10 @@ holds no secret.
 """
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from headwater.fetching.credentials import check_credential_name
+from headwater.sources.config_fields import CredentialName, Delay, WebAddress
 from headwater.sources.connector import SourceConfig
 from headwater.sources.guesses import Address, Guess
 
@@ -23,26 +22,11 @@ class MediaWikiConfig(SourceConfig):
     pages, 14 categories. More than `pages` pages are refused.
     """
 
-    url: str = Field(max_length=2_000)
+    url: WebAddress
     namespaces: tuple[Annotated[int, Field(ge=0, le=10_000)], ...] = Field(default=(0,), min_length=1, max_length=50)
     pages: int = Field(default=10_000, ge=1, le=200_000)
-    delay: float = Field(default=0.1, ge=0, le=60, allow_inf_nan=False)
-    credential: str | None = None
-
-    @field_validator("url")
-    @classmethod
-    def _is_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not value.isprintable():
-            raise ValueError("must be an http:// or https:// address of a page of the wiki, or of its api.php")
-        if "@" in parts.netloc:
-            raise ValueError("must contain neither a user name nor a password; name a secret with credential")
-        return value
-
-    @field_validator("credential")
-    @classmethod
-    def _is_name(cls, value: str | None) -> str | None:
-        return None if value is None else check_credential_name(value)
+    delay: Delay = 0.1
+    credential: CredentialName | None = None
 
 
 def guess_mediawiki(address: Address) -> Guess | None:

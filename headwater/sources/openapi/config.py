@@ -9,11 +9,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from headwater.fetching.credentials import check_credential_name
+from headwater.sources.config_fields import CredentialName, WebAddress
 from headwater.sources.connector import AbsolutePath, SourceConfig, located
 from headwater.sources.guesses import Address, Guess
 
@@ -28,25 +27,15 @@ class OpenApiConfig(SourceConfig):
     `link` is a template of the addresses at which people read operations.
     """
 
-    url: str | None = Field(default=None, max_length=2_000)
+    url: WebAddress | None = None
     path: AbsolutePath | None = None
-    credential: str | None = None
+    credential: CredentialName | None = None
     link: str | None = Field(default=None, max_length=1_000)
 
     @classmethod
     def locate(cls, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
         """Resolve a relative path against `base`."""
         return located(config, "path", base)
-
-    @field_validator("url")
-    @classmethod
-    def _is_address(cls, value: str | None) -> str | None:
-        parts = urlsplit(value or "https://a")
-        if parts.scheme not in ("http", "https") or not parts.hostname or not (value or "").isprintable():
-            raise ValueError("must be an http:// or https:// address")
-        if "@" in parts.netloc:
-            raise ValueError("must contain neither a user name nor a password; name a secret with credential")
-        return value
 
     @field_validator("link")
     @classmethod
@@ -62,10 +51,8 @@ class OpenApiConfig(SourceConfig):
     def _is_one(self) -> "OpenApiConfig":
         if (self.url is None) == (self.path is None):
             raise ValueError("give either a url or a path")
-        if self.credential is not None:
-            if self.url is None:
-                raise ValueError("credential: can only be used together with url")
-            check_credential_name(self.credential)
+        if self.credential is not None and self.url is None:
+            raise ValueError("credential: can only be used together with url")
         return self
 
 

@@ -9,20 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.html.fragment import fragment_markdown
-from headwater.parsing.parser import File
-from headwater.parsing.reader import Reader
+from headwater.parsing.html.fragments_apart import read_fragments
 
 _TAG = re.compile(r"[^<>|\s]+")
 _MAX_TITLE_CHARS = 300
-
-
-class BodyReader(Reader):
-    """Reads the HTML of a post in a process of its own."""
-
-    def answer(self, file: File) -> Any:
-        """Its markdown and links."""
-        return fragment_markdown(file.content.decode(), file.uri, below=2)
 
 
 def question_uri(site: str, number: int) -> str:
@@ -71,9 +61,9 @@ def _body(post: Mapping[str, str], uri: str, links: list[str]) -> str:
     body = post.get("Body", "")
     if not body.strip():
         return ""
-    text, found = BodyReader.read(body.encode("utf-8", "replace"), uri)
-    links += map(str, found)
-    return str(text)
+    texts, found = read_fragments([(body, 2)], uri)
+    links += found
+    return texts[0]
 
 
 def _author(post: Mapping[str, str]) -> str:

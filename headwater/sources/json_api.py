@@ -1,0 +1,163 @@
+"""Asking a server's JSON interface for a connector, with one secret that is bound to its host.
+
+Belongs here: requests, and what a refusal means. Not here: what the answers say (the connectors), waiting
+(`headwater.fetching.politeness`). Guarantee: every request is below one address, whatever a server says where its next
+page is; an answer that is no JSON is an error; no message holds a secret.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from headwater.errors import DocumentError, FetchError, SourceError
+from headwater.fetching.http_client import HttpClient, Response
+from headwater.fetching.http_request import HttpRequest
+
+_MAX_ANSWER_BYTES = 50_000_000
+_ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+_MAX_REFUSALS = 3
+"""Items in a row that cannot be fetched, after which a server is left alone."""
+
+
+class JsonApi:
+    """The interface of one server; `credential` is the name of the secret, for messages."""
+
+    def __init__(
+        self,
+        client: HttpClient,
+        base: str,
+        *,
+        credential: str | None,
+        advice: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Create it.
+
+        Args:
+            client: the client, which sends the secret to its own host.
+            base: the address that every request is below.
+            credential: the secret's name in the source's config.
+            advice: what to do if the server is private and the source names no secret.
+            headers: those of every request.
+        """
+        self._client = client
+        self._base = base
+        self._credential = credential
+        self._advice = advice
+        self._headers = dict(headers or {})
+
+    def get(self, path: str, fields: Mapping[str, str] | None = None) -> Any:
+        """The JSON at a path; None if nothing is there.
+
+        Raises:
+            SourceError: the server gives nothing more to this secret. FetchError: no answer, or none that makes sense.
+        """
+        return self._value(path, HttpRequest(headers=self._headers, is_redirected=False), fields or {})
+
+    def post(self, path: str, content: Mapping[str, Any]) -> Any:
+        """Ask with JSON, which changes nothing at the server; None if nothing is there.
+
+        Raises:
+            SourceError: as `get` does. FetchError: the same.
+        """
+        headers = {**self._headers, "Content-Type": "application/json"}
+        encoded = json.dumps(content).encode()
+        return self._value(path, HttpRequest(method="POST", headers=headers, content=encoded, is_redirected=False), {})
+
+    def download(self, path: str, *, limit: int) -> Response | None:
+        """The bytes at a path; None if nothing is there.
+
+        Raises:
+            SourceError: as `get` does. FetchError: the same. TooLargeError: they exceed the limit.
+        """
+        response = self._client.send(f"{self._base}{path}", HttpRequest(headers=self._headers), limit=limit)
+        return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
+
+    def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:
+        url = f"{self._base}{path}?{urlencode(fields)}" if fields else f"{self._base}{path}"
+        response = self._client.send(url, message, limit=_MAX_ANSWER_BYTES)
+        if response.status in _ABSENT_STATUSES:
+            return None
+        self._require_success(response, path)
+        try:
+            value = json.loads(response.content)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            raise SourceError(f"{self._base}{path} answers something that is no JSON of this kind. Check `url`.")
+        return value
+
+    def _require_success(self, response: Response, path: str) -> Response:
+        status, name = response.status, self._credential
+        if status == HTTPStatus.OK:
+            return response
+        kept = "What was read is kept, and nothing was removed."
+        if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) and name is None:
+            raise SourceError(f"{self._base} answers {status}: it is private. {self._advice}")
+        if status == HTTPStatus.UNAUTHORIZED:
+            raise SourceError(
+                f"{self._base} does not accept the credential {name} ({status}): it is wrong, or no longer valid. Renew"
+                f" it. {kept}"
+            )
+        if status == HTTPStatus.FORBIDDEN:
+            raise FetchError(f"{self._base}{path} is not shown to the credential {name} ({status}). {kept}")
+        if status == HTTPStatus.BAD_REQUEST:
+            raise FetchError(
+                f"{self._base}{path} refuses the request (400). Check the names in the source's fields. {kept}"
+            )
+        raise FetchError(f"{self._base}{path} answers {status}. {kept} Sync again when it works.")
+
+
+class RefusalCount:
+    """Counts the items in a row that could not be fetched."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+        self._count = 0
+
+    def reset(self) -> None:
+        """Note that an item could be fetched."""
+        self._count = 0
+
+    def add(self, error: SourceError | DocumentError) -> None:
+        """Note that an item could not be fetched.
+
+        Raises:
+            FetchError: too many in a row could not.
+        """
+        self._count += isinstance(error, FetchError)
+        if self._count == _MAX_REFUSALS:
+            raise FetchError(
+                f"{self._count} items of {self._server} in a row could not be fetched, so no others were asked for."
+                " Nothing was removed. Sync again later."
+            )
+
+
+def next_fields(link: object) -> dict[str, str]:
+    """The query of the address of a next page, whose host and path count for nothing; empty if there is none."""
+    try:
+        return dict(parse_qsl(urlsplit(link).query)) if isinstance(link, str) else {}
+    except ValueError:
+        return {}
+
+
+def member(value: Any, *names: str) -> Any:
+    """A member of nested objects; None if one of them is missing, or is no object."""
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def text_member(value: Any, *names: str) -> str:
+    """A text within nested objects; empty if there is none. Numbers count as texts, because ids may be either."""
+    inner = member(value, *names)
+    is_text = isinstance(inner, str | int) and not isinstance(inner, bool)
+    return " ".join(str(inner).split()) if is_text else ""
+
+
+def object_members(value: Any, *names: str) -> Sequence[Mapping[str, Any]]:
+    """The objects of a list within nested objects; empty if there is none."""
+    inner = member(value, *names)
+    return [item for item in inner if isinstance(item, Mapping)] if isinstance(inner, list) else []

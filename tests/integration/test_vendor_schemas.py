@@ -1,0 +1,122 @@
+"""Whether the stubs of services that cannot be had answer in the form that their vendors publish.
+
+The schemas of Atlassian's interfaces are those of npm's confluence.js and jira.js, which are made from its OpenAPI
+files; Notion's types are its own, of @notionhq/client. Without them, these tests are skipped and say so.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.confluence_stub import ConfluenceStub
+from tests.jira_stub import JiraStub
+from tests.json_stub import StubRequest, serve_stub
+from tests.notion_stub import NotionStub, hex_of
+
+_MODULES = os.environ.get("HEADWATER_TEST_NODE_MODULES", "")
+pytestmark = pytest.mark.skipif(
+    not Path(_MODULES or "/nowhere").is_dir(),
+    reason="HEADWATER_TEST_NODE_MODULES names no folder with confluence.js, jira.js, @notionhq/client and typescript",
+)
+CONFLUENCE = """
+import { createV1Client, createV2Client } from 'confluence.js';
+const auth = { type: 'basic', email: 'ann@example.com', apiToken: 'token' };
+const first = createV1Client({ host: process.argv[2], auth });
+const second = createV2Client({ host: process.argv[2], auth });
+const expand = 'version,space,container,ancestors,extensions,history,metadata.labels,body.storage'.split(',');
+const found = await first.content.searchContentByCQL({ cql: 'type in (page, attachment)', expand, limit: 5 });
+await second.page.getPageById({ id: 1001 });
+await second.page.getPages({ status: ['trashed'], sort: '-modified-date', limit: 250 });
+const drift = globalThis[Symbol.for('apis-code-gen.schemaAudit')] ?? [];
+console.log(JSON.stringify({ count: found.results.length, drift }));
+"""
+
+JIRA = """
+import { createCloudClient } from 'jira.js';
+const auth = { type: 'basic', email: 'ann@example.com', apiToken: 'token' };
+const client = createCloudClient({ host: process.argv[2], auth });
+const query = { jql: 'project in ("ENG")', fields: ['summary'], expand: 'renderedFields', maxResults: 2 };
+const found = await client.issueSearch.searchAndReconsileIssuesUsingJql(query);
+const issue = await client.issues.getIssue({ issueIdOrKey: 'ENG-1' });
+const comments = await client.issueComments.getComments({ issueIdOrKey: issue.id, startAt: 0 });
+const drift = globalThis[Symbol.for('apis-code-gen.schemaAudit')] ?? [];
+console.log(JSON.stringify({ counts: [found.issues.length, comments.total], drift }));
+"""
+
+NOTION = [
+    ("SearchResponse", "POST", "/v1/search", {"page_size": 5, "filter": {"property": "object", "value": "page"}}),
+    (
+        "SearchResponse",
+        "POST",
+        "/v1/search",
+        {"page_size": 5, "filter": {"property": "object", "value": "data_source"}},
+    ),
+    ("QueryDataSourceResponse", "POST", f"/v1/data_sources/{hex_of(500)}/query", {"page_size": 5}),
+    ("GetPageResponse", "GET", f"/v1/pages/{hex_of(1001)}", None),
+    ("Awaited<ReturnType<Client['pages']['retrieveMarkdown']>>", "GET", f"/v1/pages/{hex_of(1001)}/markdown", None),
+    ("ListBlockChildrenResponse", "GET", f"/v1/blocks/{hex_of(1001)}/children", None),
+]
+"""The types of answers, and what is asked for each."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder from which scripts find the modules."""
+    (tmp_path / "node_modules").symlink_to(Path(_MODULES).resolve())
+    return tmp_path
+
+
+def run(folder: Path, script: str, *arguments: str) -> str:
+    """What a script prints; a field that the schema does not know is an error too."""
+    (folder / "check.mjs").write_text(script)
+    done = subprocess.run(
+        ["node", "check.mjs", *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "AUDIT_SCHEMAS": "true"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2_000:]
+    return done.stdout
+
+
+def test_the_stub_of_confluence_has_the_form_of_its_schema(folder: Path) -> None:
+    """Searches with all that is asked for, and single pages (SRC-17)."""
+    stub = ConfluenceStub(3)
+    stub.put("9", "Manual", "<p>Text.</p>", labels=("care",))
+    stub.attach("att1", "1001", "a.md", b"# A", "text/markdown")
+    stub.trash("1002")
+    with serve_stub(stub):
+        assert json.loads(run(folder, CONFLUENCE, stub.url)) == {"count": 4, "drift": []}
+
+
+def test_the_stub_of_jira_has_the_form_of_its_schema(folder: Path) -> None:
+    """Queries, single issues, and comments (SRC-18)."""
+    stub = JiraStub(3)
+    with serve_stub(stub):
+        stub.comment("10000", "900", "<p>Remark.</p>")
+        stub.attach("10000", "501", "a.md", b"# A", "text/markdown")
+        assert json.loads(run(folder, JIRA, stub.url)) == {"counts": [2, 1], "drift": []}
+
+
+def test_the_stub_of_notion_has_the_form_of_its_types(folder: Path) -> None:
+    """Every answer fits the type that Notion's own client has for it (SRC-19)."""
+    stub = NotionStub(3)
+    option = {"id": "1", "name": "care", "color": "red"}
+    stub.put(2000, "Pump", "# Use", is_row=True, Tags={"id": "a", "type": "multi_select", "multi_select": [option]})
+    stub.attach(1001, 9001, "a.md", b"# A")
+    names = "Client, SearchResponse, QueryDataSourceResponse, GetPageResponse, ListBlockChildrenResponse"
+    lines = [f"import type {{ {names} }} from '@notionhq/client';"]
+    with serve_stub(stub):
+        for number, (name, method, path, asked) in enumerate(NOTION):
+            headers = {"authorization": stub.authorization, "notion-version": "2026-03-11"}
+            reply = stub.reply(StubRequest(method=method, path=path, fields={}, headers=headers, content=asked))
+            lines.append(f"export const value{number}: {name} = {json.dumps(reply.content)};")
+    (folder / "case.ts").write_text("\n".join(lines))
+    compiler = ["node", str(Path(_MODULES).resolve() / "typescript" / "bin" / "tsc")]
+    done = subprocess.run(
+        [*compiler, "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "case.ts"],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.stdout == ""
+    assert done.returncode == 0
