@@ -98,6 +98,16 @@ def test_what_a_list_leaves_out_is_asked_for(stub: JiraStub, tmp_path: Path) -> 
         list(fetch(stub, tmp_path, known))
 
 
+def test_an_attachment_that_failed_is_asked_for_again(stub: JiraStub, tmp_path: Path) -> None:
+    """Although its issue has not changed."""
+    stub.fault = lambda request: StubReply(status=500) if "attachment" in request.path else None
+    items = list(fetch(stub, tmp_path))
+    assert len([item for item in items if isinstance(item, DocumentProblem)]) == 1
+    stub.fault = lambda _: None
+    (found,) = as_known(list(fetch(stub, tmp_path, as_known(items)))).values()
+    assert "brass" in found.parse().text
+
+
 def test_ids_come_in_pages(stub: JiraStub, tmp_path: Path) -> None:
     """A server may give fewer than were asked for; one that repeats a page ends the sync."""
     stub.max_results = 50

@@ -115,15 +115,19 @@ def test_requests_are_few(stub: NotionStub, tmp_path: Path) -> None:
     assert len(stub.taken()) == 2 + 2 + 2 * 4 + 1 + 1
 
 
-def test_what_a_list_leaves_out_is_asked_for(stub: NotionStub, tmp_path: Path) -> None:
-    """Half of it is missing but there: nothing is removed, whether or not a record of the last sync is there."""
+def test_what_a_list_leaves_out_is_asked_for(stub: NotionStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it is missing but there: nothing is removed; without a record of the last sync, all is read again."""
     known = as_known(list(fetch(stub, tmp_path)))
     stub.hidden |= {id_of(number) for number in range(1055, 1110)}
     del stub.pages[id_of(1060)]
     stub.taken()
-    items = list(fetch(stub, tmp_path / "another", known))
+    with monkeypatch.context() as daily:
+        daily.setattr("headwater.sources.kept_list._DAY", -1.0)
+        items = list(fetch(stub, tmp_path, known))
     assert (len(items), {type(item) for item in items}) == (111, {UnchangedDocument})
     assert len([path for path in stub.taken() if "GET /v1/pages/" in path]) == 55
+    items = list(fetch(stub, tmp_path / "another", known))
+    assert (len(items), {type(item) for item in items}) == (111, {FetchedDocument, UnchangedDocument})
     stub.fault = lambda request: StubReply(status=500) if request.method == "GET" else None
     with pytest.raises(FetchError, match=r"3 items of .* in a row could not be fetched"):
         list(fetch(stub, tmp_path / "third", known))
@@ -244,6 +248,11 @@ def test_files_are_fetched_without_the_secret(stub: NotionStub, tmp_path: Path) 
     items = as_known(list(fetch(stub, tmp_path)))
     assert "brass" in next(one for name, one in items.items() if "Parts" in name).parse().text
     stub.fault = lambda request: StubReply(status=404) if "/files/" in request.path else None
+    failed = as_known(list(fetch(stub, tmp_path / "failed")))
+    assert not any("Parts" in name for name in failed)
+    stub.fault, fault = lambda _: None, stub.fault
+    assert any("Parts" in name for name in as_known(list(fetch(stub, tmp_path / "failed", failed))))
+    stub.fault = fault
     for storage, message in (
         ("", "Parts.md could not be fetched (404)"),
         ("http://10.0.0.1", "Parts.md is at an address that may not be fetched"),

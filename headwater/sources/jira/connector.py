@@ -168,7 +168,8 @@ class Jira(Connector):
             if key.startswith(_ATTACHED) or key in touched:
                 continue
             uri = issue_uri(self.config.web, item.title)
-            is_settled = uri in self.context.known and self.context.known[uri].validator == item.version
+            known = self.context.known.get(uri)
+            is_settled = known is not None and known.validator == item.version and self._has_all_attachments(key)
             if is_settled and (not is_whole or key in listed):
                 self._items[key] = item
                 yield UnchangedDocument(uri=uri)
@@ -182,6 +183,14 @@ class Jira(Connector):
             key = uri.removeprefix(f"{self.config.web}/browse/")
             if key != uri and key not in keys:
                 yield from self._asked_singly(api, key, uri)
+
+    def _has_all_attachments(self, issue: str) -> bool:
+        """Whether all attachments that a parser reads are known; one may have failed, or have another parser now."""
+        return all(
+            self._attachment_uri(key.removeprefix(_ATTACHED), item.title) in self.context.known
+            for key, item in self._read_attached.get(issue, ())
+            if is_read_by_name(item.title, "")
+        )
 
     def _same_attachments(self, issue: str) -> Iterator[Found]:
         """The attachments of an issue that has not changed."""

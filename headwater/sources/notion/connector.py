@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
@@ -19,7 +19,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file, is_read_by_name
+from headwater.sources.fetched_files import from_file, installed_parsers, is_read_by_name
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
@@ -63,16 +63,28 @@ class Notion(Connector):
         if name is None:
             raise SourceError(f"Notion is read with the secret of an integration alone. {_ADVICE}")
         self.context.credential(name, urlsplit(api).netloc)  # is for this host, or an error
-        self._kept = read_list(self.context.folder, f"{api} {name} {self.config.files} {self.parser_version}")
+        self._kept = read_list(
+            self.context.folder, f"{api} {name} {self.config.files} {self.parser_version} {installed_parsers()}"
+        )
         self._has_record = bool(self._kept.items)
-        if not self._has_record:
-            self._kept.items |= self._known_files()
         self._files = self._kept.by_parent()
+        self._listed = 0.0
         self._items: dict[str, Item] = {}
         self._refusals = RefusalCount(api)
         with self.context.http(credential=name, delay=self.config.delay) as client:
             json_api = JsonApi(client, api, credential=name, advice=_ADVICE, headers=VERSION)
-            yield from self._read(NotionApi(json_api, client, api))
+            try:
+                yield from self._read(NotionApi(json_api, client, api))
+            finally:
+                self._keep()
+
+    def _keep(self) -> None:
+        """Keep the record; after an error that of what was read, so that the next sync lists all, but fetches less."""
+        items = self._items if self._listed else {**self._kept.items, **self._items}
+        listed = ItemList(
+            address=self._kept.address, cursor="listed" if self._listed else "", listed=self._listed, items=items
+        )
+        write_list(self.context.folder, listed)
 
     def _read(self, api: NotionApi) -> Iterator[Found]:
         is_whole = self._kept.is_whole_due or not self.context.known
@@ -95,9 +107,7 @@ class Notion(Connector):
         for uri in sorted(self.context.known) if not self._has_record else ():  # no record says which were there
             if (key := read_id(uri.removeprefix(page_uri("")))) and key not in self._items:
                 yield from self._asked_singly(api, key)
-        listed_at = time.time() if is_whole else self._kept.listed
-        kept = ItemList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
-        write_list(self.context.folder, kept)
+        self._listed = time.time() if is_whole else self._kept.listed
 
     def _list(self, api: NotionApi, *, is_whole: bool) -> dict[str, Page]:
         """All pages that the search finds, or those that changed since the last sync, and a few more."""
@@ -125,7 +135,8 @@ class Notion(Connector):
         """A page and its files."""
         uri, version = page_uri(page.id), self._items[page.id].version
         known = self.context.known.get(uri)
-        if known is not None and known.validator == version and not version.endswith(_EARLY):
+        is_same = known is not None and known.validator == version and not version.endswith(_EARLY)
+        if is_same and self._has_all_files(page.id):
             yield UnchangedDocument(uri=uri)
             yield from self._same_files(page.id)
             return
@@ -192,7 +203,7 @@ class Notion(Connector):
         """A page that was read before and that was not listed now."""
         known = self.context.known.get(page_uri(key))
         is_settled = known is not None and known.validator == item.version and not item.version.endswith(_EARLY)
-        if is_whole or not is_settled:
+        if is_whole or not is_settled or not self._has_all_files(key):
             yield from self._asked_singly(api, key)
             return
         self._items[key] = item
@@ -209,15 +220,15 @@ class Notion(Connector):
             if uri in self.context.known:
                 yield UnchangedDocument(uri=uri)
 
-    def _known_files(self) -> dict[str, Item]:
-        """The files among the known documents, for a sync without a record of the last one."""
-        items: dict[str, Item] = {}
-        for uri in self.context.known:
-            page, _, file = uri.removeprefix(page_uri("")).partition("#")
-            block, _, name = file.partition("/")
-            if read_id(page) and read_id(block):
-                items[f"{_FILE}{block}"] = Item(self.context.known[uri].validator, unquote(name), page)
-        return items
+    def _has_all_files(self, page: str) -> bool:
+        """Whether all files of a page are known; one may have failed, have another parser now, or be in no record."""
+        if not self.config.files:
+            return True
+        return self._has_record and all(
+            _file_uri(page, key.removeprefix(_FILE), item.title) in self.context.known
+            for key, item in self._files.get(page, ())
+            if key.startswith(_FILE) and is_read_by_name(item.title, "")
+        )
 
     def _asked_singly(self, api: NotionApi, key: str) -> Iterator[Found]:
         """A page that a list leaves out; nothing if the server says that it is gone."""
