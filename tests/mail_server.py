@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
@@ -36,13 +36,13 @@ first_valid_uid = 1
 mail_location = maildir:{root}/mail/%u
 mail_uid = {user}
 mail_gid = {user}
-default_internal_user = {inner}
-default_login_user = {inner}
+default_internal_user = {user}
+default_login_user = {user}
 ssl = required
 ssl_cert = <{root}/cert.pem
 ssl_key = <{root}/key.pem
 auth_mechanisms = plain login xoauth2
-auth_verbose = no
+auth_failure_delay = 0
 passdb {{
   driver = passwd-file
   args = scheme=PLAIN {root}/users
@@ -60,6 +60,9 @@ namespace inbox {{
 }}
 service anvil {{
   chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
 }}
 service imap-login {{
   chroot =
@@ -93,6 +96,7 @@ class MailServer:
     user: str = "ann"
     commands: list[str] = field(default_factory=list)
     fault: Fault = lambda _: None
+    _changes: int = 1_700_000_000
 
     @property
     def url(self) -> str:
@@ -108,6 +112,8 @@ class MailServer:
         """Change the password of every user."""
         (self.root / "users").write_text("".join(f"user{number}:{password}\n" for number in range(50)))
         (self.root / "users").chmod(0o644)
+        self._changes += 2  # Dovecot reads the file again if its time differs by a second
+        os.utime(self.root / "users", (self._changes, self._changes))
 
     def log_in(self) -> imaplib.IMAP4_SSL:
         """A session that may write, past the relay."""
@@ -180,8 +186,7 @@ def _configure(server: MailServer) -> None:
         (root / name).mkdir(mode=0o755)
     shutil.chown(root / "mail", "mail", "mail")
     server.set_password(PASSWORD)
-    text = _CONFIG.format(root=root, user="mail", inner="mail", port=server.inner)
-    (root / "dovecot.conf").write_text(text.replace("mail_uid = mail", "mail_uid = mail"))
+    (root / "dovecot.conf").write_text(_CONFIG.format(root=root, user="mail", port=server.inner))
     subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
     key = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject]
     subprocess.run(
@@ -219,22 +224,25 @@ def _relay(server: MailServer) -> Iterator[None]:
             threading.Thread(target=relay, args=(plain,), daemon=True).start()
 
     def relay(plain: socket.socket) -> None:
-        with suppress(OSError):
-            client = outer.wrap_socket(plain, server_side=True)
+        with suppress(OSError), ExitStack() as opened:
+            client = opened.enter_context(outer.wrap_socket(plain, server_side=True))
             raw = socket.create_connection(("127.0.0.1", server.inner))
-            behind = inner.wrap_socket(raw, server_hostname="localhost")
-            threading.Thread(target=_copy, args=(behind, client), daemon=True).start()
-            for line in client.makefile("rb"):
+            behind = opened.enter_context(inner.wrap_socket(raw, server_hostname="localhost"))
+            copying = threading.Thread(target=_copy, args=(behind, client), daemon=True)
+            copying.start()
+            for line in opened.enter_context(client.makefile("rb")):
                 tag, _, command = line.decode("utf-8", "replace").rstrip("\r\n").partition(" ")
                 if command:
                     server.commands.append(command)
                     answer = server.fault(command)
                     if answer is not None:
                         client.sendall(answer.replace(b"TAG", tag.encode()))
-                        client.close()
-                        behind.close()
-                        return
+                        break
                 behind.sendall(line)
+            for each in (behind, client):
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+            copying.join(5)
 
     threading.Thread(target=accept, daemon=True).start()
     try:
@@ -247,4 +255,4 @@ def _copy(behind: ssl.SSLSocket, client: ssl.SSLSocket) -> None:
     with suppress(OSError, ValueError):
         while data := behind.recv(65_536):
             client.sendall(data)
-        client.close()
+        client.shutdown(socket.SHUT_RDWR)

@@ -29,6 +29,7 @@ _MAX_HEADER_CHARS = 2_000
 _MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3
 """Messages within each other."""
+_CONTROLS = dict.fromkeys(set(range(32)) - {9, 10, 13})
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 
 
@@ -139,7 +140,7 @@ def _text(part: Message, file: File) -> str:
         text = content.decode(charset or "ascii")
     except (LookupError, UnicodeDecodeError):
         text = decode(content)
-    return text.replace("\r\n", "\n").replace("\x00", "").strip()
+    return text.replace("\r\n", "\n").translate(_CONTROLS).strip()
 
 
 def read_payload(part: Message) -> bytes:
@@ -163,7 +164,7 @@ def _readable(value: str) -> str:
     value = value[:_MAX_HEADER_CHARS]
     with suppress(LookupError, ValueError, email.errors.MessageError):  # an unknown charset, broken base64
         value = str(email.header.make_header(email.header.decode_header(value)))
-    return " ".join(value.encode("utf-8", "replace").decode("utf-8", "replace").split())
+    return " ".join(value.encode("utf-8", "replace").decode("utf-8", "replace").translate(_CONTROLS).split())
 
 
 def _thread(message: Message) -> dict[str, str]:

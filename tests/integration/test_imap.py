@@ -23,7 +23,7 @@ from headwater.sources.connector import FetchedDocument, Found, UnchangedDocumen
 from headwater.sources.context import SourceContext
 from tests.hostile_server import Names, loopback_gate
 from tests.mail_server import PASSWORD, MailServer, mail_server, message, trusted
-from tests.office_files import zipped
+from tests.office_files import docx_file, with_parts, zeros
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -43,6 +43,7 @@ def mail(running: MailServer, monkeypatch: pytest.MonkeyPatch) -> MailServer:
     """A mailbox of 24 messages in two folders, some with attachments and replies, and one in the trash."""
     running.user = f"user{next(USERS)}"
     running.fault = lambda _: None
+    running.set_password(PASSWORD)
     box = running.log_in()
     box.create("Projects.P&APw-mps")
     box.create("Trash")
@@ -52,7 +53,6 @@ def mail(running: MailServer, monkeypatch: pytest.MonkeyPatch) -> MailServer:
         put(box, "INBOX" if number % 2 else "Projects.P&APw-mps", content)
     put(box, "Trash", message(99, "Nobody reads it."))
     box.logout()
-    running.set_password(PASSWORD)
     monkeypatch.setenv("HEADWATER_CREDENTIAL_MAIL", f"{running.user}:{PASSWORD}")
     monkeypatch.setenv("HEADWATER_CREDENTIAL_MAIL_HOST", f"127.0.0.1:{running.port}")
     monkeypatch.setenv("HEADWATER_FETCH_ALLOW", "127.0.0.1")
@@ -234,9 +234,9 @@ class Script:
             "LOGIN": b"",
             "LIST": b'* LIST () "/" INBOX\r\n* STATUS INBOX (MESSAGES 1 UIDNEXT 2 UIDVALIDITY 3)\r\n',
             "EXAMINE": b"* 1 EXISTS\r\n* OK [UIDVALIDITY 3]\r\n",
-            "UID FETCH 1:*": b'* 1 FETCH (UID 1 RFC822.SIZE 9 INTERNALDATE "01-Jun-2026 10:00:00 +0000" BODY[H] {24}\r\n'
+            "UID FETCH 1:*": b'* 1 FETCH (UID 1 RFC822.SIZE 9 INTERNALDATE "01-Jun-2026 10:00:00 +0000" BODY[H] {25}\r\n'
             b"Message-ID: <1@x.org>\r\n\r\n)\r\n",
-            "UID FETCH 1 ": b"* 1 FETCH (UID 1 BODY[] {26}\r\nSubject: A\r\n\r\nThe gate.\r\n)\r\n",
+            "UID FETCH 1 ": b"* 1 FETCH (UID 1 BODY[] {25}\r\nSubject: A\r\n\r\nThe gate.\r\n)\r\n",
             "LOGOUT": b"* BYE\r\n",
         }
         threading.Thread(target=self._accept, daemon=True).start()
@@ -250,18 +250,19 @@ class Script:
             threading.Thread(target=self._talk, args=(client,), daemon=True).start()
 
     def _talk(self, client: socket.socket) -> None:
+        lines = client.makefile("rb")
         try:
             client.sendall(self.greeting)
-            for line in client.makefile("rb"):
+            for line in lines:
                 tag, _, command = line.decode().rstrip().partition(" ")
                 beginning = max((name for name in self.answers if command.startswith(name)), key=len)
                 answer = self.answers[beginning]
-                client.sendall(answer if b"TAG" in answer else answer + b"TAG OK done\r\n".replace(b"TAG", tag.encode()))
-                if b"TAG" in answer:
-                    client.sendall(answer.replace(b"TAG", tag.encode()))
+                answer += b"" if b"TAG" in answer else b"TAG OK done\r\n"
+                client.sendall(answer.replace(b"TAG", tag.encode()))
         except (OSError, ValueError):
             return
         finally:
+            lines.close()
             client.close()
 
 
@@ -277,7 +278,8 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
 
 def read(script: Script, folder: Path, **more: Any) -> list[Found]:
     """What the source finds at the scripted server."""
-    return list(fetch(folder, url=f"imap://site.test:{script.port}", credential="mail", **more))
+    gate = loopback_gate(allow="site.test")
+    return list(fetch(folder, gate=gate, url=f"imap://site.test:{script.port}", credential="mail", **more))
 
 
 @pytest.mark.parametrize(
@@ -381,7 +383,7 @@ def nested(depth: int) -> bytes:
 def with_bomb() -> bytes:
     """A message with a document that grows to 2 GB."""
     written = hostile()
-    bomb = zipped({"word/document.xml": b"0" * 200_000_000, "[Content_Types].xml": b"<Types/>"})
+    bomb = with_parts(docx_file(), {"word/document.xml": zeros(2_000)})
     written.add_attachment(bomb, maintype="application", subtype="msword", filename="x.docx")
     return written.as_bytes()
 
@@ -409,7 +411,7 @@ def with_html() -> bytes:
         (hostile().as_bytes().replace(b"Hello", b"=?x?q?=FF?= \x00\x1b[31m"), "gate opens", ()),
         (with_html(), "The gate opens at nine.", ()),
         (with_bomb(), "gate opens", ("x.docx",)),
-        (b"\x00\xff" * 1_000, "", ("no headers|binary",)),
+        (b"\x00\xff" * 1_000, "", ("no headers|binary|not text",)),
         (b"", "", ()),
     ],
     ids=["huge header", "many quotes", "nesting", "charset", "latin", "encoded", "html", "bomb", "noise", "empty"],
@@ -474,6 +476,7 @@ def test_an_mbox_is_followed(tmp_path: Path) -> None:
     known = as_known(found)
     box.remove(1)
     box.flush()
+    box.close()
     again = list(fetch(tmp_path, known, path=str(path)))
     assert ({type(item) for item in again}, len(again)) == ({UnchangedDocument}, 4)
     assert "From here on." in parsed(found[0]).text
