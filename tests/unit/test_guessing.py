@@ -20,6 +20,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs" / "a.md").write_text("# A")
     (tmp_path / "lines.jsonl").write_text('{"uri": "a", "text": "b"}\n')
     (tmp_path / "pump-openapi.yaml").write_text("openapi: 3.0.0")
+    (tmp_path / "old.mbox").write_text("From a@b.c\n")
+    for name in ("cur", "new", "tmp"):
+        (tmp_path / "Maildir" / name).mkdir(parents=True)
     (tmp_path / "bare.git" / "objects").mkdir(parents=True)
     (tmp_path / "bare.git" / "HEAD").write_text("ref: refs/heads/main\n")
     return tmp_path
@@ -63,6 +66,10 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
         ("https://www.youtube.com/about/", "website", {"url": "https://www.youtube.com/about/"}, "youtube-com-about"),
         ("https://scrapbox.io/help-jp/", "cosense", {"project": "https://scrapbox.io/help-jp"}, "help-jp"),
         ("cosen.se/mill/Pump", "cosense", {"project": "https://cosen.se/mill"}, "mill"),
+        ("imaps://mail.example.com", "imap", {"url": "imaps://mail.example.com"}, "mail"),
+        ("IMAP://mail.example.com:1143/", "imap", {"url": "imap://mail.example.com:1143"}, "mail"),
+        ("old.mbox", "imap", {"path": "old.mbox"}, "old"),
+        ("Maildir", "imap", {"path": "Maildir"}, "maildir"),
         ("s3://docs/manual/", "bucket", {"url": "s3://docs/manual/"}, "docs-manual"),
         ("az://mill/docs/", "bucket", {"url": "az://mill/docs/"}, "docs"),
         (
