@@ -189,9 +189,7 @@ def _configure(server: MailServer) -> None:
     (root / "dovecot.conf").write_text(_CONFIG.format(root=root, user="mail", port=server.inner))
     subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
     key = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject]
-    subprocess.run(
-        [*key, "-keyout", root / "key.pem", "-out", server.certificate], check=True, capture_output=True
-    )
+    subprocess.run([*key, "-keyout", root / "key.pem", "-out", server.certificate], check=True, capture_output=True)
 
 
 def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -104,12 +104,16 @@ def test_exactly_the_messages_that_changed_are_touched(
         box.uid("MOVE", uid_of(box, 9), "Projects.P&APw-mps")
         box.select("Projects.P&APw-mps")
         remove(box, 8)
-        put(box, "Projects.P&APw-mps", message(8, "The wheel number 8 turns.", drawing__md=b"# Drawing\n\nA red lever."))
+        put(
+            box, "Projects.P&APw-mps", message(8, "The wheel number 8 turns.", drawing__md=b"# Drawing\n\nA red lever.")
+        )
     done = kb.sync("mail")["mail"]
     assert (done.added, done.changed, done.removed, done.unchanged) == (1, 5, 2, 20)
     fetched = [command for command in mail.commands if "BODY.PEEK[])" in command]
     assert sum(command.partition("FETCH ")[2].partition(" ")[0].count(",") + 1 for command in fetched) == 5
-    rows = kb.query("SELECT d.uri, d.id, v.category FROM documents d JOIN document_versions v ON v.id = d.head_version_id")
+    rows = kb.query(
+        "SELECT d.uri, d.id, v.category FROM documents d JOIN document_versions v ON v.id = d.head_version_id"
+    )
     moved = next(row for row in rows if row["uri"] == "mid:9@example.com")
     assert (moved["id"], moved["category"]) == (ids["mid:9@example.com"], "Projects/Pümps")
     found = kb.search("sluice gate mill", top_k=3)
@@ -128,7 +132,11 @@ def closing_box(mail: MailServer) -> Iterator[imaplib.IMAP4_SSL]:
 
 
 def fetch(
-    folder: Path, known: dict[str, Any] | None = None, waits: list[float] | None = None, gate: Gate | None = None, **config: Any
+    folder: Path,
+    known: dict[str, Any] | None = None,
+    waits: list[float] | None = None,
+    gate: Gate | None = None,
+    **config: Any,
 ) -> Iterator[Found]:
     """Everything that the connector finds, one by one."""
     told: list[float] = [] if waits is None else waits
@@ -152,7 +160,7 @@ def test_a_server_that_closes_the_connection_is_asked_again(mail: MailServer, tm
     assert len(list(fetch(tmp_path, waits=waits, url=mail.url, credential="mail"))) == 27
     assert waits == [5.0, 10.0, 20.0, 40.0]
     mail.fault = lambda command: b"" if command.startswith("LIST") else None
-    with pytest.raises(FetchError, match="5 connections in a row.*nothing was removed"):
+    with pytest.raises(FetchError, match=r"5 connections in a row.*nothing was removed"):
         list(fetch(tmp_path, url=mail.url, credential="mail"))
 
 
@@ -168,11 +176,11 @@ def test_a_password_that_ends_in_the_middle_loses_nothing(mail: MailServer, tmp_
 
     mail.fault = fault
     found: list[Found] = []
-    with pytest.raises(SourceError, match="no longer accepts the credential mail.*nothing was removed") as caught:
+    with pytest.raises(SourceError, match=r"no longer accepts the credential mail.*nothing was removed") as caught:
         found.extend(fetch(tmp_path, url=mail.url, credential="mail"))
     assert len(found) == 12
     assert PASSWORD not in str(caught.value)
-    with pytest.raises(SourceError, match="does not accept the credential mail.*app password"):
+    with pytest.raises(SourceError, match=r"does not accept the credential mail.*app password"):
         list(fetch(tmp_path, url=mail.url, credential="mail"))
 
 
@@ -234,8 +242,8 @@ class Script:
             "LOGIN": b"",
             "LIST": b'* LIST () "/" INBOX\r\n* STATUS INBOX (MESSAGES 1 UIDNEXT 2 UIDVALIDITY 3)\r\n',
             "EXAMINE": b"* 1 EXISTS\r\n* OK [UIDVALIDITY 3]\r\n",
-            "UID FETCH 1:*": b'* 1 FETCH (UID 1 RFC822.SIZE 9 INTERNALDATE "01-Jun-2026 10:00:00 +0000" BODY[H] {25}\r\n'
-            b"Message-ID: <1@x.org>\r\n\r\n)\r\n",
+            "UID FETCH 1:*": b'* 1 FETCH (UID 1 RFC822.SIZE 9 INTERNALDATE "01-Jun-2026 10:00:00 +0000" BODY[X] '
+            b"{25}\r\nMessage-ID: <1@x.org>\r\n\r\n)\r\n",
             "UID FETCH 1 ": b"* 1 FETCH (UID 1 BODY[] {25}\r\nSubject: A\r\n\r\nThe gate.\r\n)\r\n",
             "LOGOUT": b"* BYE\r\n",
         }
@@ -360,7 +368,7 @@ def test_a_password_is_not_sent_in_the_open(script: Script, tmp_path: Path) -> N
 
 def test_a_certificate_must_be_trusted(mail: MailServer, tmp_path: Path) -> None:
     """Of an authority that is known, and for this host."""
-    with trusted(Path(__file__)), pytest.raises(FetchError, match="cannot be verified|could not be reached"):
+    with trusted(Path(__file__)), pytest.raises(FetchError, match=r"cannot be verified|could not be reached"):
         list(fetch(tmp_path, url=mail.url, credential="mail"))
 
 

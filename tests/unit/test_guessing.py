@@ -66,8 +66,6 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
         ("https://www.youtube.com/about/", "website", {"url": "https://www.youtube.com/about/"}, "youtube-com-about"),
         ("https://scrapbox.io/help-jp/", "cosense", {"project": "https://scrapbox.io/help-jp"}, "help-jp"),
         ("cosen.se/mill/Pump", "cosense", {"project": "https://cosen.se/mill"}, "mill"),
-        ("imaps://mail.example.com", "imap", {"url": "imaps://mail.example.com"}, "mail"),
-        ("IMAP://mail.example.com:1143/", "imap", {"url": "imap://mail.example.com:1143"}, "mail"),
         ("old.mbox", "imap", {"path": "old.mbox"}, "old"),
         ("Maildir", "imap", {"path": "Maildir"}, "maildir"),
         ("s3://docs/manual/", "bucket", {"url": "s3://docs/manual/"}, "docs-manual"),
@@ -135,6 +133,14 @@ def test_a_named_kind_reads_an_address_that_it_does_not_recognise(folder: Path) 
     """A wiki on a server of one's own: its address goes into the field that takes one."""
     found = guess(folder, "https://wiki.example.org/mill", kind="cosense")
     assert found == ("cosense", {"project": "https://wiki.example.org/mill"}, "wiki-example-org")
+
+
+def test_a_mail_server_needs_a_credential(folder: Path) -> None:
+    """The error names the field; with it, the source is made."""
+    with pytest.raises(InvalidConfigurationError, match=r"a url needs a credential.*app password"):
+        guess(folder, "imaps://mail.example.com")
+    found = guess(folder, "IMAP://mail.example.com:1143/", fields={"credential": "mail"})
+    assert found == ("imap", {"url": "imap://mail.example.com:1143", "credential": "mail"}, "mail")
 
 
 def test_a_database_needs_a_query(folder: Path) -> None:

@@ -85,7 +85,10 @@ class ImapConfig(SourceConfig):
         if (self.url is None) == (self.path is None):
             raise ValueError("give either a url, the address of a mail server, or the path of an mbox file or Maildir")
         if (self.url is None) != (self.credential is None):
-            raise ValueError("a url needs a credential, the name of a secret user:password; a path needs none")
+            raise ValueError(
+                "a url needs a credential, the name of a secret user:password, which may be an app password; a path"
+                " needs none"
+            )
         return self
 
     @property
