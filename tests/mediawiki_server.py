@@ -19,6 +19,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from urllib.request import Request
 
 import pytest
 
@@ -28,8 +29,22 @@ _SETTINGS = """
 $wgCacheDirectory = '{root}/cache';
 $wgMainCacheType = CACHE_ACCEL;
 $wgJobRunRate = 0;
+$wgEnableUploads = true;
+$wgUploadDirectory = '{root}/images';
+$wgUploadPath = '/img_auth.php';
+$wgFileExtensions = [ 'docx', 'png', 'bin' ];
+$wgStrictFileExtensions = false;
+$wgVerifyMimeType = false;
 $wgGroupPermissions['*']['read'] = false;
 """
+_ROUTER = """<?php
+$path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
+if (!str_starts_with($path, '/img_auth.php/')) return false;
+$_SERVER['SCRIPT_NAME'] = $_SERVER['PHP_SELF'] = '/img_auth.php';
+$_SERVER['PATH_INFO'] = rawurldecode(substr($path, strlen('/img_auth.php')));
+chdir('{code}');
+require '{code}/img_auth.php';
+"""  # PHP's own server takes a name with a dot for a file, and not for the script before it
 _PASSWORD = "wiki-secret-1"
 _START_LIMIT = 60.0  # seconds
 
@@ -63,6 +78,22 @@ class WikiServer:
         answer = self.ask(action=action, token=self._token, **fields)
         assert "error" not in answer, answer
 
+    def upload(self, name: str, content: bytes) -> None:
+        """Upload a file, or another version of it."""
+        fields = {"action": "upload", "filename": name, "token": self._token, "ignorewarnings": "1", "format": "json"}
+        edge = "headwater-upload"
+        parts = [
+            f'--{edge}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
+            for key, value in fields.items()
+        ]
+        parts += [f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n']
+        begin = "".join(parts).encode() + b"Content-Type: application/octet-stream\r\n\r\n"
+        body = begin + content + f"\r\n--{edge}--\r\n".encode()
+        headers = {"Content-Type": f"multipart/form-data; boundary={edge}"}
+        with self._opener.open(Request(f"{self.url}/api.php", body, headers), timeout=60) as answer:
+            found = json.loads(answer.read())
+        assert found.get("upload", {}).get("result") == "Success", found
+
     def settle(self) -> None:
         """Do the work that waits, such as what a changed template means for the pages that show it."""
         self._settle()
@@ -84,7 +115,7 @@ def mediawiki(root: Path) -> Iterator[WikiServer]:
     ).stdout  # fmt: skip
     found = re.search(r"username:'([^']+)' and password:'([^']+)'", made)
     assert found is not None
-    command = [php, "-d", "memory_limit=256M", "-S", f"127.0.0.1:{port}", "-t", str(code)]
+    command = [php, "-d", "memory_limit=256M", "-S", f"127.0.0.1:{port}", "-t", str(code), str(root / "router.php")]
     process = subprocess.Popen(
         command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
@@ -100,7 +131,7 @@ def mediawiki(root: Path) -> Iterator[WikiServer]:
 
 
 def _install(php: str, code: Path, root: Path, port: int) -> Path:
-    for name in ("data", "cache"):
+    for name in ("data", "cache", "images"):
         (root / name).mkdir()
     settings = root / "LocalSettings.php"
     options: list[str | Path] = [
@@ -116,6 +147,7 @@ def _install(php: str, code: Path, root: Path, port: int) -> Path:
     options += ["--server", f"http://127.0.0.1:{port}", "--scriptpath", "", "--pass", _PASSWORD, "Handbook", "Admin"]
     environ = {**os.environ, "MW_CONFIG_FILE": str(settings)}
     subprocess.run([php, "maintenance/install.php", *options], cwd=code, check=True, capture_output=True, env=environ)
+    (root / "router.php").write_text(_ROUTER.replace("{code}", str(code)))
     with settings.open("a") as file:
         file.write(_SETTINGS.format(root=root))
     return settings
