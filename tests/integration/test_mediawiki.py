@@ -111,7 +111,7 @@ def test_exactly_the_pages_that_changed_are_touched(
 
 
 def test_files_of_a_wiki_are_documents(headwater: Make, wiki: WikiServer) -> None:
-    """Those that patterns choose; a new version, a move and a deletion are followed, and a quiet sync is one request."""
+    """Those that patterns choose; a new version, a move and a deletion are followed; a quiet sync writes nothing."""
     wiki.upload("Manual.docx", docx_file(paragraph("The anchor weighs nine tons.")))
     wiki.upload("Plan.docx", docx_file(paragraph("The crane is red.")))
     wiki.upload("Noise.bin", b"\x01\x02" * 900)

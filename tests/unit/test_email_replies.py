@@ -15,7 +15,7 @@ from headwater.parsing.email_replies import is_reply, own_text
         ("九吨。\n2026年6月1日 10:00，Ann写道：\n> 多重？", "九吨。"),
         ("It is:\n> How heavy?\nnine tons", "It is:\nnine tons"),
         (
-            "Nine tons.\n\n________________________________\nFrom: Ann <ann@example.com>\nSent: Monday\nTo: Bob\n\nHow?",
+            "Nine tons.\n\n______________________\nFrom: Ann <ann@example.com>\nSent: Monday\nTo: Bob\n\nHow?",
             "Nine tons.",
         ),
         ("Nine.\n\n-----Original Message-----\nFrom: Ann\nDate: Monday\nTo: Bob\n\nHow heavy?", "Nine."),

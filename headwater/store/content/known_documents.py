@@ -1,8 +1,8 @@
 """The stored state of a source's documents, before any of them is read again.
 
 Belongs here: reading that state, and storing connectors' validators and access digests. Not here: which of it a sync
-may trust (`headwater.syncing.known`), writing documents (`documents`). Guarantee: like every write of a sync, it checks the
-fencing token.
+may trust (`headwater.syncing.known`), writing documents (`documents`). Guarantee: like every write of a sync, it
+checks the fencing token.
 """
 
 from collections.abc import Mapping
