@@ -31,20 +31,18 @@ $wgMainCacheType = CACHE_ACCEL;
 $wgJobRunRate = 0;
 $wgEnableUploads = true;
 $wgUploadDirectory = '{root}/images';
-$wgUploadPath = '/img_auth.php';
+$wgUploadPath = '/images';
 $wgFileExtensions = [ 'docx', 'png', 'bin' ];
 $wgStrictFileExtensions = false;
 $wgVerifyMimeType = false;
 $wgGroupPermissions['*']['read'] = false;
 """
 _ROUTER = """<?php
-$path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
-if (!str_starts_with($path, '/img_auth.php/')) return false;
-$_SERVER['SCRIPT_NAME'] = $_SERVER['PHP_SELF'] = '/img_auth.php';
-$_SERVER['PATH_INFO'] = rawurldecode(substr($path, strlen('/img_auth.php')));
-chdir('{code}');
-require '{code}/img_auth.php';
-"""  # PHP's own server takes a name with a dot for a file, and not for the script before it
+$path = rawurldecode(parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH));
+if (!str_starts_with($path, '/images/')) return false;
+if (!is_file('{root}' . $path)) { http_response_code(404); return true; }
+readfile('{root}' . $path);
+"""
 _PASSWORD = "wiki-secret-1"
 _START_LIMIT = 60.0  # seconds
 
@@ -147,7 +145,7 @@ def _install(php: str, code: Path, root: Path, port: int) -> Path:
     options += ["--server", f"http://127.0.0.1:{port}", "--scriptpath", "", "--pass", _PASSWORD, "Handbook", "Admin"]
     environ = {**os.environ, "MW_CONFIG_FILE": str(settings)}
     subprocess.run([php, "maintenance/install.php", *options], cwd=code, check=True, capture_output=True, env=environ)
-    (root / "router.php").write_text(_ROUTER.replace("{code}", str(code)))
+    (root / "router.php").write_text(_ROUTER.replace("{root}", str(root)))
     with settings.open("a") as file:
         file.write(_SETTINGS.format(root=root))
     return settings

@@ -121,14 +121,11 @@ def test_files_of_a_wiki_are_documents(headwater: Make, wiki: WikiServer) -> Non
     }  # fmt: skip
     kb.store.sources.create(kb.slug, slug="wiki", kind="mediawiki", config=config, settings=SourceSettings())
     done = kb.sync("wiki")["wiki"]
-    assert (done.added, [error.message for error in done.errors], [line.message for line in done.skipped]) == (
-        2,
-        [],
-        [1],
-    )
+    assert [error.message for error in done.errors] == []
+    assert (done.added, [line.count for line in done.skipped]) == (2, [1])
     (passage,) = kb.search("How much does the anchor weigh?", top_k=1)
     assert passage.uri == f"{wiki.url}/index.php/File:Manual.docx"
-    assert "/img_auth.php/" in str(passage.link)
+    assert "/images/" in str(passage.link)
     (manual,) = kb.query("SELECT id, access_digest FROM documents WHERE uri LIKE %s", "%Manual.docx")
     assert manual["access_digest"] == access_digest(["bot", "bureaucrat", "interface-admin", "sysop", "user"])
     done = kb.sync("wiki")["wiki"]

@@ -218,7 +218,7 @@ def test_a_row_that_makes_no_document_is_reported(tmp_path: Path, file: Database
 def test_rows_are_found_and_cited(
     headwater: Make, tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A citation opens the row, lineage names its assets; a query that loses most rows asks; no row, log or error holds the password (SRC-14)."""
+    """A citation opens the row, lineage names its assets; lost rows need a confirmation; the password is nowhere."""
     caplog.set_level(logging.DEBUG)
     kb = headwater()
     with postgres(server) as database:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skipping import Skips
 from headwater.errors import DocumentError, FetchError, TooLargeError
+from headwater.fetching.patience import LimitReachedError
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parser_of_name
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
@@ -23,6 +24,7 @@ from headwater.sources.mediawiki.entries import WikiFile
 from headwater.sources.renames import renamed
 
 _MAX_FILE_BYTES = 100_000_000
+_MAX_REFUSALS = 3
 
 
 class WikiFiles:
@@ -70,9 +72,10 @@ class WikiFiles:
         """A document per file; one that was moved stays the same, if its content did.
 
         Raises:
-            LimitReachedError: the wiki accepts no more requests.
+            FetchError: several files in a row cannot be fetched, or the wiki accepts no more requests.
         """
         moved = self._moves(files)
+        refusals = 0
         for file in files:
             known = self._context.known.get(file.uri)
             if known is not None and known.validator == file.version:
@@ -80,6 +83,7 @@ class WikiFiles:
                 continue
             try:
                 content = api.content(file, limit=_MAX_FILE_BYTES)
+                refusals = 0
                 if content is not None:
                     yield replace(
                         _document(file, content),
@@ -87,8 +91,17 @@ class WikiFiles:
                         renamed_from=moved.get(file.uri, ""),
                         access=access,
                     )
+            except LimitReachedError:
+                raise
             except (FetchError, DocumentError) as error:
                 yield DocumentProblem(uri=file.uri, code=error.code, message=str(error))
+                refusals = refusals + 1 if isinstance(error, FetchError) else 0
+            if refusals == _MAX_REFUSALS:
+                raise FetchError(
+                    f"{refusals} files of {self._config.url} in a row could not be fetched, so the others were not"
+                    " asked for. Nothing was removed. Behind img_auth.php, a wiki gives files to people alone, and not"
+                    " to a bot password: then remove `files`."
+                )
 
     def _moves(self, files: Sequence[WikiFile]) -> Mapping[str, str]:
         """The old URIs of files whose names changed: they have the same content."""
