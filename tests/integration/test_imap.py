@@ -48,7 +48,7 @@ def mail(running: MailServer, monkeypatch: pytest.MonkeyPatch) -> MailServer:
     box.create("Projects.P&APw-mps")
     box.create("Trash")
     for number in range(24):
-        manual = {"manual__md": f"# Manual {number}\n\nOil the valve of pump {number}.".encode()}
+        manual: dict[str, Any] = {"manual__md": f"# Manual {number}\n\nOil the valve of pump {number}.".encode()}
         content = message(number, f"The wheel number {number} turns.", **(manual if number % 8 == 0 else {}))
         put(box, "INBOX" if number % 2 else "Projects.P&APw-mps", content)
     put(box, "Trash", message(99, "Nobody reads it."))
@@ -62,7 +62,7 @@ def mail(running: MailServer, monkeypatch: pytest.MonkeyPatch) -> MailServer:
 
 def put(box: imaplib.IMAP4_SSL, folder: str, content: bytes) -> None:
     """Add a message."""
-    assert box.append(folder, "", "", content)[0] == "OK"  # type: ignore[arg-type]
+    assert box.append(folder, "", "", content)[0] == "OK"
 
 
 def uid_of(box: imaplib.IMAP4_SSL, number: int) -> str:
@@ -82,7 +82,7 @@ def test_exactly_the_messages_that_changed_are_touched(
     """Three are replaced, one is deleted, one is moved, one gets another attachment; a quiet sync is one command."""
     caplog.set_level(logging.DEBUG)
     kb = headwater()
-    config = {"url": mail.url, "credential": "mail"}
+    config: dict[str, Any] = {"url": mail.url, "credential": "mail"}
     kb.store.sources.create(kb.slug, slug="mail", kind="imap", config=config, settings=SourceSettings())
     done = kb.sync("mail")["mail"]
     assert (done.state, done.added, done.errors) == ("ready", 27, [])
@@ -186,7 +186,7 @@ def test_a_password_that_ends_in_the_middle_loses_nothing(mail: MailServer, tmp_
 
 def test_a_folder_that_is_made_again_is_read_again(mail: MailServer, tmp_path: Path) -> None:
     """Its messages get other numbers, and stay the same documents; another worker lists all, and reads none."""
-    config = {"url": mail.url, "credential": "mail"}
+    config: dict[str, Any] = {"url": mail.url, "credential": "mail"}
     known = as_known(list(fetch(tmp_path, **config)))
     mail.asked()
     assert {type(item) for item in fetch(tmp_path / "other", known, **config)} == {UnchangedDocument}
@@ -207,7 +207,7 @@ def test_a_folder_that_is_made_again_is_read_again(mail: MailServer, tmp_path: P
 
 def test_folders_dates_and_copies_are_chosen(mail: MailServer, tmp_path: Path) -> None:
     """Patterns of folders; days; of two copies, the one that came first is read, whatever comes later."""
-    config = {"url": mail.url, "credential": "mail"}
+    config: dict[str, Any] = {"url": mail.url, "credential": "mail"}
     assert {item.uri for item in fetch(tmp_path, include=["Trash"], **config)} == {"mid:99@example.com"}
     assert len(list(fetch(tmp_path, exclude=["Projects/**"], **config))) == 12
     assert not list(fetch(tmp_path, since="2100-01-01", **config))
@@ -451,7 +451,8 @@ def test_a_maildir_is_followed(tmp_path: Path) -> None:
     root = tmp_path / "mail"
     box = mailbox.Maildir(root)
     for number in range(3):
-        box.add(message(number, f"The wheel {number} turns.", **({"a__md": b"# A\n\nOil."} if number == 2 else {})))
+        attached: dict[str, Any] = {"a__md": b"# A\n\nOil."} if number == 2 else {}
+        box.add(message(number, f"The wheel {number} turns.", **attached))
     box.add_folder("Projects.Pumps").add(message(7, "The pump leaks."))
     box.add_folder("Trash").add(message(8, "Nobody reads it."))
     (tmp_path / "secret").write_bytes(message(9, "A secret."))
@@ -482,7 +483,7 @@ def test_an_mbox_is_followed(tmp_path: Path) -> None:
     assert len(found) == 5
     assert found[-1].uri.startswith("mailbox:archive/")
     known = as_known(found)
-    box.remove(1)
+    box.remove(1)  # type: ignore[arg-type]  # its keys are numbers
     box.flush()
     box.close()
     again = list(fetch(tmp_path, known, path=str(path)))
