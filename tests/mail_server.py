@@ -67,7 +67,7 @@ service anvil {{
 service imap-login {{
   chroot =
   inet_listener imap {{
-    port = 0
+    port = {plain}
   }}
   inet_listener imaps {{
     port = {port}
@@ -93,6 +93,8 @@ class MailServer:
     port: int
     inner: int
     certificate: Path
+    plain: int
+    """A port without a relay, which encrypts when it is asked to."""
     user: str = "ann"
     commands: list[str] = field(default_factory=list)
     fault: Fault = lambda _: None
@@ -150,7 +152,7 @@ def mail_server() -> Iterator[MailServer]:
     with tempfile.TemporaryDirectory(prefix="dovecot-") as folder:
         root = Path(folder)
         root.chmod(0o755)
-        running = MailServer(root=root, port=0, inner=free_port(), certificate=root / "cert.pem")
+        running = MailServer(root=root, port=0, inner=free_port(), certificate=root / "cert.pem", plain=free_port())
         _configure(running)
         process = subprocess.Popen(
             [program, "-F", "-c", str(root / "dovecot.conf")], start_new_session=True, stderr=subprocess.DEVNULL
@@ -186,7 +188,7 @@ def _configure(server: MailServer) -> None:
         (root / name).mkdir(mode=0o755)
     shutil.chown(root / "mail", "mail", "mail")
     server.set_password(PASSWORD)
-    (root / "dovecot.conf").write_text(_CONFIG.format(root=root, user="mail", port=server.inner))
+    (root / "dovecot.conf").write_text(_CONFIG.format(root=root, user="mail", port=server.inner, plain=server.plain))
     subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
     key = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject]
     subprocess.run([*key, "-keyout", root / "key.pem", "-out", server.certificate], check=True, capture_output=True)

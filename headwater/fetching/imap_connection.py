@@ -117,6 +117,8 @@ class GuardedImap(imaplib.IMAP4):
             self.sock.settimeout(self._left())
             self.sock = _tls().wrap_socket(self.sock, server_hostname=self.host)
             self.untagged_responses.clear()
+            told = self.capability()[1][-1] or b""  # a server without TLS lists others, and so may somebody between
+            self.capabilities = tuple(told.decode("ascii", "replace").upper().split())
         elif not self._gate.is_named(self.host, self.port):
             self.shutdown()
             raise FetchRefusedError(

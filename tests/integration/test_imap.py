@@ -49,7 +49,9 @@ def mail(running: MailServer, monkeypatch: pytest.MonkeyPatch) -> MailServer:
     box.create("Trash")
     for number in range(24):
         manual: dict[str, Any] = {"manual__md": f"# Manual {number}\n\nOil the valve of pump {number}.".encode()}
-        content = message(number, f"The wheel number {number} turns.", **(manual if number % 8 == 0 else {}))
+        noise: dict[str, Any] = {"noise__bin": b"\x01\x02" * 900} if number == 11 else {}
+        attached = manual if number % 8 == 0 else noise
+        content = message(number, f"The wheel number {number} turns.", **attached)
         put(box, "INBOX" if number % 2 else "Projects.P&APw-mps", content)
     put(box, "Trash", message(99, "Nobody reads it."))
     box.logout()
@@ -86,6 +88,7 @@ def test_exactly_the_messages_that_changed_are_touched(
     kb.store.sources.create(kb.slug, slug="mail", kind="imap", config=config, settings=SourceSettings())
     done = kb.sync("mail")["mail"]
     assert (done.state, done.added, done.errors) == ("ready", 27, [])
+    assert [line.count for line in done.skipped] == [1]
     mail.asked()
     before = kb.content()
     with closing_box(mail) as box:
@@ -93,6 +96,7 @@ def test_exactly_the_messages_that_changed_are_touched(
         box.uid("STORE", "1:*", "+FLAGS", "(\\Seen)")
     done = kb.sync("mail")["mail"]
     assert (done.unchanged, done.rows_written, mail.asked()) == (27, 0, QUIET)
+    assert [line.count for line in done.skipped] == [1]
     assert kb.content() == before
     ids = {row["uri"]: row["id"] for row in kb.query("SELECT uri, id FROM documents")}
     with closing_box(mail) as box:
@@ -366,6 +370,12 @@ def test_a_password_is_not_sent_in_the_open(script: Script, tmp_path: Path) -> N
         list(fetch(tmp_path, gate=gate, url=f"imap://site.test:{script.port}", credential="mail"))
 
 
+def test_a_server_that_encrypts_later_is_asked_to(mail: MailServer, tmp_path: Path, monkeypatch: Any) -> None:
+    """By STARTTLS, before which it accepts no password."""
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_MAIL_HOST", f"127.0.0.1:{mail.plain}")
+    assert len(list(fetch(tmp_path, url=f"imap://127.0.0.1:{mail.plain}", credential="mail"))) == 27
+
+
 def test_a_certificate_must_be_trusted(mail: MailServer, tmp_path: Path) -> None:
     """Of an authority that is known, and for this host."""
     with trusted(Path(__file__)), pytest.raises(FetchError, match=r"cannot be verified|could not be reached"):
@@ -488,7 +498,7 @@ def test_an_mbox_is_followed(tmp_path: Path) -> None:
     box.close()
     again = list(fetch(tmp_path, known, path=str(path)))
     assert ({type(item) for item in again}, len(again)) == ({UnchangedDocument}, 4)
-    assert "From here on." in parsed(found[0]).text
+    assert "\nFrom here on." in parsed(found[0]).text
     (tmp_path / "folder").mkdir()
     with pytest.raises(SourceError, match="neither an mbox file nor a Maildir"):
         list(fetch(tmp_path, path=str(tmp_path / "folder")))

@@ -7,24 +7,23 @@ several folders have is one document; if a folder cannot be listed, nothing coun
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError
+from headwater.fetching.credentials import Credential
 from headwater.identity import content_hash
 from headwater.parsing.email_messages import EmailParser
 from headwater.sources.connector import Connector, Found, UnchangedDocument
 from headwater.sources.context import SourceContext
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.imap.config import ImapConfig, guess_imap
-from headwater.sources.imap.document import PART_MARK, MessageReader
+from headwater.sources.imap.document import PART_MARK, MessageReader, UnreadAttachments
 from headwater.sources.imap.local_mailbox import LocalMailbox
-from headwater.sources.imap.mailboxes import Mailbox, MessagePlace
+from headwater.sources.imap.mailboxes import Mailbox, MessagePlace, message_uri
 from headwater.sources.imap.server_mailbox import ServerMailbox
 from headwater.sources.imap.session import MailSession
 from headwater.sources.kept_list import KeptList, read_list, write_list
-
-_SAFE_IN_ID = "@!$'*+-/=^_{|}~."
 
 
 class Imap(Connector):
@@ -46,7 +45,8 @@ class Imap(Connector):
         Raises:
             SourceError: the mailbox cannot be read.
         """
-        listing = self._listing()
+        listing, kept = self._list("list.json"), self._list("unread.json")
+        unread = UnreadAttachments(kept.items, self.skipped)
         mailbox = _open_mailbox(self.config, self.context, listing)
         try:
             messages = self._choose(mailbox.places())
@@ -56,25 +56,33 @@ class Imap(Connector):
             attached = self._known_attachments()
             for uri, place in messages.items():
                 if self._is_unchanged(uri, place, attached):
+                    unread.keep(uri)
                     yield from map(_unchanged, (uri, *attached.get(uri, ())))
                 else:
                     pending[place] = uri
-            yield from self._read(mailbox, pending, attached)
+            yield from self._read(mailbox, pending, attached, unread)
             mailbox.finish()
         finally:
             mailbox.close()
+        kept.items = unread.items
+        write_list(self.context.folder, kept, name="unread.json")
         if self.config.url is not None:
             write_list(self.context.folder, listing)
 
-    def _listing(self) -> KeptList:
-        fields = self.config.model_dump(mode="json", include={"url", "credential", "include", "exclude", "since"})
-        return read_list(self.context.folder, content_hash(fields).hex())
+    def _list(self, name: str) -> KeptList:
+        fields = self.config.model_dump(mode="json", exclude={"link", "max_messages", "passwords"})
+        return read_list(self.context.folder, content_hash(fields, self._user).hex(), name=name)
+
+    @property
+    def _user(self) -> str:
+        """Whose mailbox it is, at a server: another user of the same credential has other messages."""
+        return "" if self.config.url is None else _credential(self.config, self.context).secret.partition(":")[0]
 
     def _choose(self, places: Sequence[MessagePlace]) -> dict[str, MessagePlace]:
         """The messages by URI; of several with one id, the one that came first, which nobody can put another before."""
         messages: dict[str, MessagePlace] = {}
         for place in places:
-            uri = f"mid:{quote(place.message_id, safe=_SAFE_IN_ID)}" if place.message_id else place.uri
+            uri = message_uri(place.message_id) if place.message_id else place.uri
             if uri not in messages or place.received < messages[uri].received:
                 messages[uri] = place
         return messages
@@ -96,13 +104,17 @@ class Imap(Connector):
         return known.validator == f"{self._version(place)} {len(attached.get(uri, ()))}"
 
     def _version(self, place: MessagePlace) -> str:
-        return content_hash(place.folder, place.key, self.config.reading).hex()[:24]
+        return content_hash(self._user, place.folder, place.key, self.config.reading).hex()[:24]
 
     def _read(
-        self, mailbox: Mailbox, pending: Mapping[MessagePlace, str], attached: Mapping[str, Sequence[str]]
+        self,
+        mailbox: Mailbox,
+        pending: Mapping[MessagePlace, str],
+        attached: Mapping[str, Sequence[str]],
+        unread: UnreadAttachments,
     ) -> Iterator[Found]:
         passwords = tuple(self.context.password(name) for name in self.config.passwords)
-        reader = MessageReader(self.config, passwords, self.skipped)
+        reader = MessageReader(self.config, passwords, unread)
         for place, content in mailbox.contents(list(pending)):
             uri = pending[place]
             if isinstance(content, DocumentError):
@@ -119,7 +131,11 @@ def _unchanged(uri: str) -> UnchangedDocument:
 def _open_mailbox(config: ImapConfig, context: SourceContext, listing: KeptList) -> Mailbox:
     if config.path is not None:
         return LocalMailbox(context.local(config.path), config)
-    url = str(config.url)
-    credential = context.credential(str(config.credential), urlsplit(url).netloc)
-    session = MailSession(context.gate, url, credential, login=config.login, patience=context.patience)
+    session = MailSession(
+        context.gate, str(config.url), _credential(config, context), login=config.login, patience=context.patience
+    )
     return ServerMailbox(session, config, listing)
+
+
+def _credential(config: ImapConfig, context: SourceContext) -> Credential:
+    return context.credential(str(config.credential), urlsplit(str(config.url)).netloc)

@@ -5,7 +5,8 @@ Belongs here: their URIs, fingerprints, tags and links to each other. Not here: 
 parsed in this process; an attachment that nobody reads is counted.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,7 +23,8 @@ from headwater.parsing.sniffing import EMPTY, media_type_of
 from headwater.sources.connector import FetchedDocument, Found
 from headwater.sources.fetched_files import fetched_file, parse_fetched
 from headwater.sources.imap.config import ImapConfig
-from headwater.sources.imap.mailboxes import MessagePlace
+from headwater.sources.imap.mailboxes import MessagePlace, message_uri
+from headwater.sources.kept_list import Item
 
 PART_MARK = "#part="
 """What stands between a message's URI and the number of an attachment."""
@@ -30,13 +32,41 @@ _SAFE_IN_NAME = " !$'()+,-.=@[]^_{}~"
 _MESSAGE_TYPE = "message/rfc822"
 
 
+class UnreadAttachments:
+    """The attachments that nobody reads: counted in every sync, although only new messages are looked into.
+
+    `before` is the list of the last sync; `items` becomes that of this one.
+    """
+
+    def __init__(self, before: Mapping[str, Item], skips: Skips) -> None:
+        self._skips = skips
+        self._before: dict[str, list[tuple[str, Item]]] = defaultdict(list)
+        for key, item in before.items():
+            self._before[item.parent].append((key, item))
+        self.items: dict[str, Item] = {}
+
+    def add(self, message: str, number: int, name: str, media_type: str) -> None:
+        """Count one."""
+        self._count(f"{number} {message}", Item(media_type, name, message))
+
+    def keep(self, message: str) -> None:
+        """Count those of a message that is unchanged."""
+        for key, item in self._before.get(message, ()):
+            self._count(key, item)
+
+    def _count(self, key: str, item: Item) -> None:
+        self.items[key] = item
+        reason: Reason = "no_text" if item.version == EMPTY else "no_parser"
+        self._skips.add(reason, [item.title], kind="" if item.version == EMPTY else item.version)
+
+
 class MessageReader:
     """Makes documents of messages, as a config says."""
 
-    def __init__(self, config: ImapConfig, passwords: Sequence[str], skips: Skips) -> None:
+    def __init__(self, config: ImapConfig, passwords: Sequence[str], unread: "UnreadAttachments") -> None:
         self._config = config
         self._passwords = tuple(passwords)
-        self._skips = skips
+        self._unread = unread
         self._parser = parser_of_type(_MESSAGE_TYPE)
 
     def documents(self, uri: str, place: MessagePlace, content: bytes, version: str) -> Iterator[Found]:
@@ -78,8 +108,7 @@ class MessageReader:
         uri = f"{message}{PART_MARK}{attachment.number}/{quote(attachment.name, safe=_SAFE_IN_NAME)}"
         media_type = media_type_of(attachment.content, attachment.name)
         if media_type == EMPTY or find_parser(media_type, attachment.name, attachment.media_type) is None:
-            reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
-            self._skips.add(reason, [attachment.name], kind="" if media_type == EMPTY else media_type)
+            self._unread.add(message, attachment.number, attachment.name, media_type)
             return None
         file = File(content=attachment.content, uri=uri, media_type=attachment.media_type, passwords=self._passwords)
         metadata = {**about, "message": message, "folder": place.folder}
@@ -101,7 +130,7 @@ def _parse_message(parser: Any, file: File, folder: str, address: str, reference
     """
     found = parse_fetched(parser, file, address)
     answered = found.metadata.get("in_reply_to")
-    before = [f"mid:{quote(answered, safe='@')}"] if isinstance(answered, str) and answered else []
+    before = [message_uri(answered)] if isinstance(answered, str) and answered else []
     return replace(
         found,
         title=found.title or "Message without a subject",

@@ -7,6 +7,7 @@ change, an mbox's when others are deleted before it; what another program writes
 
 import mailbox
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -23,6 +24,8 @@ from headwater.sources.imap.mailboxes import UNREAD_NAMES, Mailbox, MessagePlace
 from headwater.sources.imap.responses import read_message_id
 
 _HEADER_BYTES = 100_000  # of a message; a longer header is not searched for its id
+_ESCAPED_PATTERN = re.compile(rb"^>(>*From )", re.MULTILINE)
+"""A line that would begin another message, were it not escaped."""
 _HASHED_AT_ONCE = 1_000_000  # bytes
 _Open = Callable[[], Any]
 """Opens a message as a file."""
@@ -58,7 +61,8 @@ class LocalMailbox(Mailbox):
                 continue
             try:
                 with self._openers[place.folder, place.key]() as file:
-                    yield place, file.read()
+                    content: bytes = file.read()
+                yield place, content if self._mbox is None else _ESCAPED_PATTERN.sub(rb"\1", content)
             except FileNotFoundError:  # it was deleted meanwhile, or has another flag: the next sync reads it
                 yield place, DocumentError("The message was moved or deleted while it was read. Sync again.")
             except OSError as error:

@@ -8,10 +8,12 @@ place.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, TooLargeError
 
+_SAFE_IN_ID = "@!$'*+-/=^_{|}~."
 UNREAD_NAMES = frozenset({"junk", "spam", "trash", "drafts", "deleted items", "deleted messages"})
 """Folders that are left out unless the source includes them, if nothing else tells what they are for."""
 
@@ -59,6 +61,11 @@ class Mailbox(ABC):
 
     def close(self) -> None:  # noqa: B027 - files need no session
         """End what was opened."""
+
+
+def message_uri(message_id: str) -> str:
+    """The URI of a message by its id (RFC 2392)."""
+    return f"mid:{quote(message_id, safe=_SAFE_IN_ID)}"
 
 
 def too_many(limit: int) -> TooLargeError:

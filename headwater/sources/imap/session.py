@@ -128,7 +128,7 @@ class MailSession:
         folders = read_folders(connection.response("LIST")[1])
         statuses = read_statuses(connection.response("STATUS")[1])
         for folder in () if is_told_at_once else folders:
-            if "\\noselect" not in folder.flags:
+            if "\\noselect" not in folder.flags and _is_sendable(folder.sent_name):
                 typ, data = connection.status(quote_name(folder.sent_name), _STATUS_ITEMS)
                 statuses |= read_statuses(data if typ == "OK" else ())
         return [(folder, statuses.get(folder.sent_name)) for folder in folders]
@@ -136,6 +136,8 @@ class MailSession:
     def _open(self, connection: GuardedImap, folder: str) -> None:
         if self._opened == folder:
             return
+        if not _is_sendable(folder):
+            raise FolderRefusedError("its name has letters that IMAP does not allow")
         self._opened = ""
         connection.expect(_ANSWER_BYTES)
         typ, data = connection.select(quote_name(folder), readonly=True)
@@ -263,6 +265,10 @@ class MailSession:
 
 class _BusyError(Exception):
     """The server accepts no command for now."""
+
+
+def _is_sendable(name: str) -> bool:
+    return name.isascii() and name.isprintable()
 
 
 def _text(data: Sequence[object]) -> str:
