@@ -7,6 +7,7 @@ import mailbox
 import re
 import socket
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
@@ -241,6 +242,7 @@ class Script:
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.port = self.listening.getsockname()[1]
         self.greeting = b"* OK hello\r\n"
+        self.lines: list[str] = []
         self.answers: dict[str, bytes] = {
             "CAPABILITY": b"* CAPABILITY IMAP4rev1 LIST-STATUS LOGIN\r\n",
             "LOGIN": b"",
@@ -267,6 +269,9 @@ class Script:
             client.sendall(self.greeting)
             for line in lines:
                 tag, _, command = line.decode().rstrip().partition(" ")
+                self.lines.append(tag)
+                if not command:
+                    continue
                 beginning = max((name for name in self.answers if command.startswith(name)), key=len)
                 answer = self.answers[beginning]
                 answer += b"" if b"TAG" in answer else b"TAG OK done\r\n"
@@ -320,6 +325,16 @@ def test_a_server_that_misbehaves_changes_nothing(
     with pytest.raises(SourceError, match=message) as caught:
         read(script, tmp_path)
     assert "secret-of-script" not in str(caught.value)
+
+
+def test_a_token_is_sent_as_servers_want_it(script: Script, tmp_path: Path) -> None:
+    """In the form of XOAUTH2; one that has ended is an error that says so."""
+    script.answers["AUTHENTICATE XOAUTH2"] = b"+ \r\nTAG OK done\r\n"
+    assert len(read(script, tmp_path, login="xoauth2")) == 1
+    assert b64encode(b"user=ann\x01auth=Bearer secret-of-script\x01\x01").decode() in script.lines
+    script.answers["AUTHENTICATE XOAUTH2"] = b"+ \r\n+ e30=\r\nTAG NO [AUTHENTICATIONFAILED] ended\r\n"
+    with pytest.raises(SourceError, match=r"does not accept the credential mail.*user:token"):
+        read(script, tmp_path, login="xoauth2")
 
 
 def test_a_folder_that_cannot_be_opened_removes_nothing(script: Script, tmp_path: Path) -> None:
@@ -474,6 +489,11 @@ def test_a_maildir_is_followed(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert {parsed(item).category for item in found} == {"INBOX", "Projects/Pumps"}
     known = as_known(found)
+    without = {uri: item for uri, item in known.items() if "#part=" not in uri}  # it could not be read, or not any more
+    again = list(fetch(tmp_path, without, path=str(root)))
+    assert [item.uri for item in again if isinstance(item, FetchedDocument)] == [
+        "mid:2@example.com", "mid:2@example.com#part=1/a.md"
+    ]  # fmt: skip
     for file in list((root / "new").iterdir()):
         file.rename(root / "cur" / f"{file.name}:2,RS")
     assert {type(item) for item in fetch(tmp_path, known, path=str(root))} == {UnchangedDocument}
