@@ -23,7 +23,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.fetching.connecting import tls_context
+from headwater.fetching.transport import tls_context
 from tests.support import free_port
 
 _CONFIG = """\

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from headwater.errors import FetchError, FetchRefusedError, TooLargeError
-from headwater.fetching.gate import Gate
+from headwater.fetching.url_guard import Gate
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -160,6 +160,6 @@ class GuardedImap(imaplib.IMAP4):
 
 
 def _tls() -> ssl.SSLContext:
-    from headwater.fetching.connecting import tls_context  # it imports httpx, which most syncs of mail need not
+    from headwater.fetching.transport import tls_context  # it imports httpx, which most syncs of mail need not
 
     return tls_context()

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.apart.processes import parse_apart
 from headwater.parsing.email_messages import (
     MAX_MESSAGE_DEPTH,
     inner_parts,
@@ -26,6 +25,7 @@ from headwater.parsing.email_messages import (
     require_few_parts,
 )
 from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.sandbox.pool import parse_apart
 
 _MAX_ATTACHMENTS = 100
 _MAX_NAME_CHARS = 200

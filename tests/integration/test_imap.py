@@ -19,9 +19,9 @@ import pytest
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, InvalidConfigurationError, SourceError
-from headwater.fetching.gate import Gate
+from headwater.fetching.url_guard import Gate
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import Names, loopback_gate
 from tests.mail_server import PASSWORD, MailServer, mail_server, message, trusted
 from tests.office_files import docx_file, with_parts, zeros

@@ -15,7 +15,6 @@ from headwater.fetching.credentials import Credential
 from headwater.identity import content_hash
 from headwater.parsing.email_messages import EmailParser
 from headwater.sources.connector import Connector, Found, UnchangedDocument
-from headwater.sources.context import SourceContext
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.imap.config import ImapConfig, guess_imap
 from headwater.sources.imap.document import PART_MARK, MessageReader, UnreadAttachments
@@ -23,7 +22,8 @@ from headwater.sources.imap.local_mailbox import LocalMailbox
 from headwater.sources.imap.mailboxes import Mailbox, MessagePlace, message_uri
 from headwater.sources.imap.server_mailbox import ServerMailbox
 from headwater.sources.imap.session import MailSession
-from headwater.sources.kept_list import KeptList, read_list, write_list
+from headwater.sources.item_list import KeptList, read_list, write_list
+from headwater.sources.source_context import SourceContext
 
 
 class Imap(Connector):

@@ -13,18 +13,18 @@ from typing import Any
 from urllib.parse import quote
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.domain.skipping import Reason, Skips
+from headwater.domain.skips import Reason, Skips
 from headwater.errors import DocumentError
 from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.email_attachments import Attachment, read_attachments
+from headwater.parsing.file_types import EMPTY, media_type_of
 from headwater.parsing.parser import File
 from headwater.parsing.registry import find_parser, parser_of_type
-from headwater.parsing.sniffing import EMPTY, media_type_of
 from headwater.sources.connector import FetchedDocument, Found
 from headwater.sources.fetched_files import fetched_file, parse_fetched
 from headwater.sources.imap.config import ImapConfig
 from headwater.sources.imap.mailboxes import MessagePlace, message_uri
-from headwater.sources.kept_list import Item
+from headwater.sources.item_list import Item
 
 PART_MARK = "#part="
 """What stands between a message's URI and the number of an attachment."""

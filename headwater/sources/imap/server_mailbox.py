@@ -17,7 +17,7 @@ from headwater.sources.imap.config import ImapConfig
 from headwater.sources.imap.mailboxes import UNREAD_NAMES, Mailbox, MessagePlace, too_many
 from headwater.sources.imap.responses import Folder, Record, Status
 from headwater.sources.imap.session import FolderRefusedError, MailSession
-from headwater.sources.kept_list import Item, KeptList
+from headwater.sources.item_list import Item, KeptList
 
 _UNREAD_FLAGS = frozenset({"\\junk", "\\trash", "\\drafts"})
 _CLOSED_FLAGS = frozenset({"\\noselect", "\\nonexistent"})

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from headwater.errors import FetchError, SourceError
 from headwater.fetching.credentials import Credential
-from headwater.fetching.gate import Gate
 from headwater.fetching.imap_connection import IMAP_PORTS, GuardedImap
 from headwater.fetching.patience import Patience
+from headwater.fetching.url_guard import Gate
 from headwater.sources.imap.responses import (
     Data,
     Folder,

@@ -13,10 +13,10 @@ from urllib.parse import urlencode, urlsplit
 
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, SourceError
 from headwater.fetching.credentials import Credential
-from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.messages import Message
+from headwater.fetching.http_request import Message
 from headwater.fetching.patience import Patience
+from headwater.fetching.url_guard import Gate
 from headwater.sources.mediawiki.cookies import HostCookies
 from headwater.sources.mediawiki.entries import Wiki, WikiFile, WikiPage, inner, read_file, read_page, read_readers
 

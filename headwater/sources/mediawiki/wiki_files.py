@@ -9,19 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import Skips
+from headwater.domain.skips import Skips
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parser_of_name
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.context import SourceContext
 from headwater.sources.fetched_files import fetched_file
 from headwater.sources.globs import matches
 from headwater.sources.mediawiki.api import WikiApi
 from headwater.sources.mediawiki.config import MediaWikiConfig
 from headwater.sources.mediawiki.entries import WikiFile
 from headwater.sources.renames import renamed
+from headwater.sources.source_context import SourceContext
 
 _MAX_FILE_BYTES = 100_000_000
 _MAX_REFUSALS = 3
