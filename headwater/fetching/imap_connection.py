@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from headwater.errors import FetchError, FetchRefusedError, TooLargeError
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -30,7 +30,7 @@ _RECEIVED_AT_ONCE = 65_536  # bytes
 class GuardedImap(imaplib.IMAP4):
     """A connection to one mail server, encrypted, before anybody logs in."""
 
-    def __init__(self, gate: Gate, scheme: str, host: str, port: int) -> None:
+    def __init__(self, gate: UrlGuard, scheme: str, host: str, port: int) -> None:
         """Connect.
 
         Args:

@@ -94,7 +94,7 @@ def _body(part: Message, file: File, depth: int, attached: list[str], *, answers
             yield from _body(each, file, depth, attached, answers=answers)
         return
     if is_attachment(part):
-        attached.append(_listed(part))
+        attached.append(_describe_attachment(part))
         return
     yield own_text(_text(part, file), answers=answers)
 
@@ -149,7 +149,7 @@ def read_payload(part: Message) -> bytes:
     return found if isinstance(found, bytes) else b""
 
 
-def _listed(part: Message) -> str:
+def _describe_attachment(part: Message) -> str:
     shown = _readable(part.get_filename() or "")[:200] or "without a name"
     return f"{shown} ({part.get_content_type()}, {max(1, len(read_payload(part)) // 1000):,} KB)"
 

@@ -19,7 +19,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, InvalidConfigurationError, SourceError
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.hostile_server import Names, loopback_gate
@@ -140,7 +140,7 @@ def fetch(
     folder: Path,
     known: dict[str, Any] | None = None,
     waits: list[float] | None = None,
-    gate: Gate | None = None,
+    gate: UrlGuard | None = None,
     **config: Any,
 ) -> Iterator[Found]:
     """Everything that the connector finds, one by one."""
@@ -361,15 +361,15 @@ def test_a_server_without_the_extension_is_asked_for_each_folder(script: Script,
 @pytest.mark.parametrize(
     ("url", "gate", "message"),
     [
-        ("imaps://10.0.0.1", Gate(), "10.0.0.1 is refused: it is not public"),
-        ("imaps://site.test", Gate(resolver=Names({"site.test": ("127.0.0.1",)})), "which is not public"),
-        ("imaps://site.test", Gate(resolver=Names({"site.test": [("8.8.8.8", "169.254.169.254")]})), "not public"),
-        ("imaps://site.test:25", Gate(resolver=Names({"site.test": ("8.8.8.8",)})), "Port 25 of site.test is refused"),
-        ("imaps://site.test", Gate(proxy="http://p:1", resolver=Names()), "does not go through HEADWATER_FETCH_PROXY"),
+        ("imaps://10.0.0.1", UrlGuard(), "10.0.0.1 is refused: it is not public"),
+        ("imaps://site.test", UrlGuard(resolver=Names({"site.test": ("127.0.0.1",)})), "which is not public"),
+        ("imaps://site.test", UrlGuard(resolver=Names({"site.test": [("8.8.8.8", "169.254.169.254")]})), "not public"),
+        ("imaps://site.test:25", UrlGuard(resolver=Names({"site.test": ("8.8.8.8",)})), "Port 25 of site.test is refused"),
+        ("imaps://site.test", UrlGuard(proxy="http://p:1", resolver=Names()), "does not go through HEADWATER_FETCH_PROXY"),
     ],
 )  # fmt: skip
 def test_a_source_reaches_no_private_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, gate: Gate, message: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, gate: UrlGuard, message: str
 ) -> None:
     """Connections of IMAP pass the same guard as those of HTTP (SEC-1)."""
     monkeypatch.setenv("HEADWATER_CREDENTIAL_MAIL", "ann:secret")
@@ -380,7 +380,7 @@ def test_a_source_reaches_no_private_address(
 
 def test_a_password_is_not_sent_in_the_open(script: Script, tmp_path: Path) -> None:
     """A server without TLS gets none, unless the operator names it; nor does another certificate's owner."""
-    gate = Gate(resolver=Names({"site.test": ("127.0.0.1",)}), allowed=loopback_gate(allow="127.0.0.0/8").allowed)
+    gate = UrlGuard(resolver=Names({"site.test": ("127.0.0.1",)}), allowed=loopback_gate(allow="127.0.0.0/8").allowed)
     with pytest.raises(FetchRefusedError, match="offers no encryption"):
         list(fetch(tmp_path, gate=gate, url=f"imap://site.test:{script.port}", credential="mail"))
 

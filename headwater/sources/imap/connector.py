@@ -22,7 +22,7 @@ from headwater.sources.imap.local_mailbox import LocalMailbox
 from headwater.sources.imap.mailboxes import Mailbox, MessagePlace, message_uri
 from headwater.sources.imap.server_mailbox import ServerMailbox
 from headwater.sources.imap.session import MailSession
-from headwater.sources.item_list import KeptList, read_list, write_list
+from headwater.sources.item_list import ItemList, read_list, write_list
 from headwater.sources.source_context import SourceContext
 
 
@@ -69,7 +69,7 @@ class Imap(Connector):
         if self.config.url is not None:
             write_list(self.context.folder, listing)
 
-    def _list(self, name: str) -> KeptList:
+    def _list(self, name: str) -> ItemList:
         fields = self.config.model_dump(mode="json", exclude={"link", "max_messages", "passwords"})
         return read_list(self.context.folder, content_hash(fields, self._user).hex(), name=name)
 
@@ -128,7 +128,7 @@ def _unchanged(uri: str) -> UnchangedDocument:
     return UnchangedDocument(uri=uri)
 
 
-def _open_mailbox(config: ImapConfig, context: SourceContext, listing: KeptList) -> Mailbox:
+def _open_mailbox(config: ImapConfig, context: SourceContext, listing: ItemList) -> Mailbox:
     if config.path is not None:
         return LocalMailbox(context.local(config.path), config)
     session = MailSession(

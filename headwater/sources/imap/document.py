@@ -21,7 +21,7 @@ from headwater.parsing.file_types import EMPTY, media_type_of
 from headwater.parsing.parser import File
 from headwater.parsing.registry import find_parser, parser_of_type
 from headwater.sources.connector import FetchedDocument, Found
-from headwater.sources.fetched_files import fetched_file, parse_fetched
+from headwater.sources.fetched_files import from_file, parse_fetched
 from headwater.sources.imap.config import ImapConfig
 from headwater.sources.imap.mailboxes import MessagePlace, message_uri
 from headwater.sources.item_list import Item
@@ -84,7 +84,7 @@ class MessageReader:
         if self._config.attachments:
             try:
                 about, attachments = read_attachments(content)
-                documents = (self._attached(uri, place, attachment, about) for attachment in attachments)
+                documents = (self._read_attached(uri, place, attachment, about) for attachment in attachments)
                 found = [document for document in documents if document is not None]
             except DocumentError as error:
                 problem = f"Its attachments could not be read: {error}"
@@ -101,7 +101,7 @@ class MessageReader:
         )
         yield from (replace(each, validator=validator) if isinstance(each, FetchedDocument) else each for each in found)
 
-    def _attached(
+    def _read_attached(
         self, message: str, place: MessagePlace, attachment: Attachment, about: dict[str, Any]
     ) -> FetchedDocument | None:
         """An attachment as a document; None if nobody reads it."""
@@ -113,7 +113,7 @@ class MessageReader:
         file = File(content=attachment.content, uri=uri, media_type=attachment.media_type, passwords=self._passwords)
         metadata = {**about, "message": message, "folder": place.folder}
         address = self._config.web_address(place.message_id)
-        fetched = fetched_file(file, address=address, metadata=metadata)
+        fetched = from_file(file, address=address, metadata=metadata)
         return FetchedDocument(
             uri=uri,
             fingerprint=content_hash(fetched.fingerprint, place.folder, address, about).hex(),

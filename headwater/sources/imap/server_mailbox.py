@@ -17,7 +17,7 @@ from headwater.sources.imap.config import ImapConfig
 from headwater.sources.imap.mailboxes import UNREAD_NAMES, Mailbox, MessagePlace, too_many
 from headwater.sources.imap.responses import Folder, Record, Status
 from headwater.sources.imap.session import FolderRefusedError, MailSession
-from headwater.sources.item_list import Item, KeptList
+from headwater.sources.item_list import Item, ItemList
 
 _UNREAD_FLAGS = frozenset({"\\junk", "\\trash", "\\drafts"})
 _CLOSED_FLAGS = frozenset({"\\noselect", "\\nonexistent"})
@@ -29,7 +29,7 @@ _GROUP_MESSAGES = 50
 class ServerMailbox(Mailbox):
     """The chosen folders of a user at a server."""
 
-    def __init__(self, session: MailSession, config: ImapConfig, listing: KeptList) -> None:
+    def __init__(self, session: MailSession, config: ImapConfig, listing: ItemList) -> None:
         self._session = session
         self._config = config
         self._listing = listing
@@ -144,14 +144,14 @@ class ServerMailbox(Mailbox):
         uids = {uid: place for uid, place in before.items() if uid in there}
         if status.next_uid > last + 1:
             new = self._session.described(name, last + 1, status.messages)
-            uids |= {record.uid: self._described(folder, status, record) for record in new}
+            uids |= {record.uid: self._write_description(folder, status, record) for record in new}
         if self._config.since is not None:
             day = self._config.since.strftime("%d-%b-%Y")
             wanted = self._session.uids_since(name, day, status.messages)
             uids = {uid: place for uid, place in uids.items() if uid in wanted}
         return uids
 
-    def _described(self, folder: Folder, status: Status, record: Record) -> MessagePlace:
+    def _write_description(self, folder: Folder, status: Status, record: Record) -> MessagePlace:
         return self._place(folder, status.validity, record.uid, record.size, record.received, record.message_id)
 
     def _place(

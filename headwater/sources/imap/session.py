@@ -16,7 +16,7 @@ from headwater.errors import FetchError, SourceError
 from headwater.fetching.credentials import Credential
 from headwater.fetching.imap_connection import IMAP_PORTS, GuardedImap
 from headwater.fetching.patience import Patience
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.imap.responses import (
     Data,
     Folder,
@@ -46,7 +46,7 @@ class FolderRefusedError(FetchError):
 class MailSession:
     """One user's session with one server, which is opened again when the server closes it."""
 
-    def __init__(self, gate: Gate, url: str, credential: Credential, *, login: str, patience: Patience) -> None:
+    def __init__(self, gate: UrlGuard, url: str, credential: Credential, *, login: str, patience: Patience) -> None:
         parts = urlsplit(url)
         self.host = str(parts.hostname)
         self._scheme = parts.scheme

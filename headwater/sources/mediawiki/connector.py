@@ -27,7 +27,7 @@ from headwater.parsing.registry import parse_file
 from headwater.sources.access_lists import access_digest
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.mediawiki.api import WikiApi
 from headwater.sources.mediawiki.config import MediaWikiConfig, guess_mediawiki
 from headwater.sources.mediawiki.entries import Wiki, WikiPage
@@ -35,7 +35,7 @@ from headwater.sources.mediawiki.wiki_files import WikiFiles
 
 _API = re.compile(r"""<link[^>]{1,500}?rel=["']EditURI["'][^>]{1,2000}?href=["']([^"']{1,2000})["']""", re.IGNORECASE)
 _LIMIT = 20_000_000  # bytes of the page that names the interface
-_MOST_REFUSALS = 3
+_MAX_REFUSALS = 3
 """Pages in a row that cannot be fetched, after which the wiki is left alone."""
 
 
@@ -73,7 +73,7 @@ class MediaWiki(Connector):
                 uploads.count_unread([item.title for item in kept.items.values() if not item.version])
                 yield from (UnchangedDocument(uri=item.title, access=_access(wiki, item.parent)) for item in documents)
                 return
-            pages, files = self._listed(api), uploads.choose(api)
+            pages, files = self._list_pages(api), uploads.choose(api)
             self.total = len(pages) + len(files)
             yield from self._pages(api, wiki, pages, kept)
             yield from uploads.documents(api, files, _access(wiki))
@@ -122,7 +122,7 @@ class MediaWiki(Connector):
             (document := known.get(item.title)) is not None and document.validator == item.version for item in items
         )
 
-    def _listed(self, api: WikiApi) -> list[WikiPage]:
+    def _list_pages(self, api: WikiApi) -> list[WikiPage]:
         found: dict[str, WikiPage] = {}
         for namespace in self.config.namespaces:
             for page in api.pages(namespace):
@@ -134,7 +134,7 @@ class MediaWiki(Connector):
                     )
         return list(found.values())
 
-    def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], kept: KeptList) -> Iterator[Found]:
+    def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], kept: ItemList) -> Iterator[Found]:
         refusals = 0
         for number, page in enumerate(pages):
             try:
@@ -147,13 +147,13 @@ class MediaWiki(Connector):
                 refusals += 1
             if found is not None:
                 yield found
-            if refusals == _MOST_REFUSALS and number + 1 < len(pages):
+            if refusals == _MAX_REFUSALS and number + 1 < len(pages):
                 raise FetchError(
                     f"{refusals} pages of {self.config.url} in a row could not be fetched, so the other"
                     f" {len(pages) - number - 1:,} were not asked for. Nothing was removed. Sync again later."
                 )
 
-    def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: KeptList) -> Found | None:
+    def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: ItemList) -> Found | None:
         """What has become of a page; None if it is gone."""
         known = self.context.known.get(page.url)
         access = _access(wiki, " ".join(page.read_by))
@@ -167,7 +167,7 @@ class MediaWiki(Connector):
         return FetchedDocument(
             uri=page.url,
             fingerprint=content_hash(text, page.title, list(categories)).hex(),
-            parse=partial(_parsed, wiki, page, text, categories),
+            parse=partial(_parse_page, wiki, page, text, categories),
             validator=page.version,
             renamed_from=before.title if before is not None and before.title != page.url else "",
             access=access,
@@ -179,7 +179,7 @@ def _access(wiki: Wiki, restricted: str = "") -> str:
     return access_digest(None if wiki.readers is None else restricted.split() or wiki.readers)
 
 
-def _parsed(wiki: Wiki, page: WikiPage, text: str, categories: tuple[str, ...]) -> ParsedDocument:
+def _parse_page(wiki: Wiki, page: WikiPage, text: str, categories: tuple[str, ...]) -> ParsedDocument:
     """A page of a wiki as a document.
 
     Raises:

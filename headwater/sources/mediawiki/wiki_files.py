@@ -15,12 +15,12 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parser_of_name
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fetched_file
+from headwater.sources.fetched_files import from_file
 from headwater.sources.globs import matches
 from headwater.sources.mediawiki.api import WikiApi
 from headwater.sources.mediawiki.config import MediaWikiConfig
 from headwater.sources.mediawiki.entries import WikiFile
-from headwater.sources.renames import renamed
+from headwater.sources.renames import find_renames
 from headwater.sources.source_context import SourceContext
 
 _MAX_FILE_BYTES = 100_000_000
@@ -109,7 +109,7 @@ class WikiFiles:
         uris = {file.uri: file.hash for file in files}
         gone = {uri: known[uri].validator.partition(" ")[0] for uri in known if uri not in uris}
         new = {uri: digest for uri, digest in uris.items() if uri not in known} if gone else {}
-        return renamed({uri: digest for uri, digest in gone.items() if digest in new.values()}, new, lambda *_: {})
+        return find_renames({uri: digest for uri, digest in gone.items() if digest in new.values()}, new, lambda *_: {})
 
 
 def _document(file: WikiFile, content: bytes) -> FetchedDocument:
@@ -121,4 +121,4 @@ def _document(file: WikiFile, content: bytes) -> FetchedDocument:
     about = {"author": file.author, "updated": file.changed}
     metadata = {name: value for name, value in about.items() if value}
     parsed_as = File(content=content, uri=file.uri, media_type=file.media_type)
-    return fetched_file(parsed_as, address=file.url, metadata=metadata)
+    return from_file(parsed_as, address=file.url, metadata=metadata)
