@@ -37,15 +37,15 @@ def own_text(text: str, *, answers: bool) -> str:
 
 def _before_header(lines: Sequence[str]) -> list[str]:
     """The lines before the header of a message that is quoted below without marks, as Outlook does."""
-    for number, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if _FIELD.match(line) is None:
             continue
-        block = [each for each in lines[number : number + 12] if each.strip()]
+        block = [line for line in lines[index : index + 12] if line.strip()]
         fields = next((count for count, each in enumerate(block) if not _FIELD.match(each)), len(block))
-        above = next((each for each in reversed(lines[max(0, number - 3) : number]) if each.strip()), "")
+        above = next((line for line in reversed(lines[max(0, index - 3) : index]) if line.strip()), "")
         has_address = any("@" in each for each in block[:fields])
         if fields >= _MIN_FIELDS and (has_address or _RULE.fullmatch(above)):
-            own = list(lines[:number])
+            own = list(lines[:index])
             while own and (not own[-1].strip() or _RULE.fullmatch(own[-1])):
                 own.pop()
             return own if own else list(lines)

@@ -111,11 +111,11 @@ def guess_imap(address: Address) -> Guess | None:
     url = address.url
     if url is None or url.scheme.lower() not in IMAP_PORTS or not url.hostname:
         return None
-    words = (
+    message = (
         f"the messages of a mailbox at {url.hostname}; name its user:password, which may be an app password, with --set"
         " credential=NAME"
     )
-    return Guess(config={"url": f"{url.scheme.lower()}://{url.netloc}"}, words=words, score=0.95, slug="mail")
+    return Guess(config={"url": f"{url.scheme.lower()}://{url.netloc}"}, words=message, score=0.95, slug="mail")
 
 
 def is_maildir(path: Path) -> bool:
@@ -125,9 +125,9 @@ def is_maildir(path: Path) -> bool:
 
 def _local(path: Path) -> Guess | None:
     if path.is_dir() and is_maildir(path):
-        words = f"the messages of the Maildir {path.name}"
+        message = f"the messages of the Maildir {path.name}"
     elif path.suffix.lower() == ".mbox" and path.is_file():
-        words = f"the messages of the mbox file {path.name}"
+        message = f"the messages of the mbox file {path.name}"
     else:
         return None
-    return Guess(config={"path": str(path)}, words=words, score=0.9, slug=path.stem)
+    return Guess(config={"path": str(path)}, words=message, score=0.9, slug=path.stem)

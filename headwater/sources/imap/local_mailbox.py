@@ -86,7 +86,7 @@ class LocalMailbox(Mailbox):
         if not is_maildir(self._path):
             raise SourceError(f"{self._path} is neither an mbox file nor a Maildir, which has folders cur and new.")
         with os.scandir(self._path) as entries:
-            inner = sorted(each.name for each in entries if each.name.startswith(".") and _is_folder(each))
+            inner = sorted(entry.name for entry in entries if entry.name.startswith(".") and _is_folder(entry))
         for name, folder in (
             ("INBOX", self._path),
             *((name[1:].replace(".", "/"), self._path / name) for name in inner),
@@ -95,7 +95,7 @@ class LocalMailbox(Mailbox):
                 continue
             for part in ("cur", "new"):
                 with os.scandir(folder / part) as entries:
-                    files = sorted(each.name for each in entries if each.is_file(follow_symlinks=False))
+                    files = sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
                 for file in files:
                     key = file.partition(":")[0]  # what follows are its flags
                     yield from self._listed(name, key, partial(open, folder / part / file, "rb"))

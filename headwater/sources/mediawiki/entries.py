@@ -83,7 +83,7 @@ def read_file(value: Any) -> WikiFile | None:
     if not isinstance(value, Mapping):
         return None
     names = ("name", "descriptionurl", "url", "sha1", "mime", "timestamp", "user")
-    name, uri, url, digest, media_type, changed, author = (str(value.get(each) or "") for each in names)
+    name, uri, url, digest, media_type, changed, author = (str(value.get(name) or "") for name in names)
     if not (name and digest and urlsplit(uri).netloc and urlsplit(url).netloc):
         return None
     return WikiFile(
@@ -102,7 +102,9 @@ def read_readers(groups: Any) -> tuple[str, ...] | None:
 def _restricted(protection: Any) -> tuple[str, ...]:
     """The groups that may read a page, if an extension restricts that."""
     entries = protection if isinstance(protection, list) else []
-    return tuple(str(each.get("level")) for each in entries if isinstance(each, Mapping) and each.get("type") == "read")
+    return tuple(
+        str(entry.get("level")) for entry in entries if isinstance(entry, Mapping) and entry.get("type") == "read"
+    )
 
 
 def inner(value: Any, *names: str) -> Mapping[str, Any]:
