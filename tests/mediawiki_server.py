@@ -19,6 +19,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from urllib.request import Request
 
 import pytest
 
@@ -28,7 +29,19 @@ _SETTINGS = """
 $wgCacheDirectory = '{root}/cache';
 $wgMainCacheType = CACHE_ACCEL;
 $wgJobRunRate = 0;
+$wgEnableUploads = true;
+$wgUploadDirectory = '{root}/images';
+$wgUploadPath = '/images';
+$wgFileExtensions = [ 'docx', 'png', 'bin' ];
+$wgStrictFileExtensions = false;
+$wgVerifyMimeType = false;
 $wgGroupPermissions['*']['read'] = false;
+"""
+_ROUTER = """<?php
+$path = rawurldecode(parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH));
+if (!str_starts_with($path, '/images/')) return false;
+if (!is_file('{root}' . $path)) { http_response_code(404); return true; }
+readfile('{root}' . $path);
 """
 _PASSWORD = "wiki-secret-1"
 _START_LIMIT = 60.0  # seconds
@@ -63,6 +76,22 @@ class WikiServer:
         answer = self.ask(action=action, token=self._token, **fields)
         assert "error" not in answer, answer
 
+    def upload(self, name: str, content: bytes) -> None:
+        """Upload a file, or another version of it."""
+        fields = {"action": "upload", "filename": name, "token": self._token, "ignorewarnings": "1", "format": "json"}
+        edge = "headwater-upload"
+        parts = [
+            f'--{edge}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
+            for key, value in fields.items()
+        ]
+        parts += [f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n']
+        begin = "".join(parts).encode() + b"Content-Type: application/octet-stream\r\n\r\n"
+        body = begin + content + f"\r\n--{edge}--\r\n".encode()
+        headers = {"Content-Type": f"multipart/form-data; boundary={edge}"}
+        with self._opener.open(Request(f"{self.url}/api.php", body, headers), timeout=60) as answer:
+            found = json.loads(answer.read())
+        assert found.get("upload", {}).get("result") == "Success", found
+
     def settle(self) -> None:
         """Do the work that waits, such as what a changed template means for the pages that show it."""
         self._settle()
@@ -84,7 +113,7 @@ def mediawiki(root: Path) -> Iterator[WikiServer]:
     ).stdout  # fmt: skip
     found = re.search(r"username:'([^']+)' and password:'([^']+)'", made)
     assert found is not None
-    command = [php, "-d", "memory_limit=256M", "-S", f"127.0.0.1:{port}", "-t", str(code)]
+    command = [php, "-d", "memory_limit=256M", "-S", f"127.0.0.1:{port}", "-t", str(code), str(root / "router.php")]
     process = subprocess.Popen(
         command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
@@ -100,7 +129,7 @@ def mediawiki(root: Path) -> Iterator[WikiServer]:
 
 
 def _install(php: str, code: Path, root: Path, port: int) -> Path:
-    for name in ("data", "cache"):
+    for name in ("data", "cache", "images"):
         (root / name).mkdir()
     settings = root / "LocalSettings.php"
     options: list[str | Path] = [
@@ -116,6 +145,7 @@ def _install(php: str, code: Path, root: Path, port: int) -> Path:
     options += ["--server", f"http://127.0.0.1:{port}", "--scriptpath", "", "--pass", _PASSWORD, "Handbook", "Admin"]
     environ = {**os.environ, "MW_CONFIG_FILE": str(settings)}
     subprocess.run([php, "maintenance/install.php", *options], cwd=code, check=True, capture_output=True, env=environ)
+    (root / "router.php").write_text(_ROUTER.replace("{root}", str(root)))
     with settings.open("a") as file:
         file.write(_SETTINGS.format(root=root))
     return settings

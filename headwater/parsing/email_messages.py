@@ -1,14 +1,15 @@
 """Parsing e-mail messages.
 
-Belongs here: their headers, text and the list of their attachments. Not here: HTML (the parser of `text/html`),
-mailboxes. Guarantee: attachments are listed, not read; forwarded messages are read to a small depth; headers are
-bounded.
+Belongs here: their headers, text and the list of their attachments. Not here: HTML (the parser of `text/html`), what is
+quoted (`email_replies`), the files that are attached (`email_attachments`), mailboxes. Guarantee: attachments are
+listed, not read; forwarded messages are read to a small depth; headers are bounded.
 """
 
 import email
 import email.errors
 import email.header
 import email.utils
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC
@@ -18,6 +19,7 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
+from headwater.parsing.email_replies import is_reply, own_text
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.text import decode
@@ -25,7 +27,10 @@ from headwater.parsing.text import decode
 _SHOWN = ("From", "To", "Cc", "Date")
 _MAX_HEADER_CHARS = 2_000
 _MAX_PARTS = 500
-_MAX_DEPTH = 3  # messages within each other
+MAX_MESSAGE_DEPTH = 3
+"""Messages within each other."""
+_CONTROLS = dict.fromkeys(set(range(32)) - {9, 10, 13})
+_ID = re.compile(r"<([^<>\s]{1,500})>")
 
 
 class EmailParser(Parser):
@@ -33,7 +38,7 @@ class EmailParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("message/rfc822",)
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    version: ClassVar[str] = "email-1"
+    version: ClassVar[str] = "email-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=30, megabytes=1_000)
 
@@ -43,8 +48,7 @@ class EmailParser(Parser):
         Raises:
             DocumentError: it is not a message.
         """
-        if file.content.count(b"boundary=") > _MAX_PARTS:  # each may be within the one before
-            raise DocumentError(f"The message has more than {_MAX_PARTS} groups of parts.")
+        require_few_parts(file.content)
         try:
             message = email.message_from_bytes(file.content, policy=compat32)
             text = "\n\n".join(block for block in _message(message, file, 1) if block.strip())
@@ -52,61 +56,79 @@ class EmailParser(Parser):
             raise DocumentError("The message has too many parts within each other.") from error
         if not message.keys():
             raise DocumentError("The file has no headers, so it is not a message.")
-        known = {name.lower(): _header(message, name) for name in _SHOWN}
+        known = {name.lower(): read_header(message, name) for name in _SHOWN}
         return ParsedDocument(
             uri=file.uri,
-            title=_header(message, "Subject"),
+            title=read_header(message, "Subject"),
             text=text,
             category=folder_category(file.uri, file.root),
-            metadata={name: value for name, value in {**known, "date": _date(message)}.items() if value},
+            metadata={name: value for name, value in {**known, **_thread(message)}.items() if value},
         )
 
 
 def _message(message: Message, file: File, depth: int) -> Iterator[str]:
-    yield f"{'#' * depth} {_header(message, 'Subject') or 'Message without a subject'}"
-    headers = ((name, _header(message, name)) for name in _SHOWN)
+    yield f"{'#' * depth} {read_header(message, 'Subject') or 'Message without a subject'}"
+    headers = ((name, read_header(message, name)) for name in _SHOWN)
     yield "\n".join(f"- {name}: {value}" for name, value in headers if value)
     attached: list[str] = []
-    yield from _body(message, file, depth, attached)
+    references = read_header(message, "In-Reply-To") or read_header(message, "References")
+    answers = is_reply(read_header(message, "Subject"), references)
+    yield from _body(message, file, depth, attached, answers=answers)
     if attached:
         yield "Attachments:\n\n" + "\n".join(f"- {name}" for name in attached)
 
 
-def _body(part: Message, file: File, depth: int, attached: list[str]) -> Iterator[str]:
-    """The text of a part; of several forms of the same text, the plain one."""
+def _body(part: Message, file: File, depth: int, attached: list[str], *, answers: bool) -> Iterator[str]:
+    """The text of a part without what it quotes; of several forms of the same text, the plain one."""
     media_type = part.get_content_type()
     if media_type == "message/rfc822":
-        if depth < _MAX_DEPTH:
-            for inner in _parts(part)[:1]:
+        if depth < MAX_MESSAGE_DEPTH:
+            for inner in inner_parts(part)[:1]:
                 yield from _message(inner, file, depth + 1)
         return
     if part.is_multipart():
-        parts = _parts(part)
+        parts = inner_parts(part)
         if media_type == "multipart/alternative":
-            parts = [_best(parts)] if parts else []
+            parts = [preferred_part(parts)] if parts else []
         for each in parts:
-            yield from _body(each, file, depth, attached)
+            yield from _body(each, file, depth, attached, answers=answers)
         return
-    name = part.get_filename()
-    if name or part.get_content_disposition() == "attachment" or part.get_content_maintype() != "text":
-        attached.append(_describe_attachment(part, name))
+    if is_attachment(part):
+        attached.append(_describe_attachment(part))
         return
-    yield _text(part, file)
+    yield own_text(_text(part, file), answers=answers)
 
 
-def _parts(part: Message) -> list[Message]:
+def require_few_parts(content: bytes) -> None:
+    """Check that a message can be taken apart in reasonable time.
+
+    Raises:
+        DocumentError: it cannot.
+    """
+    if content.count(b"boundary=") > _MAX_PARTS:  # each may be within the one before
+        raise DocumentError(f"The message has more than {_MAX_PARTS} groups of parts.")
+
+
+def is_attachment(part: Message) -> bool:
+    """Whether a part without parts is a file, and not the message's text."""
+    is_text = part.get_content_maintype() == "text" and part.get_content_disposition() != "attachment"
+    return not is_text or bool(part.get_filename())
+
+
+def inner_parts(part: Message) -> list[Message]:
+    """The parts of a part, as many as are read."""
     found = part.get_payload()
     return [each for each in found[:_MAX_PARTS] if isinstance(each, Message)] if isinstance(found, list) else []
 
 
-def _best(parts: list[Message]) -> Message:
-    """The plain text, unless it is empty: some programs write only a line that asks for another program."""
+def preferred_part(parts: list[Message]) -> Message:
+    """Of several forms of a text the plain one, unless it is empty: some programs ask there for another program."""
     plain = [part for part in parts if part.get_content_type() == "text/plain"]
-    return next((part for part in plain if len(_payload(part).strip()) > 1), parts[-1])
+    return next((part for part in plain if len(read_payload(part).strip()) > 1), parts[-1])
 
 
 def _text(part: Message, file: File) -> str:
-    content, charset = _payload(part), part.get_content_charset() or ""
+    content, charset = read_payload(part), part.get_content_charset() or ""
     if part.get_content_type() == "text/html":
         stated = f"text/html; charset={charset}" if charset else "text/html"
         try:
@@ -118,20 +140,22 @@ def _text(part: Message, file: File) -> str:
         text = content.decode(charset or "ascii")
     except (LookupError, UnicodeDecodeError):
         text = decode(content)
-    return text.replace("\r\n", "\n").replace("\x00", "").strip()
+    return text.replace("\r\n", "\n").translate(_CONTROLS).strip()
 
 
-def _payload(part: Message) -> bytes:
+def read_payload(part: Message) -> bytes:
+    """The bytes of a part without parts."""
     found = part.get_payload(decode=True)
     return found if isinstance(found, bytes) else b""
 
 
-def _describe_attachment(part: Message, name: str | None) -> str:
-    shown = _readable(name or "")[:200] or "without a name"
-    return f"{shown} ({part.get_content_type()}, {max(1, len(_payload(part)) // 1000):,} KB)"
+def _describe_attachment(part: Message) -> str:
+    shown = _readable(part.get_filename() or "")[:200] or "without a name"
+    return f"{shown} ({part.get_content_type()}, {max(1, len(read_payload(part)) // 1000):,} KB)"
 
 
-def _header(message: Message, name: str) -> str:
+def read_header(message: Message, name: str) -> str:
+    """A header, decoded, on one line; empty if there is none."""
     return _readable(str(message.get(name, "")))
 
 
@@ -140,10 +164,21 @@ def _readable(value: str) -> str:
     value = value[:_MAX_HEADER_CHARS]
     with suppress(LookupError, ValueError, email.errors.MessageError):  # an unknown charset, broken base64
         value = str(email.header.make_header(email.header.decode_header(value)))
-    return " ".join(value.encode("utf-8", "replace").decode("utf-8", "replace").split())
+    return " ".join(value.encode("utf-8", "replace").decode("utf-8", "replace").translate(_CONTROLS).split())
 
 
-def _date(message: Message) -> str:
+def _thread(message: Message) -> dict[str, str]:
+    """The date, and the ids of the message, of the one that it answers, and of the first one of its thread."""
+    named = {name: _ID.findall(read_header(message, name)) for name in ("Message-ID", "In-Reply-To", "References")}
+    own, answered, before = named.values()
+    answered = answered[:1] or before[-1:]
+    thread = (before or answered or own)[:1]
+    ids = {"message_id": own[:1], "in_reply_to": answered, "thread": thread}
+    return {"date": read_date(message), **{name: each[0] for name, each in ids.items() if each}}
+
+
+def read_date(message: Message) -> str:
+    """When a message was sent, in ISO 8601; empty if it does not say."""
     try:
         found = email.utils.parsedate_to_datetime(str(message.get("Date", ""))[:100])
     except (ValueError, TypeError, IndexError):

@@ -70,6 +70,7 @@ class FetchedDocument:
     finds it again in `context.known`.
     `renamed_from` is the URI that it had before, if the source knows: then it stays the same document, with its
     versions. It counts only if the old URI is gone, and the new one was never seen.
+    `access` is a digest of who may read it at its source (`access_lists`); empty if that is not known.
     """
 
     uri: str
@@ -78,13 +79,15 @@ class FetchedDocument:
     parser_version: str = ""
     validator: str = ""
     renamed_from: str = ""
+    access: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UnchangedDocument:
-    """A document that is the same as in `context.known`, so it was not fetched."""
+    """A document that is the same as in `context.known`, so it was not fetched; `access` as in FetchedDocument."""
 
     uri: str
+    access: str = ""
 
 
 Found = FetchedDocument | UnchangedDocument | DocumentProblem

@@ -169,6 +169,7 @@ CREATE TABLE documents (
     created_at      timestamptz NOT NULL DEFAULT now(),
     validator       text NOT NULL DEFAULT '',  -- such as an ETag; empty without one
     read_by         text,  -- the version of the parser that read it last; NULL if the one of its newest version did
+    access_digest   text NOT NULL DEFAULT '',  -- of who may read it at its source; empty if that is not known
     UNIQUE (source_id, uri)
 );
 

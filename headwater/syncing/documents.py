@@ -67,7 +67,7 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
     known = job.store.documents.known(job.source)
     connector, trusted = _open_connector(job, known, uploads, wait)
     identities = Identities(job.source.id, known)
-    validators: dict[UUID, str] = {}
+    validators: dict[UUID, tuple[str, str]] = {}
     seen: set[str] = set()
     is_complete = True
     unlisted: list[str] = []
@@ -126,9 +126,9 @@ def _is_unchanged(
     connector: Connector,
     item: FetchedDocument | UnchangedDocument,
     trusted: TrustedDocuments,
-    validators: dict[UUID, str],
+    validators: dict[UUID, tuple[str, str]],
 ) -> bool:
-    """Whether a document is unchanged; if so, it is counted, and its new validator is stored."""
+    """Whether a document is unchanged; if so, it is counted, and its new validator and access digest are stored."""
     old = trusted.compared(item.uri)
     if isinstance(item, UnchangedDocument):
         if item.uri not in trusted:
@@ -136,10 +136,12 @@ def _is_unchanged(
             message = f"Its connector, {job.source.kind}, reported it as unchanged, but had to fetch it: {why}."
             job.fail_document(item.uri, DocumentError.code, message)
             return False
+        if old is not None and item.access and old.access_digest != item.access:
+            validators[old.id] = old.validator, item.access
     elif old is None or old.fingerprint != item.fingerprint or old.parser_version != read_by(connector, item):
         return False
-    elif old.validator != item.validator:
-        validators[old.id] = item.validator
+    elif (old.validator, old.access_digest) != (item.validator, item.access):
+        validators[old.id] = item.validator, item.access
     job.counts.unchanged += 1
     return True
 

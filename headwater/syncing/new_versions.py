@@ -84,6 +84,7 @@ def _new_version(
         is_new_text=not is_head,
         detected_language="" if is_head else detect_language_of(document.text, document.media_type, document.language),
         validator=item.validator,
+        access_digest=item.access,
         original=original_to_keep(job, document, old if is_head else None),
     )
 

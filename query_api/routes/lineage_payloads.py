@@ -33,10 +33,13 @@ class Visible(BaseModel):
 
 
 class UpstreamAsset(BaseModel):
-    """An asset of a Dagster project, as it was when a source was made of it: `run_id` made it last, if it was made."""
+    """An asset of a Dagster project, as it was when a source was made of it: `run_id` made it last, if it was made.
+
+    Of an asset that only the source's own field names, `asset` is all that is known.
+    """
 
     asset: str
-    asset_url: str
+    asset_url: str | None = None
     run_id: str | None = None
     run_url: str | None = None
     partition: str | None = None
@@ -44,8 +47,10 @@ class UpstreamAsset(BaseModel):
     materialized_at: datetime | None = None
 
     @classmethod
-    def of(cls, noted: Mapping[str, Any], dagster_url: str) -> "UpstreamAsset":
-        """Make it from what the run noted."""
+    def of(cls, noted: Mapping[str, Any], dagster_url: str | None) -> "UpstreamAsset":
+        """Make it from what the run noted, or from a name alone if no project's run fetched the source."""
+        if dagster_url is None:
+            return cls(asset=noted["asset"])
         run_id = noted.get("run_id")
         links = {"run_url": run_url(dagster_url, run_id) if run_id else None}
         return cls.model_validate({**noted, **links, "asset_url": asset_url(dagster_url, noted["asset"])})
@@ -62,7 +67,7 @@ class CitationLineage(BaseModel):
     `retention_passed`, and fields read from the version are null or empty.
 
     `upstream` are the assets of a Dagster project that its source was made of when `run_id` fetched it; then `run_url`
-    and `dagster_url` lead to that project's Dagster.
+    and `dagster_url` lead to that project's Dagster. Else they are those that a source of kind `sql` names.
     """
 
     kind: CitationKind = "passage"
@@ -120,7 +125,7 @@ class CitationLineage(BaseModel):
                 "run_url": run_url(citation.outside_url or dagster_url, citation.run_id),
                 "dagster_url": find_run_url(citation.outside_url, citation.run_id)
                 or (partition_url(dagster_url, "documents", key) if citation.has_source else None),
-                "upstream": [UpstreamAsset.of(one, citation.outside_url or dagster_url) for one in citation.upstream],
+                "upstream": [UpstreamAsset.of(one, citation.outside_url) for one in citation.upstream],
             }
         )
 

@@ -14,11 +14,13 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.fetching.http_client import HttpClient
+from headwater.sources.access_lists import access_digest
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
 from headwater.sources.mediawiki.cookies import HostCookies
 from headwater.sources.source_context import SourceContext
 from tests.hostile_server import Asked, HostileServer, hostile_server, loopback_gate, response
 from tests.mediawiki_server import WikiServer, mediawiki
+from tests.office_files import docx_file, paragraph
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -106,6 +108,39 @@ def test_exactly_the_pages_that_changed_are_touched(
     assert (done.changed, done.removed) == (9, 0)
     assert "Beware" in kb.search("Beware oil", top_k=1)[0].text
     assert wiki.bot.partition(":")[2] not in f"{kb.dump()} {caplog.text}"
+
+
+def test_files_of_a_wiki_are_documents(headwater: Make, wiki: WikiServer) -> None:
+    """Those that patterns choose; a new version, a move and a deletion are followed; a quiet sync writes nothing."""
+    wiki.upload("Manual.docx", docx_file(paragraph("The anchor weighs nine tons.")))
+    wiki.upload("Plan.docx", docx_file(paragraph("The crane is red.")))
+    wiki.upload("Noise.bin", b"\x01\x02" * 900)
+    kb = headwater()
+    config = {
+        "url": f"{wiki.url}/api.php", "delay": 0, "credential": "wiki", "namespaces": [12], "files": ["*.docx", "*.bin"]
+    }  # fmt: skip
+    kb.store.sources.create(kb.slug, slug="wiki", kind="mediawiki", config=config, settings=SourceSettings())
+    done = kb.sync("wiki")["wiki"]
+    assert [error.message for error in done.errors] == []
+    assert (done.added, [line.count for line in done.skipped]) == (2, [1])
+    (passage,) = kb.search("How much does the anchor weigh?", top_k=1)
+    assert passage.uri == f"{wiki.url}/index.php/File:Manual.docx"
+    assert "/images/" in str(passage.place)
+    (manual,) = kb.query("SELECT id, access_digest FROM documents WHERE uri LIKE %s", "%Manual.docx")
+    assert manual["access_digest"] == access_digest(["user"])
+    done = kb.sync("wiki")["wiki"]
+    assert (done.unchanged, done.rows_written, [line.count for line in done.skipped]) == (2, 0, [1])
+    wiki.upload("Plan.docx", docx_file(paragraph("The crane is blue.")))
+    wiki.act("move", **{"from": "File:Manual.docx", "to": "File:Handbook.docx", "noredirect": "1"})
+    done = kb.sync("wiki")["wiki"]
+    assert (done.added, done.removed, done.errors) == (0, 0, [])
+    (moved,) = kb.query("SELECT id FROM documents WHERE uri LIKE %s", "%Handbook.docx")
+    assert moved["id"] == manual["id"]
+    assert "blue" in kb.search("crane", top_k=1)[0].text
+    for name in ("Plan.docx", "Handbook.docx", "Noise.bin"):
+        wiki.act("delete", title=f"File:{name}")
+    done = kb.sync("wiki")["wiki"]
+    assert done.removed == 2
 
 
 def fetch(

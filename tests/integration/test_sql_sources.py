@@ -16,6 +16,7 @@ from headwater.errors import HeadwaterError, InvalidConfigurationError, SourceEr
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
 from headwater.sources.source_context import SourceContext
 from headwater.sources.sql.connection import reading
+from query_api.app import create_app
 from tests.sql_servers import Database, mariadb, postgres, sqlite
 from tests.support import Headwater
 
@@ -217,13 +218,14 @@ def test_a_row_that_makes_no_document_is_reported(tmp_path: Path, file: Database
 def test_rows_are_found_and_cited(
     headwater: Make, tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A citation opens the row; a query that loses most rows asks; no row, log or error holds the password (SRC-14)."""
+    """A citation opens the row, lineage names its assets; lost rows need a confirmation; the password is nowhere."""
     caplog.set_level(logging.DEBUG)
     kb = headwater()
     with postgres(server) as database:
         fill(database)
         monkeypatch.setenv("HEADWATER_CREDENTIAL_SHOP", database.address)
-        kb.store.sources.create(kb.slug, slug="faq", kind="sql", config=CONFIG, settings=SourceSettings())
+        config = {**CONFIG, "assets": ["crm/tickets", "crm/people"]}
+        kb.store.sources.create(kb.slug, slug="faq", kind="sql", config=config, settings=SourceSettings())
         assert kb.sync("faq")["faq"].added == COUNT
         before = kb.content()
         done = kb.sync("faq")["faq"]
@@ -235,6 +237,13 @@ def test_rows_are_found_and_cited(
         assert (done.added, done.changed, done.removed, done.unchanged) == (0, 1, 3, 36)
         answer = kb.ask("How much does the anchor weigh?")
         assert "https://shop.example.com/faq/9" in repr(answer)
+        client = create_app(kb.settings).test_client()
+        (traced,) = client.get(f"/api/v1/answers/{answer.id}/lineage").get_json()["citations"]
+        assert [(each["asset"], each["asset_url"]) for each in traced["upstream"]] == [
+            ("crm/tickets", None), ("crm/people", None)
+        ]  # fmt: skip
+        page = client.get(f"/kb/{kb.slug}/lineage/{answer.id}").get_data(as_text=True)
+        assert "crm/tickets" in page
         database.run("delete from faq where id > 15")
         assert [error.code for error in kb.sync("faq")["faq"].errors] == ["DELETIONS_HELD"]
         with psycopg.connect(server, autocommit=True) as connection:

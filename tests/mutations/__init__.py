@@ -13,6 +13,7 @@ from tests.mutations.folders import FOLDERS
 from tests.mutations.generative import GENERATIVE
 from tests.mutations.indexing import INDEXING
 from tests.mutations.links import LINKS
+from tests.mutations.mailboxes import MAILBOXES
 from tests.mutations.models import MODELS
 from tests.mutations.mutation import Mutation
 from tests.mutations.offering import OFFERING
@@ -31,5 +32,6 @@ from tests.mutations.widgets import WIDGETS
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
     *MODELS, *QUESTIONS, *QUOTING, *GENERATIVE, *ANSWERING, *OFFERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS, *WIDGETS,
+    *MAILBOXES,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

@@ -31,7 +31,7 @@ CONNECTING = (
     ),
     Mutation(
         file=_DOCUMENTS,
-        old="        validators[old.id] = item.validator\n",
+        old="        validators[old.id] = item.validator, item.access\n",
         new="        pass\n",
         tests=_ASKING,
         why="a server that changes its ETags is asked for everything for ever",

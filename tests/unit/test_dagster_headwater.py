@@ -26,7 +26,7 @@ _YAML = """
 knowledge_base: {{slug: notes, settings: {{embedding_model: builtin/hash, question_model: builtin/rules}}}}
 sources:
   - {{slug: inbox, kind: folder, config: {{path: files}}, deps: [export], fresh_within_hours: 1}}
-  - {{slug: more, kind: folder, config: {{path: more}}}}
+  - {{slug: more, kind: sql, config: {{path: more.db, query: SELECT 1 AS id, key: id, assets: [crm/tickets]}}}}
 schedule: "0 3 * * *"
 time_zone: Europe/Zurich
 fresh_within_hours: 48
@@ -96,6 +96,8 @@ def test_a_component_becomes_chains_with_the_projects_names() -> None:
     } <= specs.keys()  # fmt: skip
     first = specs["team/notes/inbox/documents"]
     assert [dep.asset_key for dep in first.deps] == [dg.AssetKey("export")]
+    second = specs["team/notes/more/documents"]
+    assert [dep.asset_key for dep in second.deps] == [dg.AssetKey(["crm", "tickets"])]
     assert list(first.owners) == ["team:kb"]
     assert {name: spec.freshness_policy for name, spec in specs.items() if spec.freshness_policy} == {
         "team/notes/inbox/documents": dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=1)),

@@ -20,6 +20,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs" / "a.md").write_text("# A")
     (tmp_path / "lines.jsonl").write_text('{"uri": "a", "text": "b"}\n')
     (tmp_path / "pump-openapi.yaml").write_text("openapi: 3.0.0")
+    (tmp_path / "old.mbox").write_text("From a@b.c\n")
+    for name in ("cur", "new", "tmp"):
+        (tmp_path / "Maildir" / name).mkdir(parents=True)
     (tmp_path / "bare.git" / "objects").mkdir(parents=True)
     (tmp_path / "bare.git" / "HEAD").write_text("ref: refs/heads/main\n")
     return tmp_path
@@ -63,6 +66,8 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
         ("https://www.youtube.com/about/", "website", {"url": "https://www.youtube.com/about/"}, "youtube-com-about"),
         ("https://scrapbox.io/help-jp/", "cosense", {"project": "https://scrapbox.io/help-jp"}, "help-jp"),
         ("cosen.se/mill/Pump", "cosense", {"project": "https://cosen.se/mill"}, "mill"),
+        ("old.mbox", "imap", {"path": "old.mbox"}, "old"),
+        ("Maildir", "imap", {"path": "Maildir"}, "maildir"),
         ("s3://docs/manual/", "bucket", {"url": "s3://docs/manual/"}, "docs-manual"),
         ("az://mill/docs/", "bucket", {"url": "az://mill/docs/"}, "docs"),
         (
@@ -166,6 +171,14 @@ def test_a_named_kind_reads_an_address_that_it_does_not_recognise(folder: Path) 
     """A wiki on a server of one's own: its address goes into the field that takes one."""
     found = guess(folder, "https://wiki.example.org/mill", kind="cosense")
     assert found == ("cosense", {"project": "https://wiki.example.org/mill"}, "wiki-example-org")
+
+
+def test_a_mail_server_needs_a_credential(folder: Path) -> None:
+    """The error names the field; with it, the source is made."""
+    with pytest.raises(InvalidConfigurationError, match=r"a url needs a credential.*app password"):
+        guess(folder, "imaps://mail.example.com")
+    found = guess(folder, "IMAP://mail.example.com:1143/", fields={"credential": "mail"})
+    assert found == ("imap", {"url": "imap://mail.example.com:1143", "credential": "mail"}, "mail")
 
 
 def test_a_database_needs_a_query(folder: Path) -> None:

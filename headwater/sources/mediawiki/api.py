@@ -7,7 +7,6 @@ stands in no address and no message.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -19,6 +18,7 @@ from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import Patience
 from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.mediawiki.cookies import HostCookies
+from headwater.sources.mediawiki.entries import Wiki, WikiFile, WikiPage, inner, read_file, read_page, read_readers
 
 _LIMIT = 30_000_000  # bytes of an answer
 _MAX_ANSWERS = 2_000
@@ -26,34 +26,6 @@ _BUSY = ("maxlag", "ratelimited", "readonly")
 _UNSAID = 5.0  # seconds to wait if a busy wiki does not say how long
 _LOGGED_OUT = ("assertuserfailed", "assertbotfailed", "mwoauth-invalid-authorization")
 _GONE = ("missingtitle", "nosuchpageid", "pagecannotexist")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wiki:
-    """What a wiki says about itself: `change` is the number of its latest change, `jobs` how much work still waits."""
-
-    name: str
-    language: str
-    change: str
-    jobs: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WikiPage:
-    """A page as the list has it; `touched` also changes when something that it shows has changed."""
-
-    id: str
-    title: str
-    url: str
-    revision: int
-    touched: str
-    changed: str
-    author: str
-
-    @property
-    def version(self) -> str:
-        """What differs as soon as the page may look different."""
-        return f"{self.revision} {self.touched}"
 
 
 class WikiApi:
@@ -83,9 +55,9 @@ class WikiApi:
                 " https, or add the host to HEADWATER_FETCH_ALLOW."
             )
         tokens = self._ask({"action": "query", "meta": "tokens", "type": "login"})
-        token = _inner(tokens, "query", "tokens").get("logintoken")
+        token = inner(tokens, "query", "tokens").get("logintoken")
         form = {"action": "login", "lgname": user, "lgpassword": password, "lgtoken": str(token)}
-        answer = _inner(self._ask(form, is_sent_in_body=True), "login")
+        answer = inner(self._ask(form, is_sent_in_body=True), "login")
         if answer.get("result") != "Success":
             result = str(answer.get("result"))[:40]
             raise SourceError(
@@ -101,18 +73,19 @@ class WikiApi:
             SourceError: it cannot be read, or is no wiki.
         """
         change = {"list": "recentchanges", "rclimit": "1", "rcprop": "ids", "rctype": "edit|new|log"}
-        answer = self._ask({"action": "query", "meta": "siteinfo", "siprop": "general|statistics", **change})
-        query = _inner(answer, "query")
-        general, changes = _inner(query, "general"), query.get("recentchanges")
+        answer = self._ask({"action": "query", "meta": "siteinfo", "siprop": "general|statistics|usergroups", **change})
+        query = inner(answer, "query")
+        general, changes = inner(query, "general"), query.get("recentchanges")
         if not isinstance(changes, list) or not general.get("generator"):
             raise SourceError(f"{self._url} answers something that is no wiki's state. Check `url`.")
         latest = changes[0] if changes and isinstance(changes[0], Mapping) else {}
-        jobs = _inner(query, "statistics").get("jobs")
+        jobs = inner(query, "statistics").get("jobs")
         return Wiki(
             name=str(general.get("sitename", "")),
             language=str(general.get("lang", "")),
             change=str(latest.get("rcid", "")),
             jobs=jobs if isinstance(jobs, int) else 0,
+            readers=read_readers(query.get("usergroups")),
         )
 
     def pages(self, namespace: int) -> Iterator[WikiPage]:
@@ -123,16 +96,46 @@ class WikiApi:
         """
         fixed = {
             "action": "query", "generator": "allpages", "gapnamespace": str(namespace), "gaplimit": "max",
-            "gapfilterredir": "nonredirects", "prop": "info|revisions", "inprop": "url", "rvprop": "timestamp|user",
+            "gapfilterredir": "nonredirects", "prop": "info|revisions", "inprop": "url|protection",
+            "rvprop": "timestamp|user",
         }  # fmt: skip
+        yield from (found for page in self._all(fixed, "pages") if (found := read_page(page)) is not None)
+
+    def files(self) -> Iterator[WikiFile]:
+        """Every file that was uploaded, up to 500 with one request.
+
+        Raises:
+            SourceError: the list cannot be read to its end.
+        """
+        fixed = {
+            "action": "query", "list": "allimages", "ailimit": "max", "aisort": "name",
+            "aiprop": "timestamp|user|url|sha1|mime",
+        }  # fmt: skip
+        yield from (file for entry in self._all(fixed, "allimages") if (file := read_file(entry)) is not None)
+
+    def content(self, file: WikiFile, *, limit: int) -> bytes | None:
+        """The bytes of a file; None if it is gone.
+
+        Raises:
+            FetchError: it cannot be had.
+        """
+        response = self._client.send(file.url, HttpRequest(cookies=self._cookies), limit=limit)
+        if response.status == HTTPStatus.NOT_FOUND:
+            return None
+        if response.status != HTTPStatus.OK:
+            raise FetchError(f"{file.url} answers {response.status}. Sync again when it works.")
+        return response.content
+
+    def _all(self, fixed: Mapping[str, str], name: str) -> Iterator[Any]:
+        """Every entry of a list."""
         more: dict[str, str] = {}
         seen: set[str] = set()
         for _ in range(_MAX_ANSWERS):
             answer = self._ask({**fixed, **more})
-            pages = _inner(answer, "query").get("pages") if "query" in answer else []
-            if not isinstance(pages, list):
+            entries = inner(answer, "query").get(name) if "query" in answer else []
+            if not isinstance(entries, list):
                 raise SourceError(f"{self._url} answers something that is no list of pages. Check `url`.")
-            yield from (found for page in pages if (found := _page(page)) is not None)
+            yield from entries
             following = answer.get("continue")
             if not isinstance(following, Mapping):
                 return
@@ -153,7 +156,7 @@ class WikiApi:
         answer = self._ask({"action": "parse", "pageid": page.id, "wrapoutputclass": "", **wanted}, allows=_GONE)
         if "error" in answer:
             return None
-        parsed = _inner(answer, "parse")
+        parsed = inner(answer, "parse")
         if not isinstance(parsed.get("text"), str):
             raise DocumentError(f"{self._url} answers something that is no page. Sync again later.")
         listed = parsed.get("categories")
@@ -184,7 +187,7 @@ class WikiApi:
         while True:
             response = self._client.send(url, message, limit=_LIMIT)
             value = self._load_json(response)
-            code = str(_inner(value, "error").get("code", "")) if "error" in value else ""
+            code = str(inner(value, "error").get("code", "")) if "error" in value else ""
             if code not in _BUSY:
                 break
             self._patience.wait(_seconds(response), urlsplit(self._url).netloc)
@@ -218,28 +221,6 @@ class WikiApi:
         if code in ("readapidenied", "permissiondenied") and name is None:
             return SourceError(f"{self._url} is private. Name a `credential` with a bot password that may read it.")
         return FetchError(f"{self._url} answers the error {shown}. Nothing was removed. Sync again when it works.")
-
-
-def _inner(value: Any, *names: str) -> Mapping[str, Any]:
-    for name in names:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value if isinstance(value, Mapping) else {}
-
-
-def _page(value: Any) -> WikiPage | None:
-    """A page of a list; None if it is of another form."""
-    if not isinstance(value, Mapping):
-        return None
-    number, revision, url = value.get("pageid"), value.get("lastrevid"), value.get("fullurl")
-    if not isinstance(number, int) or not isinstance(revision, int) or not isinstance(url, str):
-        return None
-    revisions = value.get("revisions")
-    latest = revisions[0] if isinstance(revisions, list) and revisions and isinstance(revisions[0], Mapping) else {}
-    return WikiPage(
-        id=str(number), title=str(value.get("title", "")), url=url, revision=revision,
-        touched=str(value.get("touched", "")), changed=str(latest.get("timestamp", "")),
-        author=str(latest.get("user", "")),
-    )  # fmt: skip
 
 
 def _seconds(response: Response) -> float:

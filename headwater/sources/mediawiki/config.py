@@ -10,6 +10,7 @@ from pydantic import Field
 
 from headwater.sources.config_fields import CredentialName, Delay, WebAddress
 from headwater.sources.connector import SourceConfig
+from headwater.sources.globs import Globs
 from headwater.sources.guesses import Address, Guess
 
 _MAIN_PAGES = ("/index.php/Main_Page", "/wiki/Main_Page", "/index.php/Hauptseite", "/wiki/Hauptseite")
@@ -19,12 +20,14 @@ class MediaWikiConfig(SourceConfig):
     """Which pages of which wiki.
 
     `url` is the address of any page of the wiki, or of its `api.php`. `namespaces` are numbers: 0 are articles, 12 help
-    pages, 14 categories. More than `pages` pages are refused.
+    pages, 14 categories. `files` are patterns of uploaded files to read. More than `pages` pages, or files,
+    are refused.
     """
 
     url: WebAddress
     namespaces: tuple[Annotated[int, Field(ge=0, le=10_000)], ...] = Field(default=(0,), min_length=1, max_length=50)
     pages: int = Field(default=10_000, ge=1, le=200_000)
+    files: Globs = ()
     delay: Delay = 0.1
     credential: CredentialName | None = None
 

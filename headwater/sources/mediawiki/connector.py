@@ -1,6 +1,7 @@
 """`mediawiki`: the pages of a wiki that runs MediaWiki (SRC-7).
 
-Belongs here: which pages are read, and their documents. Not here: requests (`api`), HTML (`headwater.parsing.html`).
+Belongs here: which pages are read, and their documents. Not here: requests (`api`), uploaded files (`wiki_files`), HTML
+(`headwater.parsing.html`).
 Guarantee: a page is fetched only if it, or something that it shows, has changed; a quiet sync is one request; if the
 list is not complete, no page counts as removed.
 """
@@ -23,11 +24,14 @@ from headwater.identity import content_hash
 from headwater.parsing.html.parser import HtmlParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
+from headwater.sources.access_lists import access_digest
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
-from headwater.sources.mediawiki.api import Wiki, WikiApi, WikiPage
+from headwater.sources.mediawiki.api import WikiApi
 from headwater.sources.mediawiki.config import MediaWikiConfig, guess_mediawiki
+from headwater.sources.mediawiki.entries import Wiki, WikiPage
+from headwater.sources.mediawiki.wiki_files import WikiFiles
 
 _API = re.compile(r"""<link[^>]{1,500}?rel=["']EditURI["'][^>]{1,2000}?href=["']([^"']{1,2000})["']""", re.IGNORECASE)
 _LIMIT = 20_000_000  # bytes of the page that names the interface
@@ -59,19 +63,26 @@ class MediaWiki(Connector):
             url = self._interface(client)
             api = WikiApi(client, url, patience=self.context.patience, credential=credential)
             api.log_in(self.context.gate)
-            kept = read_list(self.context.folder, f"{url} {list(self.config.namespaces)} {self.parser_version}")
+            read = f"{list(self.config.namespaces)} {list(self.config.files)} {self.parser_version}"
+            kept = read_list(self.context.folder, f"{url} {read}")
+            uploads = WikiFiles(self.config, self.context, self.skipped)
             wiki = api.state()
-            if wiki.change and wiki.change == kept.cursor and not kept.is_whole_due and self._all_known(kept):
-                self.total = len(kept.items)
-                yield from (UnchangedDocument(uri=item.title) for item in kept.items.values())
+            documents = [item for item in kept.items.values() if item.version]
+            if wiki.change and wiki.change == kept.cursor and not kept.is_whole_due and self._all_known(documents):
+                self.total = len(documents)
+                uploads.count_unread([item.title for item in kept.items.values() if not item.version])
+                yield from (UnchangedDocument(uri=item.title, access=_access(wiki, item.parent)) for item in documents)
                 return
-            pages = self._list_pages(api)
-            self.total = len(pages)
+            pages, files = self._list_pages(api), uploads.choose(api)
+            self.total = len(pages) + len(files)
             yield from self._pages(api, wiki, pages, kept)
+            yield from uploads.documents(api, files, _access(wiki))
         # While changes wait, pages that show a changed template still look as before, so all is listed again.
         kept.cursor = "" if wiki.jobs else wiki.change
         kept.listed = time.time()
-        kept.items = {page.id: Item(page.version, page.url) for page in pages}
+        kept.items = {page.id: Item(page.version, page.url, " ".join(page.read_by)) for page in pages}
+        kept.items |= {f"file {file.name}": Item(file.version, file.uri) for file in files}
+        kept.items |= {f"unread {name}": Item("", name) for name in uploads.unread}
         write_list(self.context.folder, kept)
 
     def _credentials(self) -> tuple[Credential | None, str | None]:
@@ -104,12 +115,11 @@ class MediaWiki(Connector):
             else urljoin(answer.url, urlsplit(there).path)
         )
 
-    def _all_known(self, kept: ItemList) -> bool:
+    def _all_known(self, items: Sequence[Item]) -> bool:
         """Whether every document is known as it was read the last time, and there is no other."""
         known = self.context.known
-        return len(known) == len(kept.items) and all(
-            (document := known.get(item.title)) is not None and document.validator == item.version
-            for item in kept.items.values()
+        return len(known) == len(items) and all(
+            (document := known.get(item.title)) is not None and document.validator == item.version for item in items
         )
 
     def _list_pages(self, api: WikiApi) -> list[WikiPage]:
@@ -146,8 +156,9 @@ class MediaWiki(Connector):
     def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: ItemList) -> Found | None:
         """What has become of a page; None if it is gone."""
         known = self.context.known.get(page.url)
+        access = _access(wiki, " ".join(page.read_by))
         if known is not None and known.validator == page.version:
-            return UnchangedDocument(uri=page.url)
+            return UnchangedDocument(uri=page.url, access=access)
         read = api.html(page)
         if read is None:
             return None
@@ -159,7 +170,13 @@ class MediaWiki(Connector):
             parse=partial(_parse_page, wiki, page, text, categories),
             validator=page.version,
             renamed_from=before.title if before is not None and before.title != page.url else "",
+            access=access,
         )
+
+
+def _access(wiki: Wiki, restricted: str = "") -> str:
+    """The digest of the groups that may read a page: those of the wiki, or fewer."""
+    return access_digest(None if wiki.readers is None else restricted.split() or wiki.readers)
 
 
 def _parse_page(wiki: Wiki, page: WikiPage, text: str, categories: tuple[str, ...]) -> ParsedDocument:

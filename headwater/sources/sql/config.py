@@ -7,7 +7,7 @@ accepted config has one statement that reads, and templates that compile; it hol
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
@@ -20,6 +20,7 @@ from headwater.sources.guesses import Address, Guess
 _READS = re.compile(r"\s*(?:select|with|values|table)\b", re.IGNORECASE)
 _SCHEMES = ("postgresql", "postgres", "mysql", "mariadb", "sqlite")
 _FILES = (".sqlite", ".sqlite3", ".db", ".db3")
+AssetKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_]+(?:/[A-Za-z0-9_]+)*$", max_length=300)]
 RowFormat = Literal["text/markdown", "text/plain", "text/html"]
 
 TEMPLATES = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
@@ -31,7 +32,8 @@ class SqlConfig(SourceConfig):
 
     `credential` names a secret that is the address of the database; `path` is an SQLite file instead. `key` is the
     column that identifies a row. `title`, `changed` and `metadata` name columns; `text` and `link` are templates over
-    the columns of a row. Without `text`, a document lists all columns.
+    the columns of a row. Without `text`, a document lists all columns. `assets` are the keys of the Dagster assets that
+    write what the query reads, for lineage.
     """
 
     credential: str | None = None
@@ -43,6 +45,7 @@ class SqlConfig(SourceConfig):
     link: str | None = Field(default=None, max_length=2_000)
     changed: str | None = Field(default=None, max_length=200)
     metadata: tuple[str, ...] = Field(default=(), max_length=50)
+    assets: tuple[AssetKey, ...] = Field(default=(), max_length=50)
     format: RowFormat = "text/markdown"
     max_rows: int = Field(default=100_000, ge=1, le=1_000_000)
 

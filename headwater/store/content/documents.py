@@ -45,6 +45,7 @@ class NewVersion:
     detected_language: str = ""
     """The detected language; empty if it is uncertain, or if the document states one itself."""
     validator: str = ""
+    access_digest: str = ""
     original: VersionOriginal = NO_ORIGINAL
     """The original to store with it; without one, the version keeps the original it has."""
 
@@ -127,6 +128,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
                 uris=[v.document.uri for v in versions],
                 fingerprints=[v.fingerprint for v in versions],
                 validators=[clean_text(v.validator) for v in versions],
+                access_digests=[v.access_digest for v in versions],
                 version_ids=[v.id for v in versions],
                 parser_versions=[v.parser_version for v in versions],
             )

@@ -4,16 +4,17 @@ SET LOCAL synchronous_commit = off;
 
 -- name: put_documents
 -- New documents, and new newest versions of known ones, which may have been renamed; unchanged rows are not written.
-INSERT INTO documents AS d (id, source_id, uri, fingerprint, validator, head_version_id, read_by)
-SELECT id, %(source_id)s, uri, fingerprint, validator, version_id, read_by
+INSERT INTO documents AS d (id, source_id, uri, fingerprint, validator, access_digest, head_version_id, read_by)
+SELECT id, %(source_id)s, uri, fingerprint, validator, access_digest, version_id, read_by
   FROM unnest(%(ids)s::uuid[], %(uris)s::text[], %(fingerprints)s::text[], %(validators)s::text[],
-              %(version_ids)s::uuid[], %(parser_versions)s::text[])
-       AS t (id, uri, fingerprint, validator, version_id, read_by)
+              %(access_digests)s::text[], %(version_ids)s::uuid[], %(parser_versions)s::text[])
+       AS t (id, uri, fingerprint, validator, access_digest, version_id, read_by)
 ON CONFLICT (id) DO UPDATE
-   SET fingerprint = excluded.fingerprint, validator = excluded.validator, uri = excluded.uri,
-       head_version_id = excluded.head_version_id, read_by = excluded.read_by, removed_at = NULL
- WHERE (d.uri, d.fingerprint, d.validator, d.head_version_id, d.read_by)
-       IS DISTINCT FROM (excluded.uri, excluded.fingerprint, excluded.validator, excluded.head_version_id, excluded.read_by)
+   SET fingerprint = excluded.fingerprint, validator = excluded.validator, access_digest = excluded.access_digest,
+       uri = excluded.uri, head_version_id = excluded.head_version_id, read_by = excluded.read_by, removed_at = NULL
+ WHERE (d.uri, d.fingerprint, d.validator, d.access_digest, d.head_version_id, d.read_by)
+       IS DISTINCT FROM (excluded.uri, excluded.fingerprint, excluded.validator, excluded.access_digest,
+                         excluded.head_version_id, excluded.read_by)
     OR d.removed_at IS NOT NULL;
 
 -- name: remove_documents

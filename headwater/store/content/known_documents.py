@@ -1,8 +1,8 @@
 """The stored state of a source's documents, before any of them is read again.
 
-Belongs here: reading that state, and storing connectors' validators. Not here: which of it a sync may trust
-(`headwater.syncing.trusted_documents`), writing documents (`documents`). Guarantee: like every write of a sync, it
-checks the fencing token.
+Belongs here: reading that state, and storing connectors' validators and access digests. Not here: which of it a sync
+may trust (`headwater.syncing.trusted_documents`), writing documents (`documents`). Guarantee: like every write of a
+sync, it checks the fencing token.
 """
 
 from collections.abc import Mapping
@@ -25,6 +25,7 @@ class KnownDocument(NamedTuple):
     uri: str
     fingerprint: str
     validator: str
+    access_digest: str
     version_id: UUID
     sequence: int
     content_hash: bytes
@@ -45,10 +46,11 @@ class KnownDocuments:
             rows = session.rows("known_documents", source_id=source.id)
         return {row["uri"]: KnownDocument(**row) for row in rows}
 
-    def set_validators(self, work: SyncLease, validators: Mapping[UUID, str]) -> None:
-        """Store new validators of documents that did not change; no content is written."""
-        texts = [clean_text(validator) for validator in validators.values()]
+    def set_validators(self, work: SyncLease, validators: Mapping[UUID, tuple[str, str]]) -> None:
+        """Store new validators and access digests of documents that did not change; no content is written."""
+        texts = [clean_text(validator) for validator, _ in validators.values()]
+        digests = [digest for _, digest in validators.values()]
         if validators:
             with self._database.transaction() as session:
                 require_token(session, work)
-                session.run("set_validators", ids=list(validators), validators=texts)
+                session.run("set_validators", ids=list(validators), validators=texts, access_digests=digests)

@@ -107,7 +107,9 @@ SELECT a.*, a.quote_marker AS quote, k.slug AS knowledge_base FROM answers a JOI
 SELECT c.*, c.start_offset AS start, c.end_offset AS "end", v.id IS NOT NULL AS is_available, s.id IS NOT NULL AS has_source, d.requested_at AS source_deleted_at,
        k.slug AS knowledge_base, v.sequence, v.parser_version, v.id = o.head_version_id AS is_newest,
        b.run_id AS chunk_run_id, b.code_version AS chunk_code_version, r.dagster_url AS outside_url,
-       coalesce(r.upstream, '[]') AS upstream,
+       coalesce(r.upstream, (SELECT jsonb_agg(jsonb_build_object('asset', a.asset) ORDER BY a.place)
+                               FROM jsonb_array_elements_text(s.config -> 'assets') WITH ORDINALITY AS a (asset, place)),
+                '[]') AS upstream,
        (SELECT i.chunk_settings FROM search_indexes i
          WHERE i.knowledge_base_id = k.id AND i.settings_hash = b.settings_hash LIMIT 1) AS chunk_settings
   FROM citations c JOIN answers a ON a.id = c.answer_id JOIN knowledge_bases k ON k.id = a.knowledge_base_id

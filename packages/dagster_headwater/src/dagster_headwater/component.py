@@ -47,6 +47,12 @@ class SourceAttributes(dg.Model, dg.Resolvable):
         default=None, description="Its documents fail their freshness policy after this time; else as for all sources."
     )
 
+    @property
+    def upstream(self) -> list[dg.AssetKey]:
+        """The assets that it depends on: `deps`, and those that the config of a database names."""
+        named = [dg.AssetKey.from_user_string(str(key)) for key in self.config.get("assets", ())]
+        return list(dict.fromkeys([*self.deps, *named]))
+
 
 class DatabaseAttributes(dg.Model, dg.Resolvable):
     """Where Headwater's data is."""
@@ -117,7 +123,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             spec=spec,
             chains=chains,
             wholes=wholes(slug, spec.settings, chains, self.get_asset_spec),
-            deps={source.slug: source.deps for source in self.sources},
+            deps={source.slug: source.upstream for source in self.sources},
             owner=Ownership(
                 project=self.project or context.defs_module_name.partition(".")[0],
                 dagster_url=self.dagster_url,
@@ -141,7 +147,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
         hours = source.fresh_within_hours or self.fresh_within_hours
         freshness = None if hours is None else dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=hours))
         slug, stages = self.knowledge_base.slug, stages_of(settings)
-        return chain(slug, source.slug, stages, source.deps, self.get_asset_spec, freshness)
+        return chain(slug, source.slug, stages, source.upstream, self.get_asset_spec, freshness)
 
     def _spec(self, root: Path) -> KnowledgeBaseSpec:
         about = self.knowledge_base

@@ -1,0 +1,122 @@
+"""The files that are attached to an e-mail message.
+
+Belongs here: which parts of a message are attachments, and their bytes. Not here: the message's text
+(`email_messages`), reading the files (`registry`). Guarantee: a hostile message is taken apart in a process of its own;
+what a mail program shows within the text, such as a logo, is no attachment.
+"""
+
+import email
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.message import Message
+from email.policy import compat32
+from typing import Any, ClassVar
+
+from headwater.domain.documents import Original, ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.email_messages import (
+    MAX_MESSAGE_DEPTH,
+    inner_parts,
+    is_attachment,
+    preferred_part,
+    read_date,
+    read_header,
+    read_payload,
+    require_few_parts,
+)
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.sandbox.pool import parse_apart
+
+_MAX_ATTACHMENTS = 100
+_MAX_NAME_CHARS = 200
+_MIN_SHOWN_IMAGE_BYTES = 20_000
+"""An image within the text that is smaller is a logo or a tracker."""
+_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+_NO_FILE = "application/octet-stream"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attachment:
+    """A file within a message: its number among them from 1, and what the sender says that it is."""
+
+    number: int
+    name: str
+    media_type: str
+    content: bytes = field(repr=False)
+
+
+def read_attachments(content: bytes) -> tuple[dict[str, Any], list[Attachment]]:
+    """The attachments of a message, and what they should know of it: subject, sender and date.
+
+    Raises:
+        DocumentError: it is too much for its parser.
+    """
+    parser = AttachmentParser()
+    found = parse_apart(parser, parser.limits, File(content=content, uri="message"))
+    attachments, offset = [], 0
+    packed = b"" if found.original is None else found.original.content
+    for number, (name, media_type, size) in enumerate(found.metadata["files"], start=1):
+        part = packed[offset : offset + size]
+        offset += size
+        attachments.append(Attachment(number=number, name=str(name), media_type=str(media_type), content=part))
+    return dict(found.metadata["about"]), attachments
+
+
+class AttachmentParser(Parser):
+    """Takes a message apart; its result is for `read_attachments` alone."""
+
+    media_types: ClassVar[tuple[str, ...]] = ()
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    version: ClassVar[str] = "attachments-1"
+    limits: ClassVar[Limits] = Limits(seconds=30, megabytes=1_000)
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Pack the attachments behind each other, with their names, types and sizes in the metadata.
+
+        Raises:
+            DocumentError: the message has too many parts.
+        """
+        require_few_parts(file.content)
+        try:
+            message = email.message_from_bytes(file.content, policy=compat32)
+            parts = list(_attached(message, 1))
+        except RecursionError as error:
+            raise DocumentError("The message has too many parts within each other.") from error
+        if len(parts) > _MAX_ATTACHMENTS:
+            raise DocumentError(f"The message has more than {_MAX_ATTACHMENTS} attachments.")
+        contents = [read_payload(part) for part in parts]
+        files = [[_name(part), part.get_content_type(), len(each)] for part, each in zip(parts, contents, strict=True)]
+        told = {"subject": read_header(message, "Subject"), "from": read_header(message, "From")}
+        about = {name: value for name, value in {**told, "date": read_date(message)}.items() if value}
+        packed = Original(content=b"".join(contents), media_type=_NO_FILE)
+        return ParsedDocument(
+            uri=file.uri, title="", text="", metadata={"files": files, "about": about}, original=packed
+        )
+
+
+def _attached(part: Message, depth: int) -> Iterator[Message]:
+    """The attachments of a part, as `email_messages` lists their names."""
+    if part.get_content_type() == "message/rfc822":
+        for inner in inner_parts(part)[:1] if depth < MAX_MESSAGE_DEPTH else ():
+            yield from _attached(inner, depth + 1)
+    elif part.is_multipart():
+        parts = inner_parts(part)
+        if part.get_content_type() == "multipart/alternative" and parts:
+            parts = [preferred_part(parts)]
+        for each in parts:
+            yield from _attached(each, depth)
+    elif is_attachment(part) and part.get_content_type() not in _SIGNATURES and not _is_decoration(part):
+        yield part
+
+
+def _is_decoration(part: Message) -> bool:
+    if part.get_content_maintype() != "image" or part.get_content_disposition() == "attachment":
+        return False
+    is_shown = part.get_content_disposition() == "inline" or part.get("Content-ID") is not None
+    return is_shown and len(read_payload(part)) < _MIN_SHOWN_IMAGE_BYTES
+
+
+def _name(part: Message) -> str:
+    name = part.get_filename() or ""
+    shown = " ".join(name.encode("utf-8", "replace").decode("utf-8", "replace").split()).rpartition("/")[2]
+    return shown[-_MAX_NAME_CHARS:] or f"attachment.{part.get_content_subtype()[:20]}"

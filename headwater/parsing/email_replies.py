@@ -1,0 +1,88 @@
+"""What a message says itself, without what it quotes and without its signature.
+
+Belongs here: telling quoted text, the lines that announce it, and signatures. Not here: MIME (`email_messages`).
+Guarantee: pure; by their form, in any language; a message that would be empty without them keeps them.
+"""
+
+import re
+from collections.abc import Sequence
+
+_QUOTED = re.compile(r"\s{0,3}>")
+_ANNOUNCED = re.compile(r".*[:：]\s*\**\s*\Z")
+_BROKEN = re.compile(r"(?=.*[\d,@]).{1,100}(?<![.!?:;。])\s*")
+"""A line that an announcement may begin in: with a date, a comma or an address, and without a sentence's end."""
+_FIELD = re.compile(r"[\s>*_]{0,6}[^\W\d_][\w \-]{0,24}\**\s?[:：]\**\s+\S")
+_RULE = re.compile(r"\s*(?:[-_]{5,}.{0,60}[-_]{5,}|_{20,}|\\?-{20,})\s*")
+_SIGNED = re.compile(r"\\?-- ?")
+_FORWARDED = re.compile(r"(?:fwd?|wg|tr|rv|enc|vs|i|doorst|pd|转发|轉寄|転送)\s*[:：]", re.IGNORECASE)
+_REPLIED = re.compile(r"[^\W\d_]{1,4}(?:\[\d+\])?\s?[:：]")
+_MAX_SIGNATURE_LINES = 12
+_MAX_ANNOUNCING_LINES = 3
+_MIN_FIELDS = 3
+
+
+def is_reply(subject: str, references: str) -> bool:
+    """Whether a message answers another, so that what it quotes is that one's text."""
+    return not _FORWARDED.match(subject.strip()) and bool(references or _REPLIED.match(subject.strip()))
+
+
+def own_text(text: str, *, answers: bool) -> str:
+    """The text of a message without its signature and, if it answers another, without what it quotes."""
+    lines = text.split("\n")
+    if answers:
+        lines = _without_quotes(_before_header(lines))
+    own = "\n".join(_without_signature(lines)).strip()
+    return re.sub(r"\n{3,}", "\n\n", own) if own else text.strip()
+
+
+def _before_header(lines: Sequence[str]) -> list[str]:
+    """The lines before the header of a message that is quoted below without marks, as Outlook does."""
+    for index, line in enumerate(lines):
+        if _FIELD.match(line) is None:
+            continue
+        block = [line for line in lines[index : index + 12] if line.strip()]
+        fields = next((count for count, each in enumerate(block) if not _FIELD.match(each)), len(block))
+        above = next((line for line in reversed(lines[max(0, index - 3) : index]) if line.strip()), "")
+        has_address = any("@" in each for each in block[:fields])
+        if fields >= _MIN_FIELDS and (has_address or _RULE.fullmatch(above)):
+            own = list(lines[:index])
+            while own and (not own[-1].strip() or _RULE.fullmatch(own[-1])):
+                own.pop()
+            return own if own else list(lines)
+    return list(lines)
+
+
+def _without_quotes(lines: Sequence[str]) -> list[str]:
+    own: list[str] = []
+    was_quoted = False
+    for line in lines:
+        is_quoted = _QUOTED.match(line) is not None
+        if is_quoted and not was_quoted:
+            _drop_announcement(own)
+        if not is_quoted:
+            own.append(line)
+        was_quoted = is_quoted or (was_quoted and not line.strip())
+    return own
+
+
+def _drop_announcement(own: list[str]) -> None:
+    """Drop the lines that announce a quote, such as "On Monday, Ann wrote:", from the end."""
+    end = len(own)
+    while end and not own[end - 1].strip():
+        end -= 1
+    if not end or not _ANNOUNCED.fullmatch(own[end - 1]):
+        return
+    begin = end - 1
+    while begin and end - begin < _MAX_ANNOUNCING_LINES and _BROKEN.fullmatch(own[begin - 1]):
+        begin -= 1
+    if re.search(r"\d|@", " ".join(own[begin:end])):
+        del own[begin:]
+
+
+def _without_signature(lines: Sequence[str]) -> Sequence[str]:
+    for number in range(len(lines) - 1, max(-1, len(lines) - 2 - _MAX_SIGNATURE_LINES), -1):
+        rest = [line for line in lines[number + 1 :] if line.strip()]
+        is_footer = _RULE.fullmatch(lines[number]) and any("@" in line or "://" in line for line in rest)
+        if _SIGNED.fullmatch(lines[number]) or is_footer:
+            return _without_signature(lines[:number])
+    return lines
