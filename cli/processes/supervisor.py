@@ -36,7 +36,7 @@ from headwater.private_files import private_folder
 from headwater.settings import Settings
 from headwater.store.server import embedded
 from headwater.store.server.addresses import database_url
-from headwater.store.server.database import is_reachable
+from headwater.store.server.connections import is_reachable
 from headwater.store.server.migrate import migrate
 from query_api.access import check_host
 

@@ -44,7 +44,8 @@ from headwater.store.search.searching import SearchingStore
 from headwater.store.search.searching_past import PastStore
 from headwater.store.search.suggestions import SuggestionStore
 from headwater.store.search.summary_entries import SummaryEntryStore
-from headwater.store.server.addresses import database_url
+from headwater.store.server.addresses import database_urls
+from headwater.store.server.connections import DatabaseUrls
 from headwater.store.server.counting import CountingStore
 from headwater.store.server.database import Database
 from headwater.store.server.health import HealthStore
@@ -154,7 +155,16 @@ class Store:
 
 
 def ready_url(settings: Settings) -> str:
-    """The address of a database that is up to date.
+    """The address of a database that is up to date, past a connection pool.
+
+    Raises:
+        As `open_database`.
+    """
+    return _ready_urls(settings).direct
+
+
+def open_database(settings: Settings, *, size: int) -> Database:
+    """The database, up to date; its connections are opened when they are needed.
 
     The embedded database is migrated here, because nobody else looks after it; a server's database is migrated only by
     `headwater migrate`, when its owner decides.
@@ -163,12 +173,16 @@ def ready_url(settings: Settings) -> str:
         DatabaseUnavailableError: Postgres cannot be reached, the database is not migrated, or a newer release has
             migrated it.
     """
-    url = database_url(settings)
+    return Database(_ready_urls(settings), size=size)
+
+
+def _ready_urls(settings: Settings) -> DatabaseUrls:
+    urls = database_urls(settings)
     if settings.database_url is None:
-        migrate(url)
-    elif missing := pending(url):
+        migrate(urls.direct)
+    elif missing := pending(urls.direct):
         raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
-    return url
+    return urls
 
 
 @contextmanager
@@ -182,7 +196,7 @@ def open_store(settings: Settings, *, size: int = 4) -> Iterator[Store]:
     Raises:
         DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.
     """
-    store = Store(Database(ready_url(settings), size=size))
+    store = Store(open_database(settings, size=size))
     try:
         yield store
     finally:

@@ -109,18 +109,20 @@ class SearchingStore:
         Raises:
             InvalidInputError: a filter names a source that does not exist.
         """
-        with self._database.transaction(snapshot=True) as session:
-            is_filtered = bool(request.within) or request.filters != SearchFilters()
-            row = session.row("index_to_search", id=index.id, is_filtered=is_filtered)
-            if row is None:  # deleted since the caller looked
-                return Candidates(passages=(), terms=())
-            scope = _within(request) if request.within else search_scope(session, index, request.filters)
-            if scope.entry_count == 0:
-                return Candidates(passages=(), terms=(), is_nothing_left=True)
-            rows, is_exact = self._run(session, index, row, request, scope)
-            wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
-            if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:
-                rows, _ = self._run(session, index, row, request, scope, is_exact=True)
+        return self._database.read(lambda session: self._search(session, index, request))
+
+    def _search(self, session: Session, index: SearchIndex, request: SearchRequest) -> Candidates:
+        is_filtered = bool(request.within) or request.filters != SearchFilters()
+        row = session.row("index_to_search", id=index.id, is_filtered=is_filtered)
+        if row is None:  # deleted since the caller looked
+            return Candidates(passages=(), terms=())
+        scope = _within(request) if request.within else search_scope(session, index, request.filters)
+        if scope.entry_count == 0:
+            return Candidates(passages=(), terms=(), is_nothing_left=True)
+        rows, is_exact = self._run(session, index, row, request, scope)
+        wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
+        if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:
+            rows, _ = self._run(session, index, row, request, scope, is_exact=True)
         return Candidates(passages=to_passages(rows), terms=to_terms(rows), is_weighed=row["is_weighed"])
 
     def _run(
