@@ -37,6 +37,7 @@ from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
+from headwater.store.search.index_builds import IndexBuildStore
 from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.main_words import MainWordStore
 from headwater.store.search.search_indexes import SearchIndexStore
@@ -94,6 +95,7 @@ class Store:
         self.link_reading = LinkReadingStore(database)
         self.passage_links = PassageLinkStore(database)
         self.past = PastStore(database)
+        self.index_builds = IndexBuildStore(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.answer_reuse = AnswerReuse(database)

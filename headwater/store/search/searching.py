@@ -28,6 +28,10 @@ EXACT_SCAN = 50_000
 """The most filtered entries that are compared one by one, about 0.3 µs each; with a filter, HNSW finds too few."""
 _FILTERED_EF = 400  # ef_search of HNSW for a filter that matches more
 _SCAN_LIMIT = 400_000  # the most entries that such a scan visits
+MAX_EXACT_SCAN = 200_000
+"""The most entries of an index without HNSW that are compared one by one; of a larger one, `WORDS_FIRST` are."""
+WORDS_FIRST = 2_000
+"""The entries that match best by words, whose vectors are compared while the HNSW of a large index is built."""
 _LEAST_BUDGET, _BUDGET = 1_000, 5_000
 """Entries looked up by words, and a fifth of the index between both.
 
@@ -82,6 +86,8 @@ class Candidates:
     is_weighed: bool = True
     is_nothing_left: bool = False
     """Whether the filters leave nothing to search."""
+    is_words_first: bool = False
+    """Whether only vectors of the entries that match best by words were compared, because there is no HNSW yet."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,11 +125,21 @@ class SearchingStore:
         scope = _within(request) if request.within else search_scope(session, index, request.filters)
         if scope.entry_count == 0:
             return Candidates(passages=(), terms=(), is_nothing_left=True)
-        rows, is_exact = self._run(session, index, row, request, scope)
+        count = row["entry_count"] if scope.entry_count is None else scope.entry_count
+        is_words_first = not row["shard"] and request.vector is not None and count > MAX_EXACT_SCAN
+        rows, is_exact = self._run(session, index, row, request, scope, is_words_first=is_words_first)
+        if is_words_first and not rows:  # no entry has a word of the question
+            is_words_first = False
+            rows, _ = self._run(session, index, row, request, scope)
         wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
         if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:
             rows, _ = self._run(session, index, row, request, scope, is_exact=True)
-        return Candidates(passages=to_passages(rows), terms=to_terms(rows), is_weighed=row["is_weighed"])
+        return Candidates(
+            passages=to_passages(rows),
+            terms=to_terms(rows),
+            is_weighed=row["is_weighed"],
+            is_words_first=is_words_first,
+        )
 
     def _run(
         self,
@@ -134,6 +150,7 @@ class SearchingStore:
         scope: Scope,
         *,
         is_exact: bool = False,
+        is_words_first: bool = False,
     ) -> tuple[list[Row], bool]:
         is_filtered = scope.entry_count is not None
         is_exact = is_exact or not row["shard"] or (is_filtered and (scope.entry_count or 0) <= EXACT_SCAN)
@@ -147,6 +164,7 @@ class SearchingStore:
             "dimensions": index.dimensions,
             "scope": term_scope(index.id),
             "is_exact": is_exact,
+            "words_first": WORDS_FIRST if is_words_first else 0,
             "is_filtered": is_filtered,
             "by_text": request.by_text,
             "by_vector": request.vector is not None,

@@ -277,7 +277,7 @@ class Database:
         Postgres frees it when this process dies, so a killed worker blocks nobody.
         """
         try:
-            with self._lock_connection() as connection:
+            with self.lock_connection() as connection:
                 row = Session(connection).one("try_lock", name=name)
                 yield SessionLock(connection, is_held=bool(row["is_held"]))
         except psycopg.OperationalError as error:
@@ -288,14 +288,14 @@ class Database:
         """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
         with ExitStack() as stack:
             try:
-                connection = stack.enter_context(self._lock_connection())
+                connection = stack.enter_context(self.lock_connection())
             except psycopg.OperationalError as error:
                 raise unavailable(error) from error
             Session(connection).one(query)
             yield
 
     @contextmanager
-    def _lock_connection(self) -> Iterator[Connection]:
+    def lock_connection(self) -> Iterator[Connection]:
         """A separate connection for the length of a block, whose locks are freed then.
 
         If that fails, it is closed, which frees them only once the server has noticed.
