@@ -18,6 +18,7 @@ from unittest.mock import patch
 
 import click
 
+from bench.speed import BackendClock
 from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
 from headwater.indexing.preparing import prepare
@@ -43,7 +44,7 @@ def main(chunks: int, questions: int, json_file: Path | None) -> None:
         figures = measure(Settings.from_env(), chunks, questions)
     for name, states in figures["modes"].items():  # type: ignore[attr-defined]
         for state, row in states.items():
-            times = f"p50 {row['p50']:7.1f} ms, p95 {row['p95']:7.1f} ms"
+            times = f"p50 {row['p50']:7.1f} ms, p95 {row['p95']:7.1f} ms, Postgres {row['cpu']:7.1f} ms"
             click.echo(f"{name:>8} {state:>12}: {times}, recall@10 {row['recall']:.3f}")
     click.echo(f"publishing {figures['publish_s']:.0f} s, building {figures['build_s']:.0f} s")
     if json_file:
@@ -52,18 +53,18 @@ def main(chunks: int, questions: int, json_file: Path | None) -> None:
 
 def measure(settings: Settings, chunks: int, count: int) -> dict[str, object]:
     """Make an index, and ask in each of its states."""
-    with open_store(settings, size=2) as store:
+    with open_store(settings, size=1) as store:
         data = Synthetic(store)
         publish_s = _timed(lambda: data.publish(data.write(chunks)))
         store.search_indexes.weigh(data.index)
         store.planning.analyze_grown()
-        asked = data.questions(count)
+        asked, clock = data.questions(count), BackendClock(store)
         with patch.object(searching, "MAX_EXACT_SCAN", _NEVER):
-            exact = {mode: _ask(data, asked, mode) for mode in MODES}
+            exact = {mode: _ask(data, clock, asked, mode) for mode in MODES}
         with patch.object(searching, "MAX_EXACT_SCAN", 1):
-            words = {mode: _ask(data, asked, mode) for mode in MODES}
+            words = {mode: _ask(data, clock, asked, mode) for mode in MODES}
         build_s = _timed(lambda: prepare(store, settings, data.knowledge_base, data.index))
-        built = {mode: _ask(data, asked, mode) for mode in MODES}
+        built = {mode: _ask(data, clock, asked, mode) for mode in MODES}
     modes = {
         mode: {
             state: _summary(of[mode], exact[mode])
@@ -74,27 +75,30 @@ def measure(settings: Settings, chunks: int, count: int) -> dict[str, object]:
     return {"chunks": chunks, "questions": count, "publish_s": publish_s, "build_s": build_s, "modes": modes}
 
 
-_Answers = list[tuple[float, list[object]]]
+_Answers = list[tuple[float, float, list[object]]]
 
 
-def _ask(data: Synthetic, questions: Sequence[Question], mode: str) -> _Answers:
-    """The milliseconds and the best ids of each question, asked twice; the second time counts."""
+def _ask(data: Synthetic, clock: BackendClock, questions: Sequence[Question], mode: str) -> _Answers:
+    """The milliseconds, those of Postgres's processor, and the best ids of each question; the second asking counts."""
     answers: _Answers = []
     for question in questions:
         request = SearchRequest(
             words=tokens(question.text), vector=question.vector, by_text=mode == "hybrid", depth=DEPTH, limit=_TOP
         )
         data.store.searching.search(data.index, request)
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), clock.cpu() or 0.0
         passages = data.store.searching.search(data.index, request).passages
-        answers.append(((time.perf_counter() - start) * 1000, [passage.chunk_id for passage in passages]))
+        spent = (time.perf_counter() - start) * 1000, (clock.cpu() or 0.0) - cpu
+        answers.append((*spent, [passage.chunk_id for passage in passages]))
     return answers
 
 
 def _summary(answers: _Answers, exact: _Answers) -> dict[str, float]:
-    times = [milliseconds for milliseconds, _ in answers]
-    shares = [len({*ids} & {*best}) / len(best) for (_, ids), (_, best) in zip(answers, exact, strict=True) if best]
-    return {"p50": median(times), "p95": quantiles(times, n=20)[-1], "recall": fmean(shares)}
+    times, cpu = [answer[0] for answer in answers], [answer[1] for answer in answers]
+    shares = [
+        len({*ids} & {*best}) / len(best) for (_, _, ids), (_, _, best) in zip(answers, exact, strict=True) if best
+    ]
+    return {"p50": median(times), "p95": quantiles(times, n=20)[-1], "cpu": median(cpu), "recall": fmean(shares)}
 
 
 def _timed(work: Callable[[], object]) -> float:

@@ -30,8 +30,11 @@ _FILTERED_EF = 400  # ef_search of HNSW for a filter that matches more
 _SCAN_LIMIT = 400_000  # the most entries that such a scan visits
 MAX_EXACT_SCAN = 200_000
 """The most entries of an index without HNSW that are compared one by one; of a larger one, `WORDS_FIRST` are."""
-WORDS_FIRST = 2_000
-"""The entries that match best by words, whose vectors are compared while the HNSW of a large index is built."""
+WORDS_FIRST = 20_000
+"""The entries that match best by words, whose vectors are compared while the HNSW of a large index is built.
+
+With a twentieth of cranfield's entries, nDCG@10 is that of all vectors; with a hundredth, .02 less.
+"""
 _LEAST_BUDGET, _BUDGET = 1_000, 5_000
 """Entries looked up by words, and a fifth of the index between both.
 
@@ -169,7 +172,7 @@ class SearchingStore:
             "by_text": request.by_text,
             "by_vector": request.vector is not None,
             "least_budget": _LEAST_BUDGET,
-            "budget": _BUDGET,
+            "budget": WORDS_FIRST if is_words_first else _BUDGET,
             "is_weighted": request.vector_weight is not None,
             "depth": request.depth,
         }
