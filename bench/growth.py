@@ -5,8 +5,8 @@ of single stages. Guarantee: an interrupted run goes on after its last finished 
 
     python -m bench.growth FOLDER [--files 10000] [--plot FILE.svg]
 
-FOLDER keeps the files, the database and `growth.json`, one line per number of files and step; begin with another folder
-for other code. Four sources hold a thousandth, a hundredth, a half and the rest of the files, so a filter by source
+FOLDER keeps the files, the database and `growth.json`, the figures of each number of files and step; begin with another
+folder for other code. Four sources hold a thousandth, a hundredth, a half and the rest of the files, so a filter by source
 leaves that share. Searches are made by `headwater.retrieval.search` in this process, also while the first sync runs.
 """
 
@@ -30,7 +30,7 @@ from bench.ingest import headwater, write_files
 from headwater.errors import HeadwaterError
 
 SHARES = {"thousandth": 0.001, "hundredth": 0.01, "half": 0.5, "rest": 0.489}
-STEPS = ("write", "first_sync", "unchanged", "edit", "delete_tenth", "new_index", "search", "bytes")
+STEPS = ("write", "first_sync", "unchanged", "edit", "delete_tenth", "bytes", "search", "new_index")
 _ROUNDS = 5
 _BYTES = """
 SELECT coalesce(pg_partition_root(c.oid)::regclass::text, c.relname) AS name, sum(pg_total_relation_size(c.oid)) AS size
@@ -203,7 +203,7 @@ def _questions(text: str) -> list[str]:
 
 @contextmanager
 def _peak_memory() -> Iterator[dict[str, float]]:
-    """The most megabytes of this process's children and of Postgres's processes, each alone, while a block runs."""
+    """The most megabytes of the command, and of the largest process that it started, while a block runs."""
     peak: dict[str, float] = {}
     stopped = threading.Event()
 
@@ -252,7 +252,7 @@ def draw(figures: dict[str, dict[str, Any]], file: Path) -> None:
 
     sizes = sorted(figures, key=int)
     figure, axes = pyplot.subplots(figsize=(7, 4))
-    for step in STEPS[1:6]:
+    for step in ("first_sync", "unchanged", "edit", "delete_tenth", "new_index"):
         points = [(int(size), figures[size][step]["seconds"]) for size in sizes if step in figures[size]]
         if points:
             axes.loglog(*zip(*points, strict=True), marker="o", label=step.replace("_", " "))
