@@ -6,8 +6,9 @@ of single stages. Guarantee: an interrupted run goes on after its last finished 
     python -m bench.growth FOLDER [--files 10000] [--plot FILE.svg]
 
 FOLDER keeps the files, the database and `growth.json`, the figures of each number of files and step; begin with another
-folder for other code. Four sources hold a thousandth, a hundredth, a half and the rest of the files, so a filter by source
-leaves that share. Searches are made by `headwater.retrieval.search` in this process, also while the first sync runs.
+folder for other code. Four sources hold a thousandth, a hundredth, a half and the rest of the files, so a filter by
+source leaves that share. Searches are made by `headwater.retrieval.search` in this process, also while the first sync
+runs.
 """
 
 import json
