@@ -122,7 +122,7 @@ def test_everything_works_behind_a_pool_and_with_a_replica(pooled: Headwater, re
     database = pooled.store.database
     assert pooled.sync()["docs"].state == "ready"
     assert [passage.uri for passage in pooled.search("How often is the boiler serviced?", top_k=1)] == ["boiler.md"]
-    assert _read_port(database) == replica.port
+    _wait_until(lambda: _read_port(database) == replica.port)
     with ThreadPoolExecutor(8) as pool:  # more than the pool has sessions
         answers = list(pool.map(lambda word: pooled.search(f"{word} serviced", top_k=1)[0].uri, ["pump", "valve"] * 8))
     assert answers == ["pump.md", "valve.md"] * 8
@@ -145,6 +145,7 @@ def test_everything_works_behind_a_pool_and_with_a_replica(pooled: Headwater, re
 def test_a_read_that_the_replica_cancels_is_done_again(pooled: Headwater, replica: PostgresServer) -> None:
     """A replica cancels reads that its replay conflicts with; the first server answers then, and it stays in use."""
     ports: list[int] = []
+    _wait_until(lambda: _read_port(pooled.store.database) == replica.port)
 
     def read(session: Session) -> int:
         ports.append(_port(session))

@@ -131,7 +131,7 @@ class SearchingStore:
         count = row["entry_count"] if scope.entry_count is None else scope.entry_count
         is_words_first = not row["shard"] and request.vector is not None and count > MAX_EXACT_SCAN
         rows, is_exact = self._run(session, index, row, request, scope, is_words_first=is_words_first)
-        if is_words_first and not rows:  # no entry has a word of the question
+        if is_words_first and (rows[0]["nearest_count"] if rows else 0) < min(request.limit, count):  # too few words
             is_words_first = False
             rows, _ = self._run(session, index, row, request, scope)
         wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)

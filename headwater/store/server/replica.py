@@ -30,23 +30,27 @@ class Replica:
         self._url = url
         self._size = size
         self._pool: ConnectionPool[Connection] | None = None
-        self._lock = threading.Lock()
+        self._opening = threading.Lock()
         self._retry_at = 0.0
 
     def is_usable(self) -> bool:
-        """Whether a read may try it now; after an outage, one caller looks whether it is back."""
-        if time.monotonic() >= self._retry_at and self._pool is not None:
+        """Whether a read may try it now; nobody waits while it is looked whether it is there, or is back."""
+        if time.monotonic() < self._retry_at:
+            return False
+        if self._pool is not None:
             return True
-        with self._lock:
-            if time.monotonic() < self._retry_at:
-                return False
-            if self._pool is None:
-                self._retry_at = time.monotonic() + _RETRY_SECONDS  # others do not wait for this attempt
-                if not is_reachable(self._url):
-                    return False
+        if self._opening.acquire(blocking=False):
+            threading.Thread(target=self._open, name="replica", daemon=True).start()
+        return False
+
+    def _open(self) -> None:
+        try:
+            if is_reachable(self._url):
                 self._pool = new_pool(self._url, self._size)
-                self._retry_at = 0.0
-        return True
+            else:
+                self._retry_at = time.monotonic() + _RETRY_SECONDS
+        finally:
+            self._opening.release()
 
     def note_failure(self, error: Exception) -> None:
         """After an outage, read elsewhere for a while; a read that was only cancelled changes nothing."""
@@ -57,10 +61,10 @@ class Replica:
 
     def close(self) -> None:
         """Close every connection."""
-        with self._lock:
+        with self._opening:
             pool, self._pool = self._pool, None
         if pool is not None:
-            pool.close(timeout=0)
+            pool.close(timeout=1)
 
     @contextmanager
     def connection(self, position: str) -> Iterator[Connection | None]:
