@@ -48,7 +48,7 @@ SELECT coalesce(pg_partition_root(c.oid)::regclass::text, c.relname) AS name, su
 )
 def main(folder: Path, files: int, plot: Path | None) -> None:
     """Take the missing steps, and print all figures as JSON."""
-    from headwater.store.server import embedded
+    from headwater.store.server import embedded_postgres
 
     home = folder / str(files)
     os.environ.update(HEADWATER_HOME=str(home / "home"), HEADWATER_DATABASE_URL="")
@@ -63,7 +63,7 @@ def main(folder: Path, files: int, plot: Path | None) -> None:
                 mine[step] = getattr(bench, step)()
                 kept.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     finally:
-        embedded.stop(home / "home" / "postgres")
+        embedded_postgres.stop(home / "home" / "postgres")
     click.echo(json.dumps(figures, indent=2))
     if plot:
         draw(figures, plot)
@@ -144,7 +144,7 @@ class Growth:
     def bytes(self) -> dict[str, Any]:
         """Bytes per chunk by table, with indexes."""
         from headwater.settings import Settings
-        from headwater.store.server.addresses import database_url
+        from headwater.store.server.database_urls import database_url
 
         with psycopg.connect(database_url(Settings.from_env()), autocommit=True) as connection:
             connection.execute("VACUUM FULL")
@@ -175,7 +175,7 @@ class Growth:
 def _opened() -> Iterator[Callable[[str, str], object]]:
     """A function that searches for a question in a source, or in all."""
     from headwater.domain.search import SearchFilters
-    from headwater.retrieval.finding import SearchOptions
+    from headwater.retrieval.finder import SearchOptions
     from headwater.retrieval.search import search
     from headwater.settings import Settings
     from headwater.store.store import open_store

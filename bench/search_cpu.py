@@ -18,7 +18,7 @@ import psycopg
 
 from bench.synthetic import Synthetic
 from bench.throwaway import throwaway_home
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.settings import Settings
 from headwater.store.store import open_store
 

@@ -21,12 +21,12 @@ import click
 from bench.speed import BackendClock
 from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.lexical.tokens import tokens
-from headwater.retrieval.finding import DEPTH
+from headwater.retrieval.finder import DEPTH
 from headwater.settings import Settings
-from headwater.store.search import searching
-from headwater.store.search.searching import SearchRequest
+from headwater.store.search import passage_search
+from headwater.store.search.passage_search import SearchRequest
 from headwater.store.store import open_store
 
 _TOP = 10
@@ -59,9 +59,9 @@ def measure(settings: Settings, chunks: int, count: int) -> dict[str, object]:
         store.search_indexes.weigh(data.index)
         store.planning.analyze_grown()
         asked, clock = data.questions(count), BackendClock(store)
-        with patch.object(searching, "MAX_EXACT_SCAN", _NEVER):
+        with patch.object(passage_search, "MAX_EXACT_SCAN", _NEVER):
             exact = {mode: _ask(data, clock, asked, mode) for mode in MODES}
-        with patch.object(searching, "MAX_EXACT_SCAN", 1):
+        with patch.object(passage_search, "MAX_EXACT_SCAN", 1):
             words = {mode: _ask(data, clock, asked, mode) for mode in MODES}
         build_s = _timed(lambda: prepare(store, settings, data.knowledge_base, data.index))
         built = {mode: _ask(data, clock, asked, mode) for mode in MODES}

@@ -9,13 +9,13 @@ import psycopg
 import pytest
 
 from headwater.lexical.tokens import Tokens
-from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.found import Found
+from headwater.models_gateway.embedder_registry import load_embedder
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
+from headwater.retrieval.search_result import Found
 from headwater.settings import REPOSITORY
-from headwater.store.search import searching
-from headwater.store.search.searching import SearchRequest
+from headwater.store.search import passage_search
+from headwater.store.search.passage_search import SearchRequest
 from query_api.app import create_app
 from tests.support import Headwater
 
@@ -41,7 +41,7 @@ def test_vectors_of_the_best_by_words_are_compared_until_there_is_hnsw(
     """A large index without HNSW is not scanned: the best by words are compared by vector, and a note says so."""
     exact = _find(kb, "Who services the boiler?")
     assert not exact.notes
-    monkeypatch.setattr(searching, "MAX_EXACT_SCAN", 1)
+    monkeypatch.setattr(passage_search, "MAX_EXACT_SCAN", 1)
     for mode in ("hybrid", "vector"):
         found = _find(kb, "Who services the boiler?", mode=mode)
         assert found.passages[0].uri == "boiler.md"
@@ -62,8 +62,8 @@ def test_only_so_many_vectors_are_compared(kb: Headwater, monkeypatch: pytest.Mo
     vector = load_embedder(index.model, kb.settings).embed(["The boiler of the plant is serviced by Alan."])[0]
     request = SearchRequest(words=Tokens(["filter"], []), vector=vector, by_text=False, depth=1, limit=1)
     assert kb.store.searching.search(index, request).passages[0].uri == "boiler.md"
-    monkeypatch.setattr(searching, "MAX_EXACT_SCAN", 1)
-    monkeypatch.setattr(searching, "WORDS_FIRST", 1)
+    monkeypatch.setattr(passage_search, "MAX_EXACT_SCAN", 1)
+    monkeypatch.setattr(passage_search, "WORDS_FIRST", 1)
     assert kb.store.searching.search(index, request).passages[0].uri == "filter.md"
 
 

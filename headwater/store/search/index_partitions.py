@@ -1,7 +1,7 @@
 """Partitions of large search indexes, with HNSW.
 
 Belongs here: moving an index into its own partition, storing its measurements, and freeing the space of
-deleted ones. Not here: the contents of an index (`publishing`), measuring (`index_health`). Guarantee: no reader
+deleted ones. Not here: the contents of an index (`publications`), measuring (`index_health`). Guarantee: no reader
 waits, and none misses an entry meanwhile.
 """
 

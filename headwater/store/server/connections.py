@@ -1,8 +1,8 @@
 """What a connection to Postgres begins with: the addresses of one database, and the options of a session.
 
 Belongs here: which address serves what, limits that a server sets for sessions, the errors of connecting. Not here:
-pools (`pooling`), making addresses from settings (`addresses`). Guarantee: no error contains an address, which may
-hold a password.
+pools (`connection_pool`), making addresses from settings (`database_urls`). Guarantee: no error contains an address,
+which may hold a password.
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """Transactions in Postgres, and the only place that runs a query.
 
-Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`pooling`), the queries
+Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`connection_pool`), the queries
 (`queries/*.sql`) and their meaning (the other modules of this package). Guarantee: values reach SQL only as
 parameters; driver errors are raised as `HeadwaterError`s.
 """
@@ -18,9 +18,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
 from headwater.store.server.conflicts import in_words
-from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, is_reachable, unavailable
-from headwater.store.server.named_queries import named_queries
-from headwater.store.server.pooling import (
+from headwater.store.server.connection_pool import (
     DEFAULT_EF_SEARCH,
     Connection,
     LockConnections,
@@ -28,6 +26,8 @@ from headwater.store.server.pooling import (
     new_pool,
     set_snapshot,
 )
+from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, is_reachable, unavailable
+from headwater.store.server.named_queries import named_queries
 from headwater.store.server.replica import Replica
 from headwater.store.server.session_lock import SessionLock
 

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from headwater.store.server.connection_pool import Connection, new_pool, set_snapshot
 from headwater.store.server.connections import SHUTDOWNS, is_reachable
 from headwater.store.server.named_queries import named_queries
-from headwater.store.server.pooling import Connection, new_pool, set_snapshot
 
 _MAX_WAIT_SECONDS = 0.05  # for the replica to reach a position; on one network it takes a few milliseconds
 _POLL_SECONDS = 0.004

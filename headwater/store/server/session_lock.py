@@ -6,7 +6,7 @@ frees it when the process that holds it dies.
 
 import psycopg
 
-from headwater.store.server.pooling import Connection
+from headwater.store.server.connection_pool import Connection
 
 
 class SessionLock:
