@@ -12,7 +12,7 @@ from headwater.lexical.tokens import Tokens
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.search_result import SearchResult
 from headwater.settings import REPOSITORY
 from headwater.store.search import passage_search
 from headwater.store.search.passage_search import SearchRequest
@@ -31,7 +31,7 @@ store.search_indexes.move_to_partition(store.search_indexes.active("kb"))
 """
 
 
-def _find(kb: Headwater, question: str, **options: object) -> Found:
+def _find(kb: Headwater, question: str, **options: object) -> SearchResult:
     return search(kb.store, kb.settings, kb.knowledge_base, question, SearchOptions(top_k=3, **options))  # type: ignore[arg-type]
 
 

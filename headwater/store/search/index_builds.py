@@ -7,7 +7,7 @@ Guarantee: it asks Postgres itself, so it also shows a build whose own process h
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.index_builds import IndexBuild
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 class IndexBuildStore:
@@ -19,4 +19,6 @@ class IndexBuildStore:
     def of(self, knowledge_base: KnowledgeBase) -> list[IndexBuild]:
         """The indexes of a knowledge base that get their partition now; rarely more than one."""
         with self._database.transaction() as session:
-            return [typed(IndexBuild, row) for row in session.rows("index_builds", knowledge_base_id=knowledge_base.id)]
+            return [
+                from_row(IndexBuild, row) for row in session.rows("index_builds", knowledge_base_id=knowledge_base.id)
+            ]

@@ -14,7 +14,7 @@ from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.server.connections import unavailable
 from headwater.store.server.database import Database, Session
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 
 _ENTRY_STEPS = (
     "create_partition", "load_entries", "index_partition", "index_partition_by_vector", "analyze_partition",
@@ -109,4 +109,4 @@ def _steps(index: SearchIndex, kind: EntryKind, parent: str, steps: Sequence[str
 
 
 def _formatted(query: str, **values: sql.Composable) -> sql.Composed:
-    return sql.SQL(named_queries()[query]).format(**values)
+    return sql.SQL(load_queries()[query]).format(**values)

@@ -27,7 +27,7 @@ from headwater.store.server.connection_pool import (
     set_snapshot,
 )
 from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, is_reachable, unavailable
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 from headwater.store.server.replica import Replica
 from headwater.store.server.session_lock import SessionLock
 
@@ -62,10 +62,10 @@ class Session:
         """Run a named query and return how many rows it touched."""
         return self._run(query, values).rowcount
 
-    def formatted(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
+    def run_template(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
         """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables."""
         # prepared at once: planning a search takes as long as running it
-        return self.connection.execute(_formatted(query, tuple(names.items())), values, binary=True, prepare=True)
+        return self.connection.execute(_format_template(query, tuple(names.items())), values, binary=True, prepare=True)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
         """COPY rows into a table in binary form, through a staging table, so that existing rows stay.
@@ -114,15 +114,15 @@ class Session:
         return len(rows)
 
     def _run(self, query: str, values: Mapping[str, Any]) -> psycopg.Cursor[DictRow]:
-        return self.connection.execute(named_queries()[query], values)
+        return self.connection.execute(load_queries()[query], values)
 
 
 @lru_cache(maxsize=256)
-def _formatted(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
+def _format_template(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
     parts = {
         name: sql.Identifier(value) if isinstance(value, str) else sql.Literal(int(value)) for name, value in names
     }
-    return sql.SQL(named_queries()[query]).format(**parts).as_bytes()
+    return sql.SQL(load_queries()[query]).format(**parts).as_bytes()
 
 
 class Database:
@@ -220,7 +220,7 @@ class Database:
             As `transaction`.
         """
         replica = self._replica
-        if replica is not None and self._shared() is None and replica.is_usable():
+        if replica is not None and self._find_shared() is None and replica.is_usable():
             with self.transaction() as session:
                 position = session.one("log_position")["position"]
             try:
@@ -241,7 +241,7 @@ class Database:
         Raises:
             As `transaction`.
         """
-        if self._shared() is not None:
+        if self._find_shared() is not None:
             yield
             return
         with self.transaction() as session:
@@ -251,14 +251,14 @@ class Database:
             finally:
                 self._joined.connection = None
 
-    def _shared(self) -> Connection | None:
+    def _find_shared(self) -> Connection | None:
         """The connection of the block that this thread is in."""
         connection: Connection | None = getattr(self._joined, "connection", None)
         return connection
 
     @contextmanager
     def _connection(self, snapshot: bool) -> Iterator[Connection]:
-        shared = self._shared()
+        shared = self._find_shared()
         if shared is not None:
             yield shared
             return
@@ -284,7 +284,7 @@ class Database:
             raise unavailable(error) from error
 
     @contextmanager
-    def held_by(self, query: str) -> Iterator[None]:
+    def hold_lock(self, query: str) -> Iterator[None]:
         """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
         with ExitStack() as stack:
             try:

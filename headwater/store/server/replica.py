@@ -15,7 +15,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from headwater.store.server.connection_pool import Connection, new_pool, set_snapshot
 from headwater.store.server.connections import SHUTDOWNS, is_reachable
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 
 _MAX_WAIT_SECONDS = 0.05  # for the replica to reach a position; on one network it takes a few milliseconds
 _POLL_SECONDS = 0.004
@@ -30,7 +30,7 @@ class Replica:
         self._url = url
         self._size = size
         self._pool: ConnectionPool[Connection] | None = None
-        self._opening = threading.Lock()
+        self._split_opening = threading.Lock()
         self._retry_at = 0.0
 
     def is_usable(self) -> bool:
@@ -39,7 +39,7 @@ class Replica:
             return False
         if self._pool is not None:
             return True
-        if self._opening.acquire(blocking=False):
+        if self._split_opening.acquire(blocking=False):
             threading.Thread(target=self._open, name="replica", daemon=True).start()
         return False
 
@@ -50,7 +50,7 @@ class Replica:
             else:
                 self._retry_at = time.monotonic() + _RETRY_SECONDS
         finally:
-            self._opening.release()
+            self._split_opening.release()
 
     def note_failure(self, error: Exception) -> None:
         """After an outage, read elsewhere for a while; a read that was only cancelled changes nothing."""
@@ -61,7 +61,7 @@ class Replica:
 
     def close(self) -> None:
         """Close every connection."""
-        with self._opening:
+        with self._split_opening:
             pool, self._pool = self._pool, None
         if pool is not None:
             pool.close(timeout=1)
@@ -94,7 +94,7 @@ def _has_reached(connection: Connection, position: str) -> bool:
     """Wait a moment until a replica has replayed the log up to a position."""
     deadline = time.monotonic() + _MAX_WAIT_SECONDS
     while True:
-        row = connection.execute(named_queries()["replica_position"], {"position": position}).fetchone()
+        row = connection.execute(load_queries()["replica_position"], {"position": position}).fetchone()
         connection.rollback()  # the next look, and the read, need a snapshot of their own
         if row is not None and row["is_reached"]:
             return True
