@@ -14,8 +14,7 @@ import dagster as dg
 
 from assets.connections import name_full_disk
 from headwater.settings import Settings
-from headwater.store.server.database import Database
-from headwater.store.store import Store, open_store, ready_url
+from headwater.store.store import Store, open_database, open_store
 
 _standing: dict[str, Store] = {}
 _opening = Lock()
@@ -28,10 +27,10 @@ def shared_store() -> Iterator[tuple[Store, Settings]]:
     It stays open as long as the process: the code server evaluates sensors every few seconds.
     """
     settings = Settings.from_env()
-    place = settings.database_url or str(settings.home)
+    place = f"{settings.database_url} {settings.direct_database_url} {settings.read_database_url} {settings.home}"
     with _opening:  # sensors are evaluated in several threads
         if place not in _standing:
-            _standing[place] = Store(Database(ready_url(settings), size=4))  # its pool survives outages of the database
+            _standing[place] = Store(open_database(settings, size=4))  # its pool survives outages of the database
     yield _standing[place], settings
 
 

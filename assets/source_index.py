@@ -108,7 +108,7 @@ def _select_partitions(context: dg.AssetExecutionContext, store: Store) -> list[
     """The run's partitions; every source if the check runs alone, since Dagster's page then names none."""
     if context.selected_asset_keys or context.has_partition_key or context.has_partition_key_range:
         return list(context.partition_keys)
-    return [source.key for source in store.sources.all()]
+    return [source.key for source in store.sources.names()]
 
 
 def _failure(failed: dict[str, str], refused: dict[str, str], count: int) -> dg.Failure:

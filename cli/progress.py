@@ -52,18 +52,29 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
     words_of: dict[str | None, str] = {stage.name: stage.doing for stage in STAGES}
     words_of[None] = "starting"
     tasks: dict[str, TaskID] = {}
+    builds: dict[int, TaskID] = {}
     while not stopped.wait(_INTERVAL):
         try:
-            parts = store.syncs.get(sync_id).sources
+            sync = store.syncs.get(sync_id)
+            _draw_builds(store, sync.knowledge_base, progress, builds)
         except HeadwaterError:
             continue  # the sync itself reports it
-        for part in parts:
+        for part in sync.sources:
             name = part.source
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=None)
             words = words_of.get(part.stage, "") if part.state == "syncing" else part.state
             total = part.total_count or None
             progress.update(tasks[name], description=f"{name}: {words}", completed=part.done_count, total=total)
+
+
+def _draw_builds(store: Store, knowledge_base: str, progress: "Progress", tasks: "dict[int, TaskID]") -> None:
+    """Draw how far the large search indexes of a knowledge base are; the last sources are done by then."""
+    for build in store.index_builds.of(store.knowledge_bases.get(knowledge_base)):
+        if build.search_index_id not in tasks:
+            tasks[build.search_index_id] = progress.add_task("", total=None)
+        done, total = (0, None) if build.share is None else (round(build.share * 100), 100)
+        progress.update(tasks[build.search_index_id], description=build.text, completed=done, total=total)
 
 
 @contextmanager

@@ -59,6 +59,10 @@ class Settings:
     """Folder for the models that `headwater models pull` downloads. Without it, `models` in the cache folder."""
     database_url: str | None = field(default=None, repr=False)
     """`postgresql://…` of a server with pgvector ≥ 0.8. Without it, Headwater runs its own under `home`."""
+    direct_database_url: str | None = field(default=None, repr=False)
+    """The same database past a connection pool in transaction mode; set it if `database_url` is such a pool."""
+    read_database_url: str | None = field(default=None, repr=False)
+    """A streaming replica of the same server, for searches. Without it, they go to `database_url`."""
     files: str | None = field(default=None, repr=False)
     """Where originals of documents are stored: a folder, or an address such as `s3://…`. Without it, under `home`."""
     dagster_url: str = "http://127.0.0.1:3000"
@@ -166,6 +170,8 @@ class Settings:
             home=Path(env.get("HEADWATER_HOME") or ".headwater").expanduser().resolve(),
             cache=Path(env.get("HEADWATER_CACHE") or Path(cache_root) / "headwater").expanduser().resolve(),
             database_url=env.get("HEADWATER_DATABASE_URL") or None,
+            direct_database_url=env.get("HEADWATER_DIRECT_DATABASE_URL") or None,
+            read_database_url=env.get("HEADWATER_READ_DATABASE_URL") or None,
             models=Path(env["HEADWATER_MODELS"]).expanduser().resolve() if env.get("HEADWATER_MODELS") else None,
             files=files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),

@@ -67,7 +67,7 @@ def _source_schedule(name: str, cron: str, what: str, *, is_full: bool) -> dg.Sc
     def every_source(context: dg.ScheduleEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
         with store.open() as (opened, _):
             keys = sorted(
-                source.key for source in opened.sources.all() if source.paused_at is None and source.managed_by is None
+                source.key for source in opened.sources.names() if not source.is_paused and source.managed_by is None
             )
         for start in range(0, len(keys), RUN_KEYS):
             part = keys[start : start + RUN_KEYS]

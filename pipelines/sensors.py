@@ -227,7 +227,7 @@ def partition_changes(
     # Read Dagster's first: a source registered in between is then missing there, never superfluous.
     present = {definition: set(instance.get_dynamic_partitions(str(definition.name))) for definition in definitions}
     wanted = {
-        SOURCES: {source.key for source in store.sources.all() if source.managed_by is None},
+        SOURCES: {source.key for source in store.sources.names() if source.managed_by is None},
         KNOWLEDGE_BASES: {each.slug for each in store.knowledge_bases.all(limit=100_000) if each.managed_by is None},
     }
     changes: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []

@@ -19,8 +19,7 @@ from headwater.answering.answer_task import AnswerTask
 from headwater.answering.answer_tasks import AnswerTasks
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
-from headwater.store.server.database import Database
-from headwater.store.store import Store, ready_url
+from headwater.store.store import Store, open_database
 
 _POOL = 16  # connections, and so requests that may use Postgres at once
 _NAME = "headwater"
@@ -56,7 +55,7 @@ class AppContext:
         """
         with self._lock:
             if self._store is None:
-                self._store = Store(Database(ready_url(self.settings), size=_POOL))
+                self._store = Store(open_database(self.settings, size=_POOL))
             return self._store
 
     @property

@@ -351,12 +351,12 @@ def headwater(
 
     def make(*sources: str, slug: str = "kb", files: dict[str, str] | None = None, **chosen: object) -> Headwater:
         made = Headwater(settings=settings, store=store, instance=instance, slug=slug, folder=tmp_path / slug)
-        return _filled(made, *sources, files=files, **chosen)
+        return fill(made, *sources, files=files, **chosen)
 
     return make
 
 
-def _filled(kb: Headwater, *sources: str, files: dict[str, str] | None = None, **chosen: object) -> Headwater:
+def fill(kb: Headwater, *sources: str, files: dict[str, str] | None = None, **chosen: object) -> Headwater:
     """Fill a knowledge base; it has summaries only if the test chooses them, so that the others count without."""
     specs = []
     for source in sources or ("docs",):
@@ -418,7 +418,7 @@ class Beginnings:
         url = with_database(self._server, name)
         copy(self._server, self._template, name)
         with self.opened(url, home, home / "kb") as kb:
-            filled = _filled(kb, *sources, **made_of)
+            filled = fill(kb, *sources, **made_of)
             with ThreadPoolExecutor(1) as pool:  # this thread may have the event loop of a browser's driver
                 pool.submit(filled.sync).result()
             if then is not None:

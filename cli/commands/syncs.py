@@ -29,8 +29,10 @@ def syncs(knowledge_base: str, limit: int, after: int | None, as_json: bool) -> 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
         found = env.store.sync_history.all(owner, before=after, limit=limit + 1)
-    page = SyncPage.of(found, limit).model_dump(mode="json")
-    emit(page, as_json=as_json, text=syncs_text(page, knowledge_base))
+        builds = env.store.index_builds.of(owner)
+    page = SyncPage.of(found, limit, builds).model_dump(mode="json")
+    lines = [f"Being built: {build.text}" for build in builds]
+    emit(page, as_json=as_json, text="\n".join([*lines, syncs_text(page, knowledge_base)]))
 
 
 def syncs_text(page: Mapping[str, Any], knowledge_base: str) -> str:

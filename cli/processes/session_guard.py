@@ -19,8 +19,7 @@ from headwater.administration.callers import COOKIE, SECURE_COOKIE, SESSION, Cal
 from headwater.domain.access import Caller, Scope
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
-from headwater.store.server.database import Database
-from headwater.store.store import Store, ready_url
+from headwater.store.store import Store, open_database
 from query_api.guards.connection import select_forwarding_names
 from query_api.guards.hosts import is_loopback
 
@@ -103,7 +102,7 @@ class SessionGuard:
     def _open_store(self) -> Store:
         with self._lock:
             if self._store is None:
-                self._store = Store(Database(ready_url(self._settings), size=_CONNECTIONS))
+                self._store = Store(open_database(self._settings, size=_CONNECTIONS))
             return self._store
 
 

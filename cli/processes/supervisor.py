@@ -35,7 +35,7 @@ from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
 from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
-from headwater.store.server.database import is_reachable
+from headwater.store.server.connections import is_reachable
 from headwater.store.server.database_urls import database_url
 from headwater.store.server.migrations import migrate
 from query_api.guards.hosts import check_host

@@ -44,6 +44,21 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SourceName:
+    """A source by its slug and that of its knowledge base, for who needs no more of thousands."""
+
+    knowledge_base: str
+    source: str
+    is_paused: bool
+    managed_by: str | None
+
+    @property
+    def key(self) -> str:
+        """The source's Dagster partition."""
+        return f"{self.knowledge_base}/{self.source}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
     """A configured origin of documents within one knowledge base."""
 

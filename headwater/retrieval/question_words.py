@@ -5,6 +5,7 @@ words (`headwater.understanding.words`). Guarantee: pure; a form counts for a wo
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import PurePosixPath
 
@@ -19,6 +20,7 @@ def heading_of(passage: Passage) -> str:
     return f"{passage.title} {file_name(passage.uri)} {' '.join(passage.breadcrumb)} {passage.table_header}".rstrip()
 
 
+@lru_cache(maxsize=4096)
 def file_name(uri: str) -> str:
     """The name of a document's file without its ending, as `benefit_options` of `plans/benefit_options.pdf`."""
     return PurePosixPath(uri).stem

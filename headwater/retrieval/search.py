@@ -35,7 +35,7 @@ from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
-from headwater.store.search.passage_search import Candidates
+from headwater.store.search.passage_search import WORDS_FIRST, Candidates
 from headwater.store.store import Store
 from headwater.understanding.concepts import ConceptModel
 from headwater.understanding.question import Understanding, is_sure, understand
@@ -44,6 +44,7 @@ from headwater.understanding.spelling import respelt, spelling_notes
 _NOT_WEIGHED = (
     "An older release made this index, so keyword search does not work yet. Sync a source, or start `headwater up`."
 )
+_WORDS_FIRST = f"The index by vector is not built yet, so only the {WORDS_FIRST:,} best matches by words were compared."
 
 
 def search(
@@ -154,6 +155,7 @@ class _Search:
                 *finder.reading.note_across(sure_language(self.understanding), passages),
                 *self._filter_notes(candidates),
                 *(() if candidates.is_weighed else (_NOT_WEIGHED,)),
+                *((_WORDS_FIRST,) if candidates.is_words_first else ()),
             ),
         )
 

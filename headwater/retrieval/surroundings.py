@@ -24,7 +24,8 @@ def with_text_beside(
 ) -> list[set[str]]:
     """The question's words in each passage or in one beside it."""
     others = others[:_MOST_BESIDE]
-    held = [{word for word, alike in forms.items() if alike & _stems(one)} for one in others]
+    read = map(_stems, others)  # each once, not once for each word of the question
+    held = [{word for word, alike in forms.items() if alike & stems} for stems in read]
     found = [*zip(passages, covered, strict=True), *zip(others, held, strict=True)]
     return [
         mine.union(*(words for other, words in found if _is_beside(passage, other)))

@@ -37,6 +37,7 @@ from headwater.store.content.uploads import UploadStore
 from headwater.store.content.versions import VersionStore
 from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
+from headwater.store.search.index_builds import IndexBuildStore
 from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.main_words import MainWordStore
 from headwater.store.search.passage_search import PassageSearch
@@ -44,8 +45,9 @@ from headwater.store.search.past_search import PastSearch
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.suggestions import SuggestionStore
 from headwater.store.search.summary_entries import SummaryEntryStore
+from headwater.store.server.connections import DatabaseUrls
 from headwater.store.server.database import Database
-from headwater.store.server.database_urls import database_url
+from headwater.store.server.database_urls import database_urls
 from headwater.store.server.health import HealthStore
 from headwater.store.server.migrations import list_pending, migrate
 from headwater.store.server.planner_statistics import PlanningStore
@@ -93,6 +95,7 @@ class Store:
         self.link_reading = LinkReader(database)
         self.passage_links = PassageLinkStore(database)
         self.past = PastSearch(database)
+        self.index_builds = IndexBuildStore(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.answer_reuse = AnswerReuse(database)
@@ -154,7 +157,16 @@ class Store:
 
 
 def ready_url(settings: Settings) -> str:
-    """The address of a database that is up to date.
+    """The address of a database that is up to date, past a connection pool.
+
+    Raises:
+        As `open_database`.
+    """
+    return _ready_urls(settings).direct
+
+
+def open_database(settings: Settings, *, size: int) -> Database:
+    """The database, up to date; its connections are opened when they are needed.
 
     The embedded database is migrated here, because nobody else looks after it; a server's database is migrated only by
     `headwater migrate`, when its owner decides.
@@ -163,12 +175,16 @@ def ready_url(settings: Settings) -> str:
         DatabaseUnavailableError: Postgres cannot be reached, the database is not migrated, or a newer release has
             migrated it.
     """
-    url = database_url(settings)
+    return Database(_ready_urls(settings), size=size)
+
+
+def _ready_urls(settings: Settings) -> DatabaseUrls:
+    urls = database_urls(settings)
     if settings.database_url is None:
-        migrate(url)
-    elif missing := list_pending(url):
+        migrate(urls.direct)
+    elif missing := list_pending(urls.direct):
         raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
-    return url
+    return urls
 
 
 @contextmanager
@@ -182,7 +198,7 @@ def open_store(settings: Settings, *, size: int = 4) -> Iterator[Store]:
     Raises:
         DatabaseUnavailableError: Postgres cannot be reached, or is not migrated.
     """
-    store = Store(Database(ready_url(settings), size=size))
+    store = Store(open_database(settings, size=size))
     try:
         yield store
     finally:

@@ -23,6 +23,7 @@ from uuid import UUID
 
 from headwater.domain.search import SearchIndex
 from headwater.errors import SourceError
+from headwater.store.server.connections import DatabaseUrls
 from headwater.store.server.database import Database
 from headwater.store.store import Store
 from headwater.store.work.fencing_tokens import SyncLease
@@ -95,7 +96,7 @@ class Publisher:
     def _submit(self, index: SearchIndex, document_ids: Sequence[UUID]) -> Future[int]:
         is_first = self._count < WINDOW
         if self._process is None and (not is_first or len(document_ids) == WINDOW) and self._may_start:
-            self._process = _start(self._store.database.url)
+            self._process = _start(self._store.database.urls)
             self._may_start = self._process is not None
         if self._process is None or is_first:
             return self._thread.submit(_publish, self._store, self._work, index, document_ids, self._run_id)
@@ -103,14 +104,14 @@ class Publisher:
         return self._process.submit(_publish_here, work, index, document_ids, self._run_id)
 
 
-def _start(database_url: str) -> ProcessPoolExecutor | None:
+def _start(urls: DatabaseUrls) -> ProcessPoolExecutor | None:
     """Start a process that publishes, ready when the current batch is published; None if that is impossible."""
     try:
         process = ProcessPoolExecutor(
             max_workers=1,
             mp_context=multiprocessing.get_context("spawn"),  # a fork would copy locks of other threads
             initializer=_begin,
-            initargs=(database_url,),
+            initargs=(urls,),
         )
         process.submit(os.getpid)  # an executor starts its process with its first job
     except (OSError, ImportError, NotImplementedError):  # no shared memory for its locks, or no more processes
@@ -132,12 +133,12 @@ def _publish(store: Store, work: SyncLease, index: SearchIndex, document_ids: Se
 _store: Store | None = None  # of the process that publishes
 
 
-def _begin(database_url: str) -> None:
+def _begin(urls: DatabaseUrls | str) -> None:
     """Open the store of a process that publishes; it ends with the process that started it."""
     global _store  # noqa: PLW0603 - an initializer has no other way to hand something to the calls that follow
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the sync, which ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _store = Store(Database(database_url, size=2))
+    _store = Store(Database(urls, size=2))
 
 
 def _end_with_parent() -> None:

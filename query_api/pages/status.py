@@ -43,6 +43,7 @@ def show_status(kb: str) -> Response:
             }
             for index in indexes
         ],
+        builds={build.search_index_id: build for build in store().index_builds.of(owner)},
         evaluations=comparable[:10],
         metrics=metrics,
         plots=_plots(comparable[::-1], metrics),

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from headwater.domain.index_builds import BuildStep, IndexBuild
 from headwater.domain.syncs import Sync, SyncPart, SyncSummary
 
 
@@ -194,17 +195,34 @@ class SyncItem(BaseModel):
         )
 
 
+class IndexBuildItem(BaseModel):
+    """A large search index that is being built: `share` of the `step` is done, null if Postgres does not say.
+
+    `step` is copying, indexing or indexing_vectors, which takes almost all of the time.
+    """
+
+    search_index_id: int
+    started_at: datetime
+    step: BuildStep
+    share: float | None
+
+
 class SyncPage(BaseModel):
-    """Syncs, newest first; `next` is what to ask `after` for the rest, null at the end."""
+    """Syncs, newest first; `next` is what to ask `after` for the rest, null at the end.
+
+    `index_builds` are the search indexes that are being built now; empty in a list of several knowledge bases.
+    """
 
     syncs: list[SyncItem]
     next: int | None
+    index_builds: list[IndexBuildItem] = []
 
     @classmethod
-    def of(cls, found: Sequence[SyncSummary], limit: int) -> "SyncPage":
+    def of(cls, found: Sequence[SyncSummary], limit: int, builds: Sequence[IndexBuild] = ()) -> "SyncPage":
         """Make a page of one sync more than it holds, if there are so many."""
         page = [SyncItem.of(sync) for sync in found[:limit]]
-        return cls(syncs=page, next=page[-1].id if len(found) > limit else None)
+        items = [IndexBuildItem.model_validate(build, from_attributes=True) for build in builds]
+        return cls(syncs=page, next=page[-1].id if len(found) > limit else None, index_builds=items)
 
 
 OVER = ("ready", "failed", "cancelled")

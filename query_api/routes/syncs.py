@@ -40,7 +40,8 @@ def list_syncs(query: SyncsQuery) -> Reply:
     """List syncs, newest first: what ran, when, who asked, how it ended, what it cost."""
     owner = None if query.knowledge_base is None else store().knowledge_bases.get(query.knowledge_base)
     found = store().sync_history.all(owner, before=query.after, limit=query.limit + 1)
-    return SyncPage.of(found, query.limit).model_dump(mode="json")
+    builds = [] if owner is None else store().index_builds.of(owner)
+    return SyncPage.of(found, query.limit, builds).model_dump(mode="json")
 
 
 @routes.get("/syncs/<id>", responses={"200": SyncPayload})

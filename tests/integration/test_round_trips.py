@@ -13,10 +13,11 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.pool import Pool
 
 from assets import resources
-from headwater.store.server.database import Database, SessionLock
+from headwater.store.server.database import Database
 from headwater.store.server.database_urls import dagster_database_url
 from headwater.store.server.named_queries import load_queries
 from headwater.store.server.planner_statistics import _DIVIDED, _TABLES
+from headwater.store.server.session_lock import SessionLock
 from pipelines.definitions import build_definitions
 from tests.support import Headwater
 

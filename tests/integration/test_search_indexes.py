@@ -379,7 +379,7 @@ def test_a_filtered_search_never_uses_hnsw(kb: Headwater, is_exact: bool) -> Non
     """Switching index scans off does not keep Postgres 18 from HNSW in a partition, so the statement must (RET-2)."""
     index = add_hard_vectors(kb)
     numbers = {"shard": index.shard, "dimensions": 384, "scope": 0, "is_exact": int(is_exact), "is_filtered": 1,
-               "by_text": 1, "by_vector": 1, "is_weighted": 0, "least_budget": 1, "budget": 1,
+               "by_text": 1, "by_vector": 1, "words_first": 0, "is_weighted": 0, "least_budget": 1, "budget": 1,
                "depth": 100}  # fmt: skip
     statement = load_queries()["search_chunks"]
     explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from cli.result_texts import status_text
@@ -15,6 +16,7 @@ from headwater.administration.knowledge_base_file import read_file
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import InvalidConfigurationError, InvalidInputError, SourcePausedError
+from pipelines.sensors import partition_changes
 from query_api.routes.source_payloads import SourcePayload
 from tests.support import Headwater
 
@@ -199,3 +201,19 @@ def test_status_shows_how_sources_are_kept(headwater: Make) -> None:
     assert "There is no file or folder" in text
     assert "notes: paused, 0 documents, never synced, every 1d" in text
     assert text.count("next") == 1
+
+
+def test_the_sensor_learns_the_sources_without_their_documents(headwater: Make) -> None:
+    """Which sources there are is asked every few seconds while a sync runs, so it must not count documents."""
+    kb = headwater("docs", "notes")
+    _keep(kb, "notes", paused=True)
+    with psycopg.connect(kb.store.database.url) as blocker:
+        blocker.execute("LOCK TABLE documents, sync_sources IN ACCESS EXCLUSIVE MODE")
+        assert [(name.key, name.is_paused) for name in kb.store.sources.names()] == [
+            ("kb/docs", False),
+            ("kb/notes", True),
+        ]
+        assert [change.partition_keys for change in partition_changes(kb.instance, kb.store)] == [
+            ["kb/docs", "kb/notes"],
+            ["kb"],
+        ]

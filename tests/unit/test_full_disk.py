@@ -13,7 +13,7 @@ from headwater import full_disk
 from headwater.errors import DatabaseUnavailableError, DiskFullError, SourceError
 from headwater.full_disk import explain_by_full_disk
 from headwater.store.server import embedded_postgres
-from headwater.store.server.database import unavailable
+from headwater.store.server.connections import unavailable
 
 NO_SPACE = OSError(errno.ENOSPC, "No space left on device", "/data/work/page.html")
 

@@ -49,6 +49,13 @@ SELECT s.*, k.slug AS knowledge_base,
    AND (%(with_deleting)s OR s.state <> 'deleting')
  ORDER BY k.slug, s.slug, s.state = 'deleting', s.id;
 
+-- name: source_names
+-- Every source by its names alone: what else people are shown of it counts its documents.
+SELECT k.slug AS knowledge_base, s.slug AS source, s.paused_at IS NOT NULL AS is_paused, s.managed_by
+  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL
+ WHERE s.state <> 'deleting'
+ ORDER BY k.slug, s.slug;
+
 -- name: due_sources
 -- Sources whose interval has passed since their last sync ended, whether it succeeded or not, whose schedule has come to
 -- pass, or whose sync somebody awaits, without waiting or running work. A dead worker does not count: otherwise its

@@ -12,8 +12,8 @@ from psycopg import sql
 
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
-from headwater.store.server.connection_pool import Connection
-from headwater.store.server.database import Database
+from headwater.store.server.connections import unavailable
+from headwater.store.server.database import Database, Session
 from headwater.store.server.named_queries import load_queries
 
 _ENTRY_STEPS = (
@@ -38,21 +38,25 @@ class IndexPartitions:
         The partition is loaded and indexed as a plain table (a bulk build is 4–8 times faster than inserting into an
         index), then attached, which waits for no reader. Syncs that publish into this index wait until it is done.
 
+        Postgres gets all steps as one command, which it finishes and commits even if this process is killed meanwhile;
+        whoever builds the index next waits for that, and finds it built.
+
         Args:
             index: the index.
             memory: bytes that Postgres may use to build it, if its own setting is less.
+
+        Raises:
+            DatabaseUnavailableError: the connection broke, or the disk is full.
         """
-        with self._database.transaction() as session:
-            session.run("own_index_lock", id=index.id)
-            row = session.row("get_search_index", id=index.id)
-            if row is None or row["shard"]:  # dropped or moved meanwhile
-                return
-            session.run("raise_build_memory", kilobytes=memory // 1024)
-            for kind in _PARTITIONED:
-                _move(session.connection, index, kind, kind.entries, _ENTRY_STEPS)
-                if kind.has_words:
-                    _move(session.connection, index, kind, kind.weights, _WORD_STEPS)
-            session.run("set_shard", id=index.id)
+        try:
+            with self._database.lock_connection() as connection:
+                session = Session(connection)
+                session.run("lock_index_build", id=index.id)
+                row = session.row("get_search_index", id=index.id)
+                if row is not None and not row["shard"]:  # else dropped or moved meanwhile
+                    connection.execute(_build_command(index, memory))
+        except psycopg.OperationalError as error:
+            raise unavailable(error) from error
 
     def clear_shared_entries(self, index: SearchIndex) -> None:
         """Remove the entries that a moved index left in the shared table; earlier readers still see them."""
@@ -73,14 +77,27 @@ class IndexPartitions:
             try:
                 with self._database.transaction() as session:
                     session.run("limit_lock_wait")
-                    _run_on_tables(session.connection, "drop_partition", table=sql.Identifier(name))
+                    session.connection.execute(_formatted("drop_partition", table=sql.Identifier(name)))
                 dropped += 1
             except psycopg.errors.LockNotAvailable:
                 continue  # the next refresh tries again
         return dropped
 
 
-def _move(connection: Connection, index: SearchIndex, kind: EntryKind, parent: str, steps: Sequence[str]) -> None:
+def _build_command(index: SearchIndex, memory: int) -> sql.Composed:
+    """All steps as one command of several statements, which Postgres takes for one transaction."""
+    parts: list[sql.Composable] = [
+        _formatted("begin_build", kilobytes=sql.Literal(memory // 1024), memory=sql.Literal(memory))
+    ]
+    for kind in _PARTITIONED:
+        parts += _steps(index, kind, kind.entries, _ENTRY_STEPS)
+        if kind.has_words:
+            parts += _steps(index, kind, kind.weights, _WORD_STEPS)
+    parts.append(_formatted("set_shard", id=sql.Literal(index.id)))
+    return sql.SQL("-- name: build_index\n") + sql.SQL("\n").join(parts)
+
+
+def _steps(index: SearchIndex, kind: EntryKind, parent: str, steps: Sequence[str]) -> list[sql.Composable]:
     names = {
         "kind": sql.Literal(kind.name),
         "parent": sql.Identifier(parent),
@@ -88,9 +105,8 @@ def _move(connection: Connection, index: SearchIndex, kind: EntryKind, parent: s
         "id": sql.Literal(index.id),
         "dimensions": sql.Literal(index.dimensions),
     }
-    for step in steps:
-        _run_on_tables(connection, step, **names)
+    return [_formatted(step, **names) for step in steps]
 
 
-def _run_on_tables(connection: Connection, query: str, **values: sql.Composable) -> None:
-    connection.execute(sql.SQL(load_queries()[query]).format(**values))
+def _formatted(query: str, **values: sql.Composable) -> sql.Composed:
+    return sql.SQL(load_queries()[query]).format(**values)

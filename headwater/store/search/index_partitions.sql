@@ -50,7 +50,7 @@ ALTER TABLE {parent} ATTACH PARTITION {table} FOR VALUES IN ({id});
 
 -- name: set_shard
 -- From now on searches read the index from its own partition.
-UPDATE search_indexes SET shard = %(id)s WHERE id = %(id)s;
+UPDATE search_indexes SET shard = {id} WHERE id = {id};
 
 -- name: orphan_partitions
 -- Partitions of deleted indexes.
@@ -68,10 +68,14 @@ SET LOCAL lock_timeout = '2s';
 -- Free the space of a deleted index.
 DROP TABLE {table};
 
--- name: raise_build_memory
+-- name: lock_index_build
+-- Block publishing until this connection frees the lock.
+SELECT pg_advisory_lock(hashtextextended('search_index:' || %(id)s::bigint, 0));
+
+-- name: begin_build
 -- A bulk build of HNSW in memory is several times faster than one that spills. More stays, if the server allows more.
-SELECT set_config('maintenance_work_mem', %(kilobytes)s::text || 'kB', true)
- WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < %(kilobytes)s::bigint * 1024;
+SELECT set_config('maintenance_work_mem', {kilobytes}::text || 'kB', true)
+ WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < {memory}::bigint;
 
 -- name: index_partition_by_vector
 -- HNSW over half-precision vectors of one size.

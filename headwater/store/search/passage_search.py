@@ -28,6 +28,13 @@ EXACT_SCAN = 50_000
 """The most filtered entries that are compared one by one, about 0.3 µs each; with a filter, HNSW finds too few."""
 _FILTERED_EF = 400  # ef_search of HNSW for a filter that matches more
 _SCAN_LIMIT = 400_000  # the most entries that such a scan visits
+MAX_EXACT_SCAN = 200_000
+"""The most entries of an index without HNSW that are compared one by one; of a larger one, `WORDS_FIRST` are."""
+WORDS_FIRST = 20_000
+"""The entries that match best by words, whose vectors are compared while the HNSW of a large index is built.
+
+With a twentieth of cranfield's entries, nDCG@10 is that of all vectors; with a hundredth, .02 less.
+"""
 _LEAST_BUDGET, _BUDGET = 1_000, 5_000
 """Entries looked up by words, and a fifth of the index between both.
 
@@ -82,6 +89,8 @@ class Candidates:
     is_weighed: bool = True
     is_nothing_left: bool = False
     """Whether the filters leave nothing to search."""
+    is_words_first: bool = False
+    """Whether only vectors of the entries that match best by words were compared, because there is no HNSW yet."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,19 +118,31 @@ class PassageSearch:
         Raises:
             InvalidInputError: a filter names a source that does not exist.
         """
-        with self._database.transaction(snapshot=True) as session:
-            is_filtered = bool(request.within) or request.filters != SearchFilters()
-            row = session.row("index_to_search", id=index.id, is_filtered=is_filtered)
-            if row is None:  # deleted since the caller looked
-                return Candidates(passages=(), terms=())
-            scope = _within(request) if request.within else search_scope(session, index, request.filters)
-            if scope.entry_count == 0:
-                return Candidates(passages=(), terms=(), is_nothing_left=True)
-            rows, is_exact = self._run(session, index, row, request, scope)
-            wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
-            if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:
-                rows, _ = self._run(session, index, row, request, scope, is_exact=True)
-        return Candidates(passages=to_passages(rows), terms=to_terms(rows), is_weighed=row["is_weighed"])
+        return self._database.read(lambda session: self._search(session, index, request))
+
+    def _search(self, session: Session, index: SearchIndex, request: SearchRequest) -> Candidates:
+        is_filtered = bool(request.within) or request.filters != SearchFilters()
+        row = session.row("index_to_search", id=index.id, is_filtered=is_filtered)
+        if row is None:  # deleted since the caller looked
+            return Candidates(passages=(), terms=())
+        scope = _within(request) if request.within else search_scope(session, index, request.filters)
+        if scope.entry_count == 0:
+            return Candidates(passages=(), terms=(), is_nothing_left=True)
+        count = row["entry_count"] if scope.entry_count is None else scope.entry_count
+        is_words_first = not row["shard"] and request.vector is not None and count > MAX_EXACT_SCAN
+        rows, is_exact = self._run(session, index, row, request, scope, is_words_first=is_words_first)
+        if is_words_first and (rows[0]["nearest_count"] if rows else 0) < min(request.limit, count):  # too few words
+            is_words_first = False
+            rows, _ = self._run(session, index, row, request, scope)
+        wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
+        if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:
+            rows, _ = self._run(session, index, row, request, scope, is_exact=True)
+        return Candidates(
+            passages=to_passages(rows),
+            terms=to_terms(rows),
+            is_weighed=row["is_weighed"],
+            is_words_first=is_words_first,
+        )
 
     def _run(
         self,
@@ -132,6 +153,7 @@ class PassageSearch:
         scope: FilterResult,
         *,
         is_exact: bool = False,
+        is_words_first: bool = False,
     ) -> tuple[list[Row], bool]:
         is_filtered = scope.entry_count is not None
         is_exact = is_exact or not row["shard"] or (is_filtered and (scope.entry_count or 0) <= EXACT_SCAN)
@@ -145,11 +167,12 @@ class PassageSearch:
             "dimensions": index.dimensions,
             "scope": term_scope(index.id),
             "is_exact": is_exact,
+            "words_first": WORDS_FIRST if is_words_first else 0,
             "is_filtered": is_filtered,
             "by_text": request.by_text,
             "by_vector": request.vector is not None,
             "least_budget": _LEAST_BUDGET,
-            "budget": _BUDGET,
+            "budget": WORDS_FIRST if is_words_first else _BUDGET,
             "is_weighted": request.vector_weight is not None,
             "depth": request.depth,
         }

@@ -32,7 +32,8 @@ SELECT set_config('hnsw.ef_search', %(ef_search)s::text, true);
 -- looked up by the rarest terms first, until these terms occur in `budget` entries together, and at least in `depth`;
 -- the other terms only add to the scores of entries found that way.
 -- Vectors: the HNSW index is built on the expression `vector::halfvec({dimensions})` and serves no other order, so
--- adding 0 forces an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.)
+-- adding 0 forces an exact scan. (Postgres 18 ignores enable_indexscan = off in a partition.) With `words_first`, only
+-- so many entries are compared: those that match best by words.
 -- Fusion: reciprocal ranks (Cormack, Clarke, Buettcher 2009; k = 60) or, with `vector_weight`, the weighted sum of both
 -- scores, each scaled to 0 to 1. For entries that only one leg found, the other score is looked up.
 -- Names that determine the plan are part of the text (`{{names}}`); the rest are parameters, so one plan serves all questions.
@@ -61,25 +62,36 @@ WITH words AS (
                                     ELSE greatest({least_budget}, least({budget}, total / 5)) END
                   OR so_far - held < {depth}) AS candidates
       FROM ranked
+), worded AS MATERIALIZED (
+    SELECT w.target_id AS chunk_id, -(w.weights <#> q.weights) AS score
+      FROM question q, search_weights_chunk w
+     WHERE ({by_text} = 1 OR {words_first} > 0) AND w.shard = {shard} AND w.search_index_id = %(search_index_id)s
+       AND w.terms && q.candidates
+       AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
+                             AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s)))
+     ORDER BY score DESC, w.target_id
+     LIMIT greatest({depth}, {words_first})
 ), nearest AS MATERIALIZED (
     SELECT chunk_id, 1 - distance AS score
       FROM (SELECT e.target_id AS chunk_id, CASE {is_exact}
                        WHEN 0 THEN e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})
                        ELSE 0 + (e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions})) END AS distance
               FROM search_entries_chunk e
-             WHERE {by_vector} = 1 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+             WHERE {by_vector} = 1 AND {words_first} = 0 AND e.shard = {shard} AND e.search_index_id = %(search_index_id)s
                AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR e.source_id = ANY(%(source_ids)s))
                                      AND (%(document_ids)s::uuid[] IS NULL OR e.document_id = ANY(%(document_ids)s)))
              ORDER BY distance
              LIMIT {depth}) AS n
-), matching AS MATERIALIZED (
-    SELECT w.target_id AS chunk_id, -(w.weights <#> q.weights) AS score
-      FROM question q, search_weights_chunk w
-     WHERE {by_text} = 1 AND w.shard = {shard} AND w.search_index_id = %(search_index_id)s AND w.terms && q.candidates
-       AND ({is_filtered} = 0 OR (%(source_ids)s::bigint[] IS NULL OR w.source_id = ANY(%(source_ids)s))
-                             AND (%(document_ids)s::uuid[] IS NULL OR w.document_id = ANY(%(document_ids)s)))
-     ORDER BY score DESC, w.target_id
-     LIMIT {depth}
+     UNION ALL
+    SELECT chunk_id, 1 - distance
+      FROM (SELECT m.chunk_id, e.vector::halfvec({dimensions}) <=> %(vector)b::halfvec({dimensions}) AS distance
+              FROM worded m JOIN search_entries_chunk e ON e.shard = {shard} AND e.search_index_id = %(search_index_id)s
+                                                       AND e.target_id = m.chunk_id
+             WHERE {by_vector} = 1 AND {words_first} > 0
+             ORDER BY distance
+             LIMIT {depth}) AS n
+), matching AS (
+    SELECT chunk_id, score FROM worded WHERE {by_text} = 1 ORDER BY score DESC, chunk_id LIMIT {depth}
 ), by_vector AS (
     SELECT chunk_id, score, row_number() OVER (ORDER BY score DESC, chunk_id) AS place,
            coalesce((score - min(score) OVER ()) / nullif(max(score) OVER () - min(score) OVER (), 0), 1) AS share
@@ -128,7 +140,7 @@ SELECT f.score AS fused, f.vector_rank, f.text_rank, f.chunk_id, d.id AS documen
 -- name: index_to_search
 -- One index, and this transaction's planner settings: tables are joined in the written order, and a search without a
 -- filter is planned once per connection. Planning each time would take longer than many searches.
-SELECT i.*, s.search_index_id IS NOT NULL AS is_weighed, s.languages,
+SELECT i.*, s.search_index_id IS NOT NULL AS is_weighed, s.languages, coalesce(s.entry_count, 0) AS entry_count,
        set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
        set_config('plan_cache_mode', CASE WHEN %(is_filtered)s THEN 'force_custom_plan' ELSE 'force_generic_plan' END, true)
   FROM search_indexes i LEFT JOIN search_statistics s ON s.search_index_id = i.id AND s.kind = 'chunk' WHERE i.id = %(id)s;

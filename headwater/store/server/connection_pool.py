@@ -15,6 +15,12 @@ import psycopg
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
+from headwater.store.server.connections import (
+    CONNECT_LIMIT,
+    connect_directly,
+    lift_transaction_timeout,
+    session_options,
+)
 from headwater.store.server.last_used_pool import LastFirstPool
 
 Connection = psycopg.Connection[DictRow]
@@ -24,11 +30,11 @@ DEFAULT_EF_SEARCH = 200
 
 # Behind a filter or over dead rows, HNSW returns too few rows without iterative scans.
 SESSION_OPTIONS = (
-    f"-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search={DEFAULT_EF_SEARCH} -c application_name=headwater"
+    f"-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search={DEFAULT_EF_SEARCH}"
+    # a sync, a deletion or building an index takes as long as it takes, whatever the server's limit for others is
+    " -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
 )
 
-CONNECT_LIMIT = 5
-"""Seconds."""
 _LIMIT = 5.0  # seconds until a caller gets an error if no connection is free
 _PREPARED = 50  # statements that a connection keeps; a search takes 0.7 MB of Postgres's memory
 _SPARE = 2  # a sync holds two locks at a time, and takes five
@@ -36,20 +42,48 @@ _SILENT = 30.0  # seconds after which an unused connection is tested; proxies th
 _used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
 
 
-def new_pool(url: str, size: int) -> ConnectionPool[Connection]:
-    """Open a pool of at most so many connections."""
+def new_pool(url: str, size: int, *, is_lent_per_transaction: bool = False) -> ConnectionPool[Connection]:
+    """Open a pool of at most so many connections.
+
+    Args:
+        url: where they lead.
+        size: how many.
+        is_lent_per_transaction: whether a pool of the server's, such as PgBouncer, is between, and gives each
+            transaction another session: then there are no prepared statements, and `begin_session` sets the options.
+    """
+    options: dict[str, Any] = {"options": session_options(url, SESSION_OPTIONS)}
+    if is_lent_per_transaction:
+        options = {"prepare_threshold": None}
     return LastFirstPool(
         url,
         min_size=1,
         max_size=size,
         open=True,
         timeout=_LIMIT,
-        kwargs={"row_factory": dict_row, "options": SESSION_OPTIONS, "connect_timeout": CONNECT_LIMIT},
+        kwargs={
+            "row_factory": dict_row,
+            "application_name": "headwater",
+            "connect_timeout": CONNECT_LIMIT,
+            **options,
+        },
         configure=configure,
         # Connections that broke during the outage are replaced before a caller gets one.
         check=_check_if_doubtful,
         name="headwater",
     )
+
+
+def is_lent_per_transaction(connection: Connection) -> bool:
+    """Whether the next transaction of a connection may be in another session, so that this one must leave nothing."""
+    return connection.prepare_threshold is None
+
+
+def set_snapshot(connection: Connection, is_snapshot: bool) -> None:
+    """Set how the connection's next transaction begins, which takes no extra round trip."""
+    level = psycopg.IsolationLevel.REPEATABLE_READ if is_snapshot else None
+    if connection.isolation_level != level:
+        connection.isolation_level = level
+        connection.read_only = True if is_snapshot else None
 
 
 def _check_if_doubtful(connection: Connection) -> None:
@@ -74,6 +108,8 @@ def configure(connection: Connection) -> None:
     from pgvector.psycopg import register_vector
 
     connection.prepared_max = _PREPARED
+    if not is_lent_per_transaction(connection):
+        lift_transaction_timeout(connection)
     try:
         register_vector(connection)
     except psycopg.ProgrammingError:
@@ -110,7 +146,7 @@ class LockConnections:
             except psycopg.OperationalError:
                 connection.close()
         # Its own context would commit, and so may fail at its end.
-        return psycopg.connect(self._url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_LIMIT)
+        return connect_directly(self._url, autocommit=True, row_factory=dict_row)
 
     def give_back(self, connection: Connection) -> None:
         """Keep a connection whose locks were freed, or close it."""

@@ -6,25 +6,34 @@ parameters; driver errors are raised as `HeadwaterError`s.
 """
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import sql
 from psycopg.rows import DictRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from headwater.errors import ConflictError, DatabaseUnavailableError, DiskFullError, InvalidInputError
-from headwater.full_disk import is_caused_by_full_disk
+from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
 from headwater.store.server.conflicts import in_words
-from headwater.store.server.connection_pool import CONNECT_LIMIT, Connection, LockConnections, new_pool
+from headwater.store.server.connection_pool import (
+    DEFAULT_EF_SEARCH,
+    Connection,
+    LockConnections,
+    is_lent_per_transaction,
+    new_pool,
+    set_snapshot,
+)
+from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, is_reachable, unavailable
 from headwater.store.server.named_queries import load_queries
+from headwater.store.server.replica import Replica
+from headwater.store.server.session_lock import SessionLock
 
 Row = DictRow
+_T = TypeVar("_T")
 
-_SHUTDOWNS = (psycopg.errors.AdminShutdown, psycopg.errors.CrashShutdown, psycopg.errors.CannotConnectNow)
 _AWAY = "Postgres does not answer. Your request is not lost; run `headwater doctor` to see what is wrong."
 
 
@@ -68,10 +77,11 @@ class Session:
             return 0
         target, staging = sql.Identifier(table), sql.Identifier(f"staging_{table}")
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
+        end = sql.SQL("DROP" if is_lent_per_transaction(self.connection) else "DELETE ROWS")
         with self.connection.cursor() as cursor:
             cursor.execute(
-                sql.SQL("CREATE TEMP TABLE IF NOT EXISTS {} ON COMMIT DELETE ROWS AS SELECT {} FROM {} LIMIT 0").format(
-                    staging, names, target
+                sql.SQL("CREATE TEMP TABLE IF NOT EXISTS {} ON COMMIT {} AS SELECT {} FROM {} LIMIT 0").format(
+                    staging, end, names, target
                 )
             )
             statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(staging, names)
@@ -115,33 +125,23 @@ def _format_template(query: str, names: tuple[tuple[str, int | str], ...]) -> by
     return sql.SQL(load_queries()[query]).format(**parts).as_bytes()
 
 
-class SessionLock:
-    """An advisory lock that was requested."""
-
-    def __init__(self, connection: Connection, *, is_held: bool) -> None:
-        self._connection = connection
-        self.is_held = is_held
-
-    def is_alive(self) -> bool:
-        """Whether the connection that holds it still exists: if not, the lock is gone too."""
-        try:
-            self._connection.execute("SELECT")
-        except psycopg.OperationalError:
-            return False
-        return True
-
-
 class Database:
     """A pool of connections to one database."""
 
-    def __init__(self, url: str, *, size: int = 8) -> None:
-        self.url = url
+    def __init__(self, urls: DatabaseUrls | str, *, size: int = 8) -> None:
+        self.urls = DatabaseUrls(direct=urls) if isinstance(urls, str) else urls
         self._size = size
         self._pool: ConnectionPool[Connection] | None = None
-        self._lock_connections = LockConnections(url)
+        self._replica = Replica(self.urls.replica, size) if self.urls.replica else None
+        self._lock_connections = LockConnections(self.urls.direct)
         self._lock = threading.Lock()
         self._is_away = False
         self._joined = threading.local()
+
+    @property
+    def url(self) -> str:
+        """The server's own address."""
+        return self.urls.direct
 
     def _connections(self) -> ConnectionPool[Connection]:
         """The pool; recreated after an outage, because a pool that lost its connections retries less and less often.
@@ -156,7 +156,9 @@ class Database:
                 self._discard()
                 self._is_away = False
             if self._pool is None:
-                self._pool = new_pool(self.url, self._size)
+                self._pool = new_pool(
+                    self.urls.statements, self._size, is_lent_per_transaction=self.urls.pooled is not None
+                )
             return self._pool
 
     def _discard(self) -> None:
@@ -166,13 +168,15 @@ class Database:
 
     def _note_outage(self, error: Exception) -> None:
         """From now on, until Postgres is reachable, callers get an error at once."""
-        is_lost = getattr(error, "sqlstate", None) is None or isinstance(error, _SHUTDOWNS)
+        is_lost = getattr(error, "sqlstate", None) is None or isinstance(error, SHUTDOWNS)
         if is_lost and not self.is_reachable():
             self._is_away = True
 
     def close(self) -> None:
         """Close every connection."""
         self._lock_connections.close()
+        if self._replica is not None:
+            self._replica.close()
         with self._lock:
             self._discard()
 
@@ -190,7 +194,10 @@ class Database:
         """
         try:
             with self._connection(snapshot) as connection, connection.transaction():
-                yield Session(connection)
+                session = Session(connection)
+                if self.urls.pooled is not None:
+                    session.run("begin_session", ef_search=DEFAULT_EF_SEARCH)
+                yield session
         except psycopg.errors.LockNotAvailable:
             raise  # only a caller that set a limit to waiting sees it, and handles it
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
@@ -202,6 +209,28 @@ class Database:
         except (PoolTimeout, psycopg.OperationalError, psycopg.InterfaceError) as error:
             self._note_outage(error)
             raise unavailable(error) from error
+
+    def read(self, work: Callable[[Session], _T]) -> _T:
+        """Read one state of the database, on the replica if there is one that has all that was committed until now.
+
+        Args:
+            work: what is read; it is called again with the first server if the replica fails meanwhile.
+
+        Raises:
+            As `transaction`.
+        """
+        replica = self._replica
+        if replica is not None and self._find_shared() is None and replica.is_usable():
+            with self.transaction() as session:
+                position = session.one("log_position")["position"]
+            try:
+                with replica.connection(position) as connection:
+                    if connection is not None:
+                        return work(Session(connection))
+            except (psycopg.Error, PoolTimeout) as error:
+                replica.note_failure(error)  # what is wrong with the read itself, the first server says as always
+        with self.transaction(snapshot=True) as session:
+            return work(session)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -234,21 +263,21 @@ class Database:
             yield shared
             return
         with self._connections().connection() as connection:
-            _set_snapshot(connection, snapshot)
+            set_snapshot(connection, snapshot)
             yield connection
 
     def is_reachable(self) -> bool:
         """Whether Postgres answers now."""
-        return is_reachable(self.url)
+        return is_reachable(self.urls.statements)
 
     @contextmanager
-    def session_lock(self, name: str) -> Iterator["SessionLock"]:
+    def session_lock(self, name: str) -> Iterator[SessionLock]:
         """Try to hold an advisory lock on a separate connection, for the length of a block.
 
         Postgres frees it when this process dies, so a killed worker blocks nobody.
         """
         try:
-            with self._lock_connection() as connection:
+            with self.lock_connection() as connection:
                 row = Session(connection).one("try_lock", name=name)
                 yield SessionLock(connection, is_held=bool(row["is_held"]))
         except psycopg.OperationalError as error:
@@ -259,14 +288,14 @@ class Database:
         """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
         with ExitStack() as stack:
             try:
-                connection = stack.enter_context(self._lock_connection())
+                connection = stack.enter_context(self.lock_connection())
             except psycopg.OperationalError as error:
                 raise unavailable(error) from error
             Session(connection).one(query)
             yield
 
     @contextmanager
-    def _lock_connection(self) -> Iterator[Connection]:
+    def lock_connection(self) -> Iterator[Connection]:
         """A separate connection for the length of a block, whose locks are freed then.
 
         If that fails, it is closed, which frees them only once the server has noticed.
@@ -280,32 +309,6 @@ class Database:
             except psycopg.Error:
                 connection.close()
             self._lock_connections.give_back(connection)
-
-
-def _set_snapshot(connection: Connection, is_snapshot: bool) -> None:
-    """Set how the connection's next transaction begins, which takes no extra round trip."""
-    level = psycopg.IsolationLevel.REPEATABLE_READ if is_snapshot else None
-    if connection.isolation_level != level:
-        connection.isolation_level = level
-        connection.read_only = True if is_snapshot else None
-
-
-def is_reachable(url: str) -> bool:
-    """Whether the Postgres at an address accepts our connection now."""
-    try:
-        psycopg.connect(url, connect_timeout=CONNECT_LIMIT).close()
-    except psycopg.OperationalError:
-        return False
-    return True
-
-
-def unavailable(error: Exception) -> DatabaseUnavailableError:
-    """The error that Postgres cannot be reached, or is full, without the address, which may contain a password."""
-    if is_caused_by_full_disk(error):
-        return DiskFullError()
-    lines = [line.strip() for line in str(error).strip().splitlines() if not line.startswith("\tIs the server")]
-    reason = lines[-1] if lines else type(error).__name__
-    return DatabaseUnavailableError(f"Postgres did not answer ({reason}). Run `headwater doctor` to see what is wrong.")
 
 
 def _first_line(error: Exception) -> str:

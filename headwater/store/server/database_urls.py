@@ -13,29 +13,49 @@ from psycopg.conninfo import conninfo_to_dict
 from headwater.errors import DatabaseUnavailableError, InvalidConfigurationError
 from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
-from headwater.store.server.database import unavailable
+from headwater.store.server.connections import DatabaseUrls, unavailable
 
 _NAME = "headwater"
 
 
 def database_url(settings: Settings) -> str:
-    """The address of Headwater's database; starts the embedded server if it is used.
+    """The address of Headwater's database, past a connection pool; starts the embedded server if it is used.
 
     Raises:
         DatabaseUnavailableError: the embedded server does not start.
-        InvalidConfigurationError: HEADWATER_DATABASE_URL is not a Postgres address.
+        InvalidConfigurationError: an address is not one of Postgres.
     """
-    if settings.database_url is None:
-        return _with_database(embedded_postgres.start(settings.home / "postgres"), _NAME)
-    wrong = "HEADWATER_DATABASE_URL must look like postgresql://user:password@host/database."
+    return database_urls(settings).direct
+
+
+def database_urls(settings: Settings) -> DatabaseUrls:
+    """All addresses of Headwater's database; starts the embedded server if it is used.
+
+    Raises:
+        As `database_url`.
+    """
+    direct = _checked(settings.direct_database_url, "HEADWATER_DIRECT_DATABASE_URL")
+    replica = _checked(settings.read_database_url, "HEADWATER_READ_DATABASE_URL")
+    url = _checked(settings.database_url, "HEADWATER_DATABASE_URL")
+    if url is None:
+        if direct or replica:
+            raise InvalidConfigurationError(
+                "HEADWATER_DIRECT_DATABASE_URL and HEADWATER_READ_DATABASE_URL need HEADWATER_DATABASE_URL."
+            )
+        return DatabaseUrls(direct=_with_database(embedded_postgres.start(settings.home / "postgres"), _NAME))
+    return DatabaseUrls(direct=direct or url, pooled=url if direct else None, replica=replica)
+
+
+def _checked(url: str | None, variable: str) -> str | None:
+    wrong = f"{variable} must look like postgresql://user:password@host/database."
     try:
-        parts = urlsplit(settings.database_url)
-        conninfo_to_dict(settings.database_url)
+        parts = urlsplit(url or "")
+        conninfo_to_dict(url or "")
     except (ValueError, psycopg.Error):  # the error may contain parts of the address, and so of the password
         raise InvalidConfigurationError(wrong) from None
-    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
+    if url is not None and (parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/")):
         raise InvalidConfigurationError(wrong)
-    return settings.database_url
+    return url
 
 
 def dagster_url(url: str) -> str:

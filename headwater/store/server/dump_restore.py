@@ -16,7 +16,8 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from headwater.store.server.connection_pool import Connection
-from headwater.store.server.database import Session, unavailable
+from headwater.store.server.connections import connect_directly, unavailable
+from headwater.store.server.database import Session
 from headwater.store.server.dump_text import Rows, Sequence, dump_text, items
 from headwater.store.server.dumps import BackupError
 from headwater.store.server.named_queries import load_queries
@@ -85,7 +86,7 @@ def load(url: str, dump: BinaryIO, plan: Plan, tell: Callable[[int], object]) ->
         DatabaseUnavailableError: the server cannot be reached.
     """
     try:
-        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+        with connect_directly(url, row_factory=dict_row) as connection:
             loading = _Loading(session=Session(connection), plan=plan)
             plan.prepare(connection)
             _look(loading)

@@ -84,3 +84,8 @@ SELECT setval(format('%%I.%%I', current_schema(), %(name)s::text)::regclass, %(v
 -- name: let_load
 -- Let the same role load the new partition.
 GRANT INSERT ON {table} TO {role};
+
+-- name: raise_build_memory
+-- Restored rows are indexed again; with this memory, several times faster.
+SELECT set_config('maintenance_work_mem', %(kilobytes)s::text || 'kB', true)
+ WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < %(kilobytes)s::bigint * 1024;

@@ -22,7 +22,8 @@ from psycopg.rows import dict_row
 
 from headwater.errors import HeadwaterError
 from headwater.store.server.connection_pool import Connection
-from headwater.store.server.database import Session, unavailable
+from headwater.store.server.connections import connect_directly, unavailable
+from headwater.store.server.database import Session
 from headwater.store.server.embedded_access import programs
 from headwater.store.server.named_queries import load_queries
 from headwater.temporary_folders import brief_folder
@@ -57,7 +58,7 @@ def snapshot(url: str) -> Iterator[Snapshot]:
         BackupError: the server is newer than Headwater's tools.
     """
     try:
-        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+        with connect_directly(url, row_factory=dict_row) as connection:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = True
             with connection.transaction():
@@ -98,7 +99,7 @@ def row_counts(url: str) -> dict[str, int]:
         DatabaseUnavailableError: the server cannot be reached.
     """
     try:
-        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+        with connect_directly(url, row_factory=dict_row) as connection:
             return _row_counts(Session(connection))
     except psycopg.OperationalError as error:
         raise unavailable(error) from error
@@ -111,7 +112,7 @@ def drop_tables(url: str) -> None:
         DatabaseUnavailableError: the server cannot be reached.
     """
     try:
-        with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
+        with connect_directly(url, row_factory=dict_row) as connection:
             for row in Session(connection).rows("list_tables"):
                 table = sql.Identifier(row["schema_name"], row["table_name"])
                 connection.execute(sql.SQL(load_queries()["drop_table"]).format(table=table))
@@ -151,7 +152,7 @@ def analyze(url: str) -> None:
         DatabaseUnavailableError: the server cannot be reached.
     """
     try:
-        with psycopg.connect(url, autocommit=True, row_factory=dict_row) as connection:
+        with connect_directly(url, autocommit=True, row_factory=dict_row) as connection:
             Session(connection).run("analyze_everything")
     except psycopg.OperationalError as error:
         raise unavailable(error) from error

@@ -13,7 +13,7 @@ from psycopg.rows import tuple_row
 
 from headwater import __version__
 from headwater.errors import DatabaseUnavailableError
-from headwater.store.server.database import unavailable
+from headwater.store.server.connections import connect_directly, unavailable
 from headwater.store.server.database_urls import create_databases
 
 FOLDER = Path(__file__).parents[1] / "migrations"
@@ -43,12 +43,17 @@ def migrate(url: str) -> list[str]:
     if not list_pending(url):
         return []
     try:
-        with psycopg.connect(url, autocommit=True) as connection:
+        with connect_directly(url, autocommit=True) as connection:
             _check_server(connection)
             connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
             connection.execute(_LEDGER)
             done = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
             return [path.stem for path in migrations() if path.stem not in done and _apply(connection, path)]
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise DatabaseUnavailableError(
+            f"The user of the database may not migrate it ({str(error).splitlines()[0]}). An administrator must run "
+            "CREATE EXTENSION vector in this database once, and make the user the owner of the database."
+        ) from error
     except psycopg.OperationalError as error:
         raise unavailable(error) from error
 
@@ -73,7 +78,7 @@ def list_pending(url: str) -> list[str]:
         DatabaseUnavailableError: the database cannot be reached, or a newer release has changed it.
     """
     try:
-        with psycopg.connect(url, connect_timeout=10) as connection:
+        with connect_directly(url) as connection:
             found = connection.execute("SELECT to_regclass('schema_migrations') IS NOT NULL").fetchone()
             if not found or not found[0]:
                 return [path.stem for path in migrations()]

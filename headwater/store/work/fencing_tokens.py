@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from headwater.domain.corpus import Source
 from headwater.errors import FencedError
-from headwater.store.server.database import Session, SessionLock
+from headwater.store.server.database import Session
+from headwater.store.server.session_lock import SessionLock
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,3 @@
+-- name: replica_position
+-- Whether a replica has replayed the log up to a position.
+SELECT coalesce(pg_last_wal_replay_lsn() >= %(position)s::pg_lsn, false) AS is_reached;
