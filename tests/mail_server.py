@@ -79,6 +79,7 @@ service stats {{
   }}
 }}
 """
+_FIRST_CHANGE = 1_700_000_000  # seconds since 1970
 _START_LIMIT = 30.0  # seconds
 PASSWORD = "mail-secret-1"
 Fault = Callable[[str], bytes | None]
@@ -98,7 +99,8 @@ class MailServer:
     user: str = "ann"
     commands: list[str] = field(default_factory=list)
     fault: Fault = lambda _: None
-    _changes: int = 1_700_000_000
+    _changes: int = _FIRST_CHANGE - 2
+    _password: str = ""
 
     @property
     def url(self) -> str:
@@ -111,11 +113,15 @@ class MailServer:
         return [re.sub(r"^(UID )?(\S+).*", r"\1\2", command) for command in commands]
 
     def set_password(self, password: str) -> None:
-        """Change the password of every user."""
+        """Change the password of every user; Dovecot looks at the file once a second."""
+        if password == self._password:
+            return
+        self._password = password
         (self.root / "users").write_text("".join(f"user{number}:{password}\n" for number in range(50)))
         (self.root / "users").chmod(0o644)
         self._changes += 2  # Dovecot reads the file again if its time differs by a second
         os.utime(self.root / "users", (self._changes, self._changes))
+        time.sleep(1.1 if self._changes > _FIRST_CHANGE else 0)
 
     def log_in(self) -> imaplib.IMAP4_SSL:
         """A session that may write, past the relay."""

@@ -514,10 +514,12 @@ def test_an_mbox_is_followed(tmp_path: Path) -> None:
     for number in range(4):
         box.add(message(number, f"The wheel {number} turns.\nFrom here on."))
     box.add(message(9, "No id.").replace(b"Message-ID", b"X-ID"))
+    box.add(message(2, "Send the money elsewhere.").replace(b"2026", b"1999"))
     box.flush()
     found = list(fetch(tmp_path, path=str(path)))
     assert len(found) == 5
     assert found[-1].uri.startswith("mailbox:archive/")
+    assert "The wheel 2 turns." in parsed(found[2]).text
     known = as_known(found)
     box.remove(1)  # type: ignore[arg-type]  # its keys are numbers
     box.flush()

@@ -120,7 +120,7 @@ def guess_imap(address: Address) -> Guess | None:
 
 def is_maildir(path: Path) -> bool:
     """Whether a folder is a Maildir."""
-    return all((path / name).is_dir() for name in _MAILDIR_FOLDERS)
+    return all((path / name).is_dir() and not (path / name).is_symlink() for name in _MAILDIR_FOLDERS)
 
 
 def _local(path: Path) -> Guess | None:

@@ -7,6 +7,7 @@ several folders have is one document; if a folder cannot be listed, nothing coun
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
@@ -73,7 +74,7 @@ class Imap(Connector):
         fields = self.config.model_dump(mode="json", exclude={"link", "max_messages", "passwords"})
         return read_list(self.context.folder, content_hash(fields, self._user).hex(), name=name)
 
-    @property
+    @cached_property
     def _user(self) -> str:
         """Whose mailbox it is, at a server: another user of the same credential has other messages."""
         return "" if self.config.url is None else _credential(self.config, self.context).secret.partition(":")[0]

@@ -75,12 +75,13 @@ class LocalMailbox(Mailbox):
 
     def _mbox_places(self) -> Iterator[MessagePlace]:
         box = self._mbox = mailbox.mbox(self._path, create=False)
-        for number in box.iterkeys():
+        for place, number in enumerate(box.iterkeys()):
             with box.get_file(number) as file:
                 digest = sha256()
                 while part := file.read(_HASHED_AT_ONCE):
                     digest.update(part)
-            yield from self._listed(self._path.stem, digest.hexdigest()[:32], partial(box.get_file, number))
+            key = digest.hexdigest()[:32]
+            yield from self._listed(self._path.stem, key, partial(box.get_file, number), received=place)
 
     def _maildir_places(self) -> Iterator[MessagePlace]:
         if not is_maildir(self._path):
@@ -95,10 +96,12 @@ class LocalMailbox(Mailbox):
                 continue
             for part in ("cur", "new"):
                 with os.scandir(folder / part) as entries:
-                    files = sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
-                for file in files:
+                    files = sorted(
+                        (each.name, _arrival(each)) for each in entries if each.is_file(follow_symlinks=False)
+                    )
+                for file, received in files:
                     key = file.partition(":")[0]  # what follows are its flags
-                    yield from self._listed(name, key, partial(open, folder / part / file, "rb"))
+                    yield from self._listed(name, key, partial(open, folder / part / file, "rb"), received=received)
 
     def _is_chosen(self, name: str) -> bool:
         if matches(name, self._config.exclude):
@@ -107,8 +110,11 @@ class LocalMailbox(Mailbox):
             return matches(name, self._config.include)
         return name.rpartition("/")[2].casefold() not in UNREAD_NAMES
 
-    def _listed(self, folder: str, key: str, opener: _Open) -> Iterator[MessagePlace]:
-        """The place of a message, unless it is older than what is read, or gone."""
+    def _listed(self, folder: str, key: str, opener: _Open, *, received: int) -> Iterator[MessagePlace]:
+        """The place of a message, unless it is older than what is read, or gone.
+
+        `received` orders messages with the same id; their own dates would not do, because senders choose them.
+        """
         try:
             with opener() as file:
                 begin = file.read(_HEADER_BYTES)
@@ -121,13 +127,20 @@ class LocalMailbox(Mailbox):
             return
         self._openers[folder, key] = opener
         yield MessagePlace(
-            folder=folder, key=key, size=size, received=int(moment.timestamp()) if moment else 0,
+            folder=folder, key=key, size=size, received=received,
             message_id=read_message_id(header), uri=f"mailbox:{folder}/{key}",
         )  # fmt: skip
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False)
+
+
+def _arrival(entry: os.DirEntry[str]) -> int:
+    try:
+        return int(entry.stat(follow_symlinks=False).st_mtime)
+    except FileNotFoundError:
+        return 0
 
 
 def _sent(header: bytes) -> datetime | None:

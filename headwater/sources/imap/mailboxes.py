@@ -22,8 +22,8 @@ UNREAD_NAMES = frozenset({"junk", "spam", "trash", "drafts", "deleted items", "d
 class MessagePlace:
     """A message of a folder, as its mailbox lists it.
 
-    `key` identifies it within the folder, `received` is when it arrived, in seconds since 1970, and `uri` names it if
-    its header has no id.
+    `key` identifies it within the folder, `received` orders messages by their arrival, and `uri` names it if its
+    header has no id.
     """
 
     folder: str
