@@ -73,6 +73,7 @@ def states(kb: Headwater) -> dict[str, str]:
     return {row["question"]: row["state"] for row in rows}
 
 
+@pytest.mark.dagster
 def test_a_sync_makes_questions_that_its_documents_answer(shared: Headwater) -> None:
     """Each with its document; every row knows the run that made it; sources and documents take turns."""
     first = offered(shared)
@@ -107,6 +108,7 @@ def test_what_somebody_types_is_completed(shared: Headwater) -> None:
     assert client.get("/api/v1/knowledge-bases/none/questions").status_code == 404
 
 
+@pytest.mark.dagster
 def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing for nothing; an edit asks and checks one document; a removed one takes its questions away."""
     made: list[str] = []
