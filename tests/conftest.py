@@ -32,9 +32,11 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import dagster as dg
+import hypothesis
 import psycopg
 import pytest
 from dagster_postgres import DagsterPostgresStorage
+from hypothesis import HealthCheck
 
 from assets import resources
 from cli.environment import dagster_variables
@@ -80,8 +82,17 @@ def with_database(url: str, name: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known, and apps cheap."""
+    """Make the markers known, apps cheap, and properties independent of how busy the machine is, and of chance.
+
+    Hypothesis gives an example 200 ms and draws others each time: a run would fail for a reason that the change under
+    test does not have.
+    """
     make_apps_quickly()
+    slow = [HealthCheck.too_slow]
+    hypothesis.settings.register_profile(
+        "steady", deadline=None, derandomize=True, database=None, suppress_health_check=slow
+    )
+    hypothesis.settings.load_profile("steady")
     config.addinivalue_line("markers", "dagster: syncs are runs of Dagster")
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 

@@ -253,7 +253,7 @@ def test_a_slow_server_is_tried_again(
     embedder: RemoteEmbedder, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the timeout; then the error names it."""
-    monkeypatch.setattr(remote, "QUESTION", replace(litellm_client.QUESTION, timeout=2.0))  # a busy machine answers in it
+    monkeypatch.setattr(remote, "QUESTION", replace(litellm_client.QUESTION, timeout=2.0))  # also for a busy machine
     models.replies = [sleeps(4)]
     assert len(embedder.embed(["a"])) == 1
     monkeypatch.setattr(remote, "QUESTION", replace(litellm_client.QUESTION, timeout=0.9))
