@@ -56,21 +56,20 @@ class _Forgetful:
         return SimpleNamespace(records=())
 
 
-def sync_quickly(
-    store: Store, settings: Settings, sources: Sequence[Source], batch: str, *, is_full: bool = False
-) -> SyncRun:
-    """Sync sources of one knowledge base, and refresh it if anything changed; see `run_sync`."""
-    run_id = str(uuid.uuid4())
+def sync_quickly(store: Store, sources: Sequence[Source], batch: str, *, is_full: bool = False) -> SyncRun:
+    """Sync sources of one knowledge base, and refresh it if anything changed, as the environment says; see `run_sync`."""
+    settings, run_id = Settings.from_env(), str(uuid.uuid4())
     run = SimpleNamespace(run_id=run_id, tags={BATCH_TAG: batch}, job_name="sync_sources")
     forgetful = _Forgetful(run=run)
     context = cast("Any", forgetful)
     stages = [stage.name for stage in STAGES]
-    failed = [
-        error
-        for source in sources
-        if (error := sync_source(context, store, settings, source.key, stages, is_full=is_full)) is not None
-    ]
-    slugs = dict.fromkeys(source.key.partition("/")[0] for source in sources)
-    refused = [why for slug in slugs if (why := refresh_if_changed(context, store, settings, slug))]
+    with store.workers.running(run_id):
+        failed = [
+            error
+            for source in sources
+            if (error := sync_source(context, store, settings, source.key, stages, is_full=is_full)) is not None
+        ]
+        slugs = dict.fromkeys(source.key.partition("/")[0] for source in sources)
+        refused = [why for slug in slugs if (why := refresh_if_changed(context, store, settings, slug))]
     store.syncs.fail_rows(run_id, batch, "; ".join(failed) or "The run ended before this source was done.")
     return SyncRun(run_id=run_id, refresh_error="; ".join(refused) or next(iter(forgetful.refusals), None))

@@ -106,20 +106,20 @@ class Headwater:
         """Rename a file of `docs`."""
         (self.folder / "docs" / old).rename(self.folder / "docs" / new)
 
-    def sync(self, *slugs: str) -> dict[str, SyncSourcePayload]:
+    def sync(self, *slugs: str, is_full: bool = False) -> dict[str, SyncSourcePayload]:
         """Sync as the command line does; returns what became of each source."""
-        return self.sync_run(*slugs)[1]
+        return self.sync_run(*slugs, is_full=is_full)[1]
 
-    def sync_run(self, *slugs: str) -> tuple[SyncRun, dict[str, SyncSourcePayload]]:
+    def sync_run(self, *slugs: str, is_full: bool = False) -> tuple[SyncRun, dict[str, SyncSourcePayload]]:
         """Sync as the command line does; returns the run too, which Dagster knows in tests marked `dagster`."""
         sources = self.store.sources.select(self.slug, slugs)
         batch = uuid.uuid4().hex
         with self.store.workers.holding(batch):
-            sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch)
+            sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch, is_full=is_full)
             if self.is_in_dagster:
-                run = run_sync(self.instance, self.store, self.settings, sources, batch)
+                run = run_sync(self.instance, self.store, self.settings, sources, batch, is_full=is_full)
             else:
-                run = sync_quickly(self.store, self.settings, sources, batch)
+                run = sync_quickly(self.store, sources, batch, is_full=is_full)
         parts = self.store.syncs.get(sync_id).sources
         return run, {part.source: SyncSourcePayload.of(part) for part in parts}
 

@@ -65,7 +65,7 @@ def serve(browser: "Browser", database_url: str) -> Iterator[Serve]:
 
         def start(settings: Settings, store: Store) -> Web:
             told = servers.enter_context(api_server(settings))
-            opened.append(Web(url=told.url, browser=browser, store=store, work=partial(_elsewhere, settings, store)))
+            opened.append(Web(url=told.url, browser=browser, store=store, work=partial(_elsewhere, store)))
             return opened[-1]
 
         yield start
@@ -85,18 +85,18 @@ def kb_web(serve: Serve, kb: Headwater) -> Web:
     return serve(kb.settings, kb.store)
 
 
-def _elsewhere(settings: Settings, store: Store) -> int:
+def _elsewhere(store: Store) -> int:
     """Work in a thread of its own: the driver's event loop is that of this one, and connectors may need one too."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(work, settings, store).result()
+        return pool.submit(work, store).result()
 
 
-def work(settings: Settings, store: Store) -> int:
+def work(store: Store) -> int:
     """Run every sync that waits in this process; returns how many sources were synced."""
     done = 0
     for batch in store.syncs.name_batches(limit=100, runs=1):
         with store.workers.holding(batch.name):
             sources = [source for source in store.sources.all() if source.key in batch.keys]
-            sync_quickly(store, settings, sources, batch.name, is_full=batch.is_full)
+            sync_quickly(store, sources, batch.name, is_full=batch.is_full)
         done += len(sources)
     return done

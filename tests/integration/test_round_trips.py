@@ -71,6 +71,7 @@ def test_a_lock_takes_the_connection_of_the_one_before(kb: Headwater) -> None:
         assert process(replaced) not in before
 
 
+@pytest.mark.dagster
 def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
     """It neither looks at its tables again, nor opens another connection to do so while it uses one.
 
