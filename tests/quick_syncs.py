@@ -57,7 +57,7 @@ class _Forgetful:
 
 
 def sync_quickly(store: Store, sources: Sequence[Source], batch: str, *, is_full: bool = False) -> SyncRun:
-    """Sync sources of one knowledge base, and refresh it if anything changed, as the environment says; see `run_sync`."""
+    """Sync sources of one knowledge base, as the environment says, and refresh it if anything changed."""
     settings, run_id = Settings.from_env(), str(uuid.uuid4())
     run = SimpleNamespace(run_id=run_id, tags={BATCH_TAG: batch}, job_name="sync_sources")
     forgetful = _Forgetful(run=run)
