@@ -1,4 +1,4 @@
-"""Syncs without Dagster's own bookkeeping, which is half of the processor time of a small sync.
+"""Syncs without Dagster's own bookkeeping, which is two thirds of the processor time of a small sync.
 
 Belongs here: a run that keeps nothing in Dagster. Not here: tests of what Dagster shows, which are marked `dagster` and
 sync as commands do. Guarantee: the same stages, the same refresh and the same rows of Headwater's, made by the same

@@ -43,6 +43,7 @@ CONTENT_TABLES = (
 )  # fmt: skip
 
 
+_NOT_MARKED = "Dagster knows nothing of syncs of a test that is not marked: pytest.mark.dagster"
 _kept: dict[str, psycopg.Connection[DictRow]] = {}
 
 
@@ -76,7 +77,7 @@ class Headwater:
     slug: str
     folder: Path
     is_in_dagster: bool = True
-    """Whether its syncs are runs of Dagster, as those of commands are; without, they are half as much work."""
+    """Whether its syncs are runs of Dagster, as those of commands are; without, they are a third of the work."""
 
     @property
     def instance(self) -> dg.DagsterInstance:
@@ -149,6 +150,7 @@ class Headwater:
 
     def dump(self) -> str:
         """Every row of the database, and of Dagster's, as text."""
+        assert self.is_in_dagster, _NOT_MARKED
         texts = []
         dagster = dagster_url(self.store.database.url).replace("+psycopg2", "")
         for url in (self.store.database.url, dagster):
@@ -173,6 +175,7 @@ class Headwater:
 
     def materializations(self, asset: str) -> list[dg.AssetMaterialization]:
         """What Dagster was told of an asset, newest first."""
+        assert self.is_in_dagster, _NOT_MARKED
         found = self.instance.fetch_materializations(dg.AssetKey(asset), limit=1000)
         return [event for record in found.records if (event := record.asset_materialization) is not None]
 
@@ -180,6 +183,7 @@ class Headwater:
         """Which partitions Dagster shows as materialized and failed, as its UI works it out."""
         from assets.partitions import KNOWLEDGE_BASES, SOURCES
 
+        assert self.is_in_dagster, _NOT_MARKED
         definition = KNOWLEDGE_BASES if asset in ("search_index", "evaluation", "knowledge_base_summary") else SOURCES
         status = get_and_update_asset_status_cache_value(self.instance, dg.AssetKey(asset), definition)
         assert status is not None

@@ -58,13 +58,24 @@ class Ground:
         return "\n".join(item.parse().text for item in found if isinstance(item, FetchedDocument))
 
 
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Ground:
+    """Both repositories, each with a document, to be copied: git is started eight times for them."""
+    ground = _ground_at(tmp_path_factory.mktemp("untouched"))
+    ground.inside.commit({"a.md": "# Known"})
+    ground.outside.commit({"secret.md": "# Secret"})
+    return ground
+
+
 @pytest.fixture
-def ground(tmp_path: Path) -> Ground:
-    """Both repositories, each with a document."""
-    inside, outside = Repository(tmp_path / "allowed" / "repo"), Repository(tmp_path / "outside")
-    inside.commit({"a.md": "# Known"})
-    outside.commit({"secret.md": "# Secret"})
-    return Ground(top=tmp_path, inside=inside, outside=outside)
+def ground(untouched: Ground, tmp_path: Path) -> Ground:
+    """A copy of them."""
+    shutil.copytree(untouched.top, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return _ground_at(tmp_path)
+
+
+def _ground_at(top: Path) -> Ground:
+    return Ground(top=top, inside=Repository(top / "allowed" / "repo"), outside=Repository(top / "outside"))
 
 
 def replace(path: Path, text: str) -> None:
