@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 
 from headwater.domain.documents import DocumentProblem
@@ -366,9 +367,11 @@ def test_a_repository_that_changes_while_it_is_read_is_refused(ground: Ground, m
         return inner(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(GitRepository, "_fetch", changed)
-    with pytest.raises(SourceError, match="alternates"):
+    with pytest.raises(SourceError, match="alternates") as kept:  # with its frames, and what stands in them
         ground.fetch()
     assert not (ground.top / "own" / "repository").exists()
+    programs = [each.cmdline() for each in psutil.Process().children()]
+    assert [each for each in programs if "cat-file" in each] == [], kept
 
 
 @pytest.mark.parametrize("path", ["../outside", "repo/../../outside", "repo/.git/../../../outside"])

@@ -23,7 +23,7 @@ from headwater.fetching.git_addresses import (
     local_path,
 )
 from headwater.fetching.git_repository import GitRepository
-from headwater.fetching.git_tree import FILE_MODES, LINK_MODE, SUBMODULE_MODE, Entry, GitTree
+from headwater.fetching.git_tree import FILE_MODES, LINK_MODE, SUBMODULE_MODE, Entry, GitTree, close_on_error
 from headwater.parsing.parser import File
 from headwater.sources.codebase.choosing import Skip, is_safe_path, left_out, unreadable
 from headwater.sources.codebase.contents import parsed, parser_of
@@ -111,9 +111,16 @@ class Codebase(Connector):
         self._form = file_form(self.config.git, self.config.web)
         repository = self._repository()
         commit = repository.update(self.config.git, self.config.revision)
-        entries = self._entries(commit)
-        chosen = self._chosen(entries)
-        commit = self._complete(repository, commit, chosen)
+        with close_on_error(commit.repo):
+            entries = self._entries(commit)
+            chosen = self._chosen(entries)
+            commit = self._complete(repository, commit, chosen)
+        with close_on_error(commit.repo):
+            yield from self._fetch_files(repository, commit, entries, chosen)
+
+    def _fetch_files(
+        self, repository: GitRepository, commit: "Commit", entries: Sequence[Entry], chosen: Sequence[Entry]
+    ) -> Iterator[Found]:
         tree = GitTree(commit)
         sizes = tree.sizes(entry.sha for entry in chosen)
         self._require_size(sizes[entry.sha] for entry in chosen if entry.sha in sizes)
