@@ -127,8 +127,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """After the last test of a file, memory goes back to the system: models of a file's tests take up to half a GB."""
+    """After the last test of a file, memory goes back to the system: models of a file's tests take up to half a GB.
+
+    Repositories of GitPython go after each test: they stand in cycles, and their processes and pipes, which whatever
+    collects garbage later may meet in another order, would be warned of in another test.
+    """
     yield
+    if "git" in sys.modules:
+        gc.collect(1)
     if nextitem is None or nextitem.path != item.path:
         give_memory_back()
 
