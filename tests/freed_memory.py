@@ -35,9 +35,9 @@ def give_memory_back() -> None:
 
 
 def _forget_models() -> None:
-    from headwater.models_gateway import registry as embedders
+    from headwater.models_gateway import embedder_registry as embedders
     from headwater.parsing.ocr import engine
-    from headwater.retrieval.reranking import registry as rerankers
+    from headwater.retrieval.reranking import reranker_registry as rerankers
 
     for load in (embedders._load_local, rerankers._load, rerankers._load_cross_encoder, engine._loaded):
         load.cache_clear()

@@ -20,7 +20,7 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.sources.connector import Connector, FetchedDocument, SourceConfig, UnchangedDocument
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.support import Headwater
 

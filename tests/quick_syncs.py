@@ -14,14 +14,14 @@ from typing import Any, cast
 
 import dagster as dg
 
-from assets.refreshing import refresh_if_changed
+from assets.knowledge_base_refresh import refresh_if_changed
 from assets.run_tags import BATCH_TAG
 from assets.source_run import sync_source
 from headwater.domain.corpus import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.stages import STAGES
-from pipelines.running import SyncRun
+from pipelines.in_process_run import SyncRun
 
 _log = logging.getLogger(__name__)
 
