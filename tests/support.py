@@ -115,7 +115,7 @@ class Headwater:
         """Sync as the command line does; returns the run too, which Dagster knows in tests marked `dagster`."""
         sources = self.store.sources.select(self.slug, slugs)
         batch = uuid.uuid4().hex
-        with self.store.workers.holding(batch):
+        with self.store.workers.hold_batch(batch):
             sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch, is_full=is_full)
             if self.is_in_dagster:
                 run = run_sync(self.instance, self.store, self.settings, sources, batch, is_full=is_full)
