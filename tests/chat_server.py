@@ -104,6 +104,7 @@ class ChatRequest:
         return schema
 
 
+_PATIENCE = 30.0  # seconds
 Reply = str | Says | Refuses
 Script = Reply | Callable[[ChatRequest], Reply]
 
@@ -126,6 +127,14 @@ class ChatServer:
     def prompts(self) -> list[str]:
         """The prompt of each request, in order."""
         return [request.prompt for request in self.requests]
+
+    def await_request(self, number: int = 0) -> ChatRequest:
+        """Wait for a request; one that the client gave up may come later than the client's error."""
+        deadline = time.monotonic() + _PATIENCE
+        while len(self.requests) <= number:
+            assert time.monotonic() < deadline, "there was no such request"
+            time.sleep(0.01)
+        return self.requests[number]
 
     def reply(self, request: ChatRequest) -> Reply:
         """Answer a request as a server that works does, unless told otherwise."""

@@ -7,9 +7,13 @@ A module whose tests begin with the same synced knowledge base says so: `pytestm
 with the arguments of `headwater`, and `then`, a function of what was synced, for what else all tests begin with. It is
 synced once; `synced`, or `kb`, is a clone of it, to do with as a test likes, and `shared` is one for all tests of the
 module, in which Postgres refuses every write.
+
+Syncs of tests leave nothing in Dagster (`tests.quick_syncs`), except in tests that look there: they are marked
+`pytest.mark.dagster`.
 """
 
 import fcntl
+import functools
 import gc
 import importlib
 import itertools
@@ -21,16 +25,18 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import dagster as dg
+import hypothesis
 import psycopg
 import pytest
 from dagster_postgres import DagsterPostgresStorage
+from hypothesis import HealthCheck
 
 from assets import resources
 from cli.environment import dagster_variables
@@ -76,8 +82,18 @@ def with_database(url: str, name: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known, and apps cheap."""
+    """Make the markers known, apps cheap, and properties independent of how busy the machine is, and of chance.
+
+    Hypothesis gives an example 200 ms and draws others each time: a run would fail for a reason that the change under
+    test does not have.
+    """
     make_apps_quickly()
+    slow = [HealthCheck.too_slow]
+    hypothesis.settings.register_profile(
+        "steady", deadline=None, derandomize=True, database=None, suppress_health_check=slow
+    )
+    hypothesis.settings.load_profile("steady")
+    config.addinivalue_line("markers", "dagster: syncs are runs of Dagster")
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 
 
@@ -111,8 +127,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """After the last test of a file, memory goes back to the system: models of a file's tests take up to half a GB."""
+    """After the last test of a file, memory goes back to the system: models of a file's tests take up to half a GB.
+
+    Repositories of GitPython go after each test: they stand in cycles, and their processes and pipes, which whatever
+    collects garbage later may meet in another order, would be warned of in another test.
+    """
     yield
+    if "git" in sys.modules:
+        gc.collect(1)
     if nextitem is None or nextitem.path != item.path:
         give_memory_back()
 
@@ -308,16 +330,21 @@ def _without_tables(storage: DagsterPostgresStorage, *values: Any, **named: Any)
 @contextmanager
 def dagster(settings: Settings, patch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
     """Open Dagster's instance over a database; the environment says the same."""
-    for name, value in dagster_variables(settings).items():
-        patch.setenv(name, value)
-    # What a step prints is kept, but not shown: each step would start four processes for that.
-    patch.setattr("dagster._core.execution.compute_logs.tail_to_stream", lambda *_: nullcontext((None, None)))
+    _surround(settings, patch)
     with pytest.MonkeyPatch.context() as meanwhile:  # the template has the tables that Dagster would look for
         meanwhile.setattr(DagsterPostgresStorage, "__init__", _without_tables)
         instance = dg.DagsterInstance.get()
     with instance as opened:
         _keep_statements(opened)
         yield opened
+
+
+def _surround(settings: Settings, patch: pytest.MonkeyPatch) -> None:
+    """Make the environment name Dagster's home and database."""
+    for name, value in dagster_variables(settings).items():
+        patch.setenv(name, value)
+    # What a step prints is kept, but not shown: each step would start four processes for that.
+    patch.setattr("dagster._core.execution.compute_logs.tail_to_stream", lambda *_: nullcontext((None, None)))
 
 
 _engines: dict[type, Any] = {}
@@ -344,14 +371,31 @@ def instance(settings: Settings, database_url: str, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture
-def headwater(
-    settings: Settings, store: Store, instance: dg.DagsterInstance, tmp_path: Path
-) -> Callable[..., Headwater]:
+def empty(
+    settings: Settings, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Headwater:
+    """The test's own, with nothing in it; Dagster's instance is opened if the test looks at it."""
+    _surround(settings, monkeypatch)
+    return Headwater(
+        settings=settings,
+        store=store,
+        open_instance=lambda: request.getfixturevalue("instance"),
+        slug="kb",
+        folder=tmp_path / "kb",
+        is_in_dagster=_is_in_dagster(request),
+    )
+
+
+def _is_in_dagster(request: pytest.FixtureRequest) -> bool:
+    return request.node.get_closest_marker("dagster") is not None
+
+
+@pytest.fixture
+def headwater(empty: Headwater) -> Callable[..., Headwater]:
     """Makes a knowledge base of markdown folders; each named source is a folder of its own."""
 
     def make(*sources: str, slug: str = "kb", files: dict[str, str] | None = None, **chosen: object) -> Headwater:
-        made = Headwater(settings=settings, store=store, instance=instance, slug=slug, folder=tmp_path / slug)
-        return fill(made, *sources, files=files, **chosen)
+        return fill(replace(empty, slug=slug, folder=empty.folder.parent / slug), *sources, files=files, **chosen)
 
     return make
 
@@ -406,18 +450,25 @@ class Beginnings:
         """The one that a test, or its module, is marked with."""
         mark = request.node.get_closest_marker("synced")
         assert mark is not None, "it is not said what is synced: pytestmark = pytest.mark.synced(files=...)"
-        key = repr((mark.args, sorted(mark.kwargs.items())))
+        is_in_dagster = _is_in_dagster(request)
+        key = repr((is_in_dagster, mark.args, sorted(mark.kwargs.items())))
         if key not in self._made:
-            self._made[key] = self._make(f"synced_{len(self._made):02}", *mark.args, **mark.kwargs)
+            name = f"synced_{len(self._made):02}"
+            self._made[key] = self._make(name, is_in_dagster, *mark.args, **mark.kwargs)
         return self._made[key]
 
     def _make(
-        self, name: str, *sources: str, then: Callable[[Headwater], object] | None = None, **made_of: Any
+        self,
+        name: str,
+        is_in_dagster: bool,
+        *sources: str,
+        then: Callable[[Headwater], object] | None = None,
+        **made_of: Any,
     ) -> Beginning:
         home = self._folder / name
         url = with_database(self._server, name)
         copy(self._server, self._template, name)
-        with self.opened(url, home, home / "kb") as kb:
+        with self.opened(url, home, home / "kb", is_in_dagster=is_in_dagster) as kb:
             filled = fill(kb, *sources, **made_of)
             with ThreadPoolExecutor(1) as pool:  # this thread may have the event loop of a browser's driver
                 pool.submit(filled.sync).result()
@@ -430,17 +481,21 @@ class Beginnings:
         return Beginning(name=name, folder=home / "kb", kept=kept)
 
     @contextmanager
-    def opened(self, url: str, home: Path, folder: Path) -> Iterator[Headwater]:
+    def opened(self, url: str, home: Path, folder: Path, *, is_in_dagster: bool = False) -> Iterator[Headwater]:
         """A knowledge base over a database, for the length of a block; the environment says the same."""
         settings = Settings(home=home / "home", cache=self._cache, database_url=url)
         store = Store(Database(url, size=6))
-        with pytest.MonkeyPatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch, closing(store), ExitStack() as stack:
             patch.setenv("HEADWATER_DATABASE_URL", url)
-            try:
-                with dagster(settings, patch) as instance:
-                    yield Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=folder)
-            finally:
-                store.close()
+            _surround(settings, patch)
+            yield Headwater(
+                settings=settings,
+                store=store,
+                open_instance=functools.cache(lambda: stack.enter_context(dagster(settings, patch))),
+                slug="kb",
+                folder=folder,
+                is_in_dagster=is_in_dagster,
+            )
 
 
 @pytest.fixture(scope="session")
@@ -450,17 +505,11 @@ def beginnings(server: str, template: str, cache: Path, tmp_path_factory: pytest
 
 
 @pytest.fixture
-def synced(
-    beginnings: Beginnings,
-    settings: Settings,
-    store: Store,
-    instance: dg.DagsterInstance,
-    request: pytest.FixtureRequest,
-) -> Headwater:
+def synced(beginnings: Beginnings, empty: Headwater, request: pytest.FixtureRequest) -> Headwater:
     """The knowledge base that the module is marked with, synced; the test's own."""
     beginning = beginnings.of(request)
     beginning.restore()
-    return Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=beginning.folder)
+    return replace(empty, folder=beginning.folder)
 
 
 @pytest.fixture

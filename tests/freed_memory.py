@@ -1,10 +1,11 @@
 """Memory that tests have used and need no longer.
 
 Belongs here: giving it back to the system. Not here: what the product frees. Guarantee: nothing that is in use is
-touched; without glibc nothing is done.
+touched; without glibc nothing is given back.
 
 Python's garbage collector runs seldom in tests (see `tests/__init__`), and the allocator of glibc keeps what is freed:
-without this, a process that had tested the local models kept a gigabyte until its end.
+without this, a process that had tested the local models kept a gigabyte until its end. A process that has grown large
+also forgets the models that it has loaded, for loading one again takes less than a second.
 """
 
 import ctypes
@@ -14,16 +15,29 @@ import sys
 import psutil
 
 _GROWTH = 48 * 2**20
+_LARGE = 640 * 2**20
 _process = psutil.Process()
 _last = [0]
 
 
 def give_memory_back() -> None:
     """Collect garbage and empty the allocator's reserves, if the process has grown by 48 MB since the last time."""
-    if sys.platform != "linux" or _process.memory_info().rss < _last[0] + _GROWTH:
+    size = _process.memory_info().rss
+    if sys.platform != "linux" or size < _last[0] + _GROWTH:
         return
+    if size > _LARGE:
+        _forget_models()
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
     if trim is not None:
         trim(0)
     _last[0] = _process.memory_info().rss
+
+
+def _forget_models() -> None:
+    from headwater.models_gateway import embedder_registry as embedders
+    from headwater.parsing.ocr import engine
+    from headwater.retrieval.reranking import reranker_registry as rerankers
+
+    for load in (embedders._load_local, rerankers._load, rerankers._load_cross_encoder, engine._load_models):
+        load.cache_clear()

@@ -7,7 +7,6 @@ every request is noted, with what it was answered.
 import http.client
 import json
 import threading
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +21,6 @@ from headwater.errors import SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.sources.connector import Connector, FetchedDocument, SourceConfig, UnchangedDocument
 from headwater.sources.source_context import SourceContext
-from pipelines.in_process_run import run_sync
 from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.support import Headwater
 
@@ -158,9 +156,4 @@ def add_site(kb: Headwater, site: PageServer, slug: str = "site", *, claims: tup
 
 def full_sync(kb: Headwater, slug: str = "site") -> SyncSourcePayload:
     """Sync a source without trusting anything that is known; returns what became of it."""
-    source, batch = kb.source(slug), uuid.uuid4().hex
-    with kb.store.workers.hold_batch(batch):
-        sync_id = kb.store.syncs.request(kb.knowledge_base.id, [source], "command_line", batch, is_full=True)
-        run_sync(kb.instance, kb.store, kb.settings, [source], batch, is_full=True)
-    (part,) = kb.store.syncs.get(sync_id).sources
-    return SyncSourcePayload.of(part)
+    return kb.sync(slug, is_full=True)[slug]

@@ -9,6 +9,7 @@ import itertools
 import random
 import socket
 import uuid
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,6 +34,7 @@ from headwater.store.server.database_urls import dagster_url
 from headwater.store.store import Store
 from pipelines.in_process_run import SyncRun, run_sync
 from query_api.routes.sync_payloads import SyncSourcePayload
+from tests.quick_syncs import sync_quickly
 
 CONTENT_TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "search_entries",
@@ -41,6 +43,7 @@ CONTENT_TABLES = (
 )  # fmt: skip
 
 
+_NOT_MARKED = "Dagster knows nothing of syncs of a test that is not marked: pytest.mark.dagster"
 _kept: dict[str, psycopg.Connection[DictRow]] = {}
 
 
@@ -70,9 +73,16 @@ class Headwater:
 
     settings: Settings
     store: Store
-    instance: dg.DagsterInstance
+    open_instance: Callable[[], dg.DagsterInstance]
     slug: str
     folder: Path
+    is_in_dagster: bool = True
+    """Whether its syncs are runs of Dagster, as those of commands are; without, they are a third of the work."""
+
+    @property
+    def instance(self) -> dg.DagsterInstance:
+        """Dagster's instance; opened when it is first looked at."""
+        return self.open_instance()
 
     @property
     def knowledge_base(self) -> KnowledgeBase:
@@ -97,17 +107,20 @@ class Headwater:
         """Rename a file of `docs`."""
         (self.folder / "docs" / old).rename(self.folder / "docs" / new)
 
-    def sync(self, *slugs: str) -> dict[str, SyncSourcePayload]:
+    def sync(self, *slugs: str, is_full: bool = False) -> dict[str, SyncSourcePayload]:
         """Sync as the command line does; returns what became of each source."""
-        return self.sync_run(*slugs)[1]
+        return self.sync_run(*slugs, is_full=is_full)[1]
 
-    def sync_run(self, *slugs: str) -> tuple[SyncRun, dict[str, SyncSourcePayload]]:
-        """Sync as the command line does; returns the run too."""
+    def sync_run(self, *slugs: str, is_full: bool = False) -> tuple[SyncRun, dict[str, SyncSourcePayload]]:
+        """Sync as the command line does; returns the run too, which Dagster knows in tests marked `dagster`."""
         sources = self.store.sources.select(self.slug, slugs)
         batch = uuid.uuid4().hex
         with self.store.workers.hold_batch(batch):
-            sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch)
-            run = run_sync(self.instance, self.store, self.settings, sources, batch)
+            sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch, is_full=is_full)
+            if self.is_in_dagster:
+                run = run_sync(self.instance, self.store, self.settings, sources, batch, is_full=is_full)
+            else:
+                run = sync_quickly(self.store, sources, batch, is_full=is_full)
         parts = self.store.syncs.get(sync_id).sources
         return run, {part.source: SyncSourcePayload.of(part) for part in parts}
 
@@ -137,6 +150,7 @@ class Headwater:
 
     def dump(self) -> str:
         """Every row of the database, and of Dagster's, as text."""
+        assert self.is_in_dagster, _NOT_MARKED
         texts = []
         dagster = dagster_url(self.store.database.url).replace("+psycopg2", "")
         for url in (self.store.database.url, dagster):
@@ -161,6 +175,7 @@ class Headwater:
 
     def materializations(self, asset: str) -> list[dg.AssetMaterialization]:
         """What Dagster was told of an asset, newest first."""
+        assert self.is_in_dagster, _NOT_MARKED
         found = self.instance.fetch_materializations(dg.AssetKey(asset), limit=1000)
         return [event for record in found.records if (event := record.asset_materialization) is not None]
 
@@ -168,6 +183,7 @@ class Headwater:
         """Which partitions Dagster shows as materialized and failed, as its UI works it out."""
         from assets.partitions import KNOWLEDGE_BASES, SOURCES
 
+        assert self.is_in_dagster, _NOT_MARKED
         definition = KNOWLEDGE_BASES if asset in ("search_index", "evaluation", "knowledge_base_summary") else SOURCES
         status = get_and_update_asset_status_cache_value(self.instance, dg.AssetKey(asset), definition)
         assert status is not None

@@ -26,7 +26,7 @@ from headwater.fetching.file_size_limit import file_bound
 from headwater.fetching.git_errors import NO_ACCESS, explain_error, reason_of
 from headwater.fetching.git_ssh import ssh_environment
 from headwater.fetching.git_transport import as_environment, reach
-from headwater.fetching.git_tree import GitTree
+from headwater.fetching.git_tree import GitTree, close_on_error
 from headwater.fetching.git_urls import (
     DEFAULT_BRANCH,
     Revision,
@@ -134,7 +134,8 @@ class GitRepository:
         for is_last_try in (False, True):
             try:
                 commit = self._fetch(address, revision, local, reached)
-                self._look_again(whole)
+                with close_on_error(commit.repo):
+                    self._look_again(whole)
                 self._reached = (address, local, reached)
                 return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
@@ -181,15 +182,16 @@ class GitRepository:
 
     def _fetch(self, address: str, revision: Revision, local: Path | None, reached: Mapping[str, str]) -> "Commit":
         repository = self._open(local)
-        remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
-        if next(remote.urls) != address:
-            remote.set_url(address)
-        options = [*_FETCH, "--depth=1", *(["--filter=blob:none"] if self._is_partial else [])]
-        settings = self._configuration(address, local, reached)
-        with self._limit_git(repository, settings, self._largest):
-            repository.git.fetch(*options, "--", "origin", f"+{revision.ref}:{_HEAD}", kill_after_timeout=_TIMEOUT)
-        self._write_config()  # so that no later command fetches what a partial copy lacks
-        return repository.commit(_HEAD)
+        with close_on_error(repository):
+            remote = repository.remotes[0] if repository.remotes else repository.create_remote("origin", address)
+            if next(remote.urls) != address:
+                remote.set_url(address)
+            options = [*_FETCH, "--depth=1", *(["--filter=blob:none"] if self._is_partial else [])]
+            settings = self._configuration(address, local, reached)
+            with self._limit_git(repository, settings, self._largest):
+                repository.git.fetch(*options, "--", "origin", f"+{revision.ref}:{_HEAD}", kill_after_timeout=_TIMEOUT)
+            self._write_config()  # so that no later command fetches what a partial copy lacks
+            return repository.commit(_HEAD)
 
     def update_whole(self, url: str, revision: Revision = DEFAULT_BRANCH) -> "Commit":
         """Fetch a commit with all its files, as `update` does for a copy that is not partial."""

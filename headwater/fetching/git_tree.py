@@ -8,6 +8,7 @@ out, and nothing is fetched; a file of which the copy lacks the content has no s
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from headwater.errors import SourceError, TooLargeError
 
 if TYPE_CHECKING:
-    from git import Commit
+    from git import Commit, Repo
 
 FILE_MODES = frozenset({"100644", "100755", "100664"})
 LINK_MODE = "120000"
@@ -23,6 +24,19 @@ SUBMODULE_MODE = "160000"
 _MAX_LISTING_BYTES = 100_000_000  # bytes: a million entries; a few small trees that hold each other can list far more
 _READ = 1 << 20
 _MAX_COMPARED = 400  # files: git compares each that is gone with each that is new
+
+
+@contextmanager
+def close_on_error(repository: "Repo") -> Iterator[None]:
+    """End the processes of git that a repository reads by if the block fails; else they end when nobody reads any more.
+
+    An error keeps the repository, which stands in its frames, for as long as somebody has the error.
+    """
+    try:
+        yield
+    except BaseException:
+        repository.close()
+        raise
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

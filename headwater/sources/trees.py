@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import model_validator
 
@@ -28,7 +28,7 @@ from headwater.domain.pictures import is_picture
 from headwater.domain.skips import Reason
 from headwater.errors import DocumentError, SourceError
 from headwater.fetching.git_repository import GitRepository
-from headwater.fetching.git_tree import Blob, GitTree
+from headwater.fetching.git_tree import Blob, GitTree, close_on_error
 from headwater.fetching.git_urls import (
     Revision,
     check_branch,
@@ -39,6 +39,9 @@ from headwater.fetching.git_urls import (
 )
 from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
 from headwater.sources.tree_files import TOO_LONG, choose_files, is_too_long, walk
+
+if TYPE_CHECKING:
+    from git import Commit
 
 WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
 # Seconds after which a file system's clock tells a second change apart: of a usual one, and of one that keeps whole
@@ -158,6 +161,10 @@ class TreeConnector(Connector):
         own = self.context.folder / "repository"
         repository = GitRepository(own, credential, allowed=allowed, gate=self.context.gate)
         commit = repository.update(url, Revision(branch=self.config.branch))
+        with close_on_error(commit.repo):
+            yield from self._fetch_commit(url, commit)
+
+    def _fetch_commit(self, url: str, commit: "Commit") -> Iterator[Found]:
         root = "" if self.config.path in (None, Path()) else Path(self.config.path or "").as_posix()
         blobs = list(GitTree(commit, root).files())
         if root and not blobs:

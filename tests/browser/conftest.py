@@ -13,14 +13,13 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-import dagster as dg
 import pytest
 
 from headwater.settings import Settings
 from headwater.store.store import Store
-from pipelines.in_process_run import run_sync
 from tests.api_server import api_server
 from tests.browser.web import Web
+from tests.quick_syncs import sync_quickly
 from tests.support import Headwater, Later
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chr
 _ARGUMENTS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars")
 _MISSING = "no Chromium here: apt-get install chromium-headless-shell"
 
-Serve = Callable[[Settings, Store, dg.DagsterInstance], Web]
+Serve = Callable[[Settings, Store], Web]
 
 
 def _chromium() -> str:
@@ -64,11 +63,9 @@ def serve(browser: "Browser", database_url: str) -> Iterator[Serve]:
     opened: list[Web] = []
     with ExitStack() as servers:
 
-        def start(settings: Settings, store: Store, instance: dg.DagsterInstance) -> Web:
+        def start(settings: Settings, store: Store) -> Web:
             told = servers.enter_context(api_server(settings))
-
-            sync = partial(_elsewhere, settings, store, instance)
-            opened.append(Web(url=told.url, browser=browser, store=store, work=sync))
+            opened.append(Web(url=told.url, browser=browser, store=store, work=partial(_elsewhere, store)))
             return opened[-1]
 
         yield start
@@ -77,29 +74,29 @@ def serve(browser: "Browser", database_url: str) -> Iterator[Serve]:
 
 
 @pytest.fixture
-def web(serve: Serve, settings: Settings, store: Store, instance: dg.DagsterInstance) -> Web:
+def web(serve: Serve, settings: Settings, store: Store) -> Web:
     """The pages of an empty installation of the test's own."""
-    return serve(settings, store, instance)
+    return serve(settings, store)
 
 
 @pytest.fixture
 def kb_web(serve: Serve, kb: Headwater) -> Web:
     """The pages over the knowledge base that the module is marked with (`pytest.mark.synced`)."""
-    return serve(kb.settings, kb.store, kb.instance)
+    return serve(kb.settings, kb.store)
 
 
-def _elsewhere(settings: Settings, store: Store, instance: dg.DagsterInstance) -> int:
-    """Work in a thread of its own: the driver's event loop is that of this one, and Dagster needs one too."""
+def _elsewhere(store: Store) -> int:
+    """Work in a thread of its own: the driver's event loop is that of this one, and connectors may need one too."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(work, settings, store, instance).result()
+        return pool.submit(work, store).result()
 
 
-def work(settings: Settings, store: Store, instance: dg.DagsterInstance) -> int:
+def work(store: Store) -> int:
     """Run every sync that waits in this process; returns how many sources were synced."""
     done = 0
     for batch in store.syncs.name_batches(limit=100, runs=1):
         with store.workers.hold_batch(batch.name):
             sources = [source for source in store.sources.all() if source.key in batch.keys]
-            run_sync(instance, store, settings, sources, batch.name, is_full=batch.is_full)
+            sync_quickly(store, sources, batch.name, is_full=batch.is_full)
         done += len(sources)
     return done

@@ -94,6 +94,7 @@ def test_an_evaluation_that_breaks_off_leaves_the_old_one(kb: Headwater) -> None
     assert kb.store.evaluations.all(kb.knowledge_base) == [first]
 
 
+@pytest.mark.dagster
 def test_the_asset_has_the_figures_of_answers(kb: Headwater) -> None:
     """Without a chat model they cost nothing; with one, only if the knowledge base says so."""
     _add(kb)

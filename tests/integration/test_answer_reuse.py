@@ -206,6 +206,7 @@ def test_another_index_is_another_identity(kb: Headwater, client: FlaskClient) -
     assert not asked(client)["cached"]
 
 
+@pytest.mark.dagster
 def test_a_question_that_is_not_stored_stands_nowhere(kb: Headwater, client: FlaskClient) -> None:
     """With `store_questions: false`, no row has its words, and the answer can still be traced."""
     choose(kb, store_questions=False)

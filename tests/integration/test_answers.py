@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -93,6 +94,7 @@ def test_a_category_holds_what_is_beneath_it(headwater: Make) -> None:
     assert {p.uri for p in kb.search("words", categories=("a",))} == {"a/b/x.md"}
 
 
+@pytest.mark.dagster
 def test_trace_leads_to_the_run_that_fetched_the_version(headwater: Make) -> None:
     """Every link of the chain is there, and the run exists in Dagster (LIN-1)."""
     kb = headwater(files=FILES)
@@ -142,10 +144,11 @@ def test_deleting_a_knowledge_base_removes_all_of_it_and_nothing_else(headwater:
         kb.store.knowledge_bases.get("kb")
 
 
+@pytest.mark.dagster
 def test_renaming_a_knowledge_base_keeps_everything(kb: Headwater) -> None:
     """Under its new slug it answers as before, and a sync writes no content (KB-1)."""
     kb.store.knowledge_bases.update("kb", new_slug="machines", name="Machines")
-    renamed = Headwater(settings=kb.settings, store=kb.store, instance=kb.instance, slug="machines", folder=kb.folder)
+    renamed = replace(kb, slug="machines")
     assert not renamed.ask("How many litres of water does the pump lift per minute?").refused
     done = renamed.sync()["docs"]
     assert (done.rows_written, done.embedded) == (0, 0)

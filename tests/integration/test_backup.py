@@ -85,7 +85,7 @@ def elsewhere(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
 
 def at(settings: Settings, store: Store, instance: dg.DagsterInstance, kb: Headwater) -> Headwater:
     """The same knowledge base in another place."""
-    return Headwater(settings=settings, store=store, instance=instance, slug=kb.slug, folder=kb.folder)
+    return Headwater(settings=settings, store=store, open_instance=lambda: instance, slug=kb.slug, folder=kb.folder)
 
 
 def rewritten(file: Path, change: Callable[[dict[str, Any]], None], **members: bytes) -> Path:
@@ -102,6 +102,7 @@ def rewritten(file: Path, change: Callable[[dict[str, Any]], None], **members: b
     return other
 
 
+@pytest.mark.dagster
 def test_a_restored_home_gives_the_same_answers(
     kb: Headwater, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +185,7 @@ def _restored(settings: Settings, file: Path) -> Settings:
     return settings
 
 
+@pytest.mark.dagster
 def test_a_large_index_is_restored_with_its_own_partition(
     headwater: Make, file: Path, elsewhere: Callable[[], Settings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,6 +205,7 @@ def test_a_large_index_is_restored_with_its_own_partition(
         assert any("hnsw" in row["indexdef"] for row in indexes)
 
 
+@pytest.mark.dagster
 def test_a_run_that_was_going_on_has_failed_after_a_restore(
     kb: Headwater, file: Path, elsewhere: Callable[[], Settings]
 ) -> None:

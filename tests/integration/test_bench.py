@@ -36,6 +36,7 @@ COLLECTION = Collection(
 )
 
 
+@pytest.mark.dagster
 def test_a_collection_goes_through_the_chain_and_is_judged(
     settings: Settings, store: Store, instance: dg.DagsterInstance, tmp_path: Path
 ) -> None:

@@ -85,6 +85,7 @@ def is_listening(port: int) -> bool:
         return tried.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.dagster
 def test_exactly_what_changed_is_touched(
     headwater: Make, s3: S3Server, bucket: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -153,6 +153,7 @@ def test_one_budget_covers_trees_chunks_and_questions(kb: Headwater, chat: ChatS
     assert kinds == {"summaries", "questions"}
 
 
+@pytest.mark.dagster
 def test_replies_of_no_use_are_replaced_and_counted(kb: Headwater, chat: ChatServer) -> None:
     """A sentence that was cut, a reply that was withheld, and one without a word: sentences of the chunks stay."""
     bad = {

@@ -192,6 +192,7 @@ def test_a_private_host_fails_the_source_with_its_code(
         assert (failed.errors[0].code, words in failed.errors[0].message) == (code, True)
 
 
+@pytest.mark.dagster
 @NEEDS_OPENSSL
 def test_the_secret_is_neither_stored_nor_shown(
     host: GitServer, headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch

@@ -106,6 +106,7 @@ def test_assets_link_to_a_page_and_to_the_api(shared: Headwater) -> None:
 pytestmark = pytest.mark.synced(files={"a.md": "# A\n\nThe pump lifts water."})
 
 
+@pytest.mark.dagster
 def test_what_a_partition_shows_is_explained(kb: Headwater) -> None:
     """Each name in the metadata of a materialisation or an observation is in the description of its asset."""
     graph = _definitions().resolve_asset_graph()
@@ -119,6 +120,7 @@ def test_what_a_partition_shows_is_explained(kb: Headwater) -> None:
         assert [name for name in shown if f"- `{name}`: " not in words] == []
 
 
+@pytest.mark.dagster
 def test_a_source_is_observed_at_each_sync(kb: Headwater) -> None:
     """Its partition shows kind, place, state and link; it is coloured when it is first known, once."""
     kb.sync()
@@ -133,6 +135,7 @@ def test_a_source_is_observed_at_each_sync(kb: Headwater) -> None:
     assert len(kb.materializations("sources")) == 1
 
 
+@pytest.mark.dagster
 def test_an_observation_leaves_nothing_of_an_older_one(kb: Headwater) -> None:
     """Dagster's page merges them by name: without an empty value, an old error would stand beside `state: ready`."""
     (kb.folder / "docs").rename(kb.folder / "elsewhere")
@@ -151,6 +154,7 @@ def test_an_observation_leaves_nothing_of_an_older_one(kb: Headwater) -> None:
     assert (merged["state"], merged["error"], merged["paused_at"], merged["next_sync_at"]) == ("ready", "", None, None)
 
 
+@pytest.mark.dagster
 def test_sources_can_be_observed_alone(kb: Headwater) -> None:
     """As the button Observe does, without reading the source; runs that name sources by config go on working."""
     (kb.folder / "docs" / "a.md").unlink()
@@ -163,6 +167,7 @@ def test_sources_can_be_observed_alone(kb: Headwater) -> None:
     assert _values(_observations(kb, "sources")[0].metadata)["state"] == "ready"
 
 
+@pytest.mark.dagster
 def test_a_failed_partition_shows_its_cause(headwater: Make) -> None:
     """The partition of each stage that was not made, and the error of the run, say why; the source's state, too."""
     kb = headwater("bad", "docs", files=FILES)
@@ -185,6 +190,7 @@ def test_a_failed_partition_shows_its_cause(headwater: Make) -> None:
     assert states["kb/docs"]["state"] == "ready"
 
 
+@pytest.mark.dagster
 def test_the_check_warns_of_documents_that_cannot_be_read(kb: Headwater) -> None:
     """It names them while they are there, and passes once they are gone, though no document changed by that."""
     kb.write("b.md", b"\xff\x00")
@@ -202,6 +208,7 @@ def test_the_check_warns_of_documents_that_cannot_be_read(kb: Headwater) -> None
     assert len(_checks(kb, "kb/docs")) == told  # nothing new to tell
 
 
+@pytest.mark.dagster
 def test_a_check_shows_which_partitions_passed(headwater: Make) -> None:
     """A result that is logged for a partition names what it looked at: else Dagster shows it as missing (OPS-3)."""
     kb = headwater("docs", "bad", files={**FILES, "bad/c.md": b"\xff\x00"})
@@ -219,6 +226,7 @@ def test_a_check_shows_which_partitions_passed(headwater: Make) -> None:
     assert shown == {"succeeded": ["kb/docs"], "failed": ["kb/bad"]}
 
 
+@pytest.mark.dagster
 def test_every_check_but_the_gate_runs_alone(kb: Headwater) -> None:
     """`Execute all` of Dagster's pages names no partition: each knowledge base, or source, is checked (OPS-3)."""
     definitions = _definitions()
@@ -235,6 +243,7 @@ def test_every_check_but_the_gate_runs_alone(kb: Headwater) -> None:
     assert "cannot run alone" in str(graph.get(dg.AssetCheckKey(dg.AssetKey("search_index"), "gate")).description)
 
 
+@pytest.mark.dagster
 def test_runs_are_tagged_by_what_they_are_of(kb: Headwater) -> None:
     """By command, request, schedule and from the UI; nobody sees a batch (API-2)."""
     kb.sync()
@@ -264,6 +273,7 @@ def _shown_tags(kb: Headwater) -> dict[str, str]:
     return {name: value for name, value in tags.items() if not name.startswith(".dagster/")}
 
 
+@pytest.mark.dagster
 def test_the_log_of_a_run_shows_each_stage_of_each_source(headwater: Make) -> None:
     """How long it took and what it did, what failed, and what was not done for that."""
     kb = headwater("bad", "docs", files=FILES)
@@ -279,6 +289,7 @@ def test_the_log_of_a_run_shows_each_stage_of_each_source(headwater: Make) -> No
     assert f"kb/bad: {STAGES[1].name} not done, since {FIRST} is not" in lines
 
 
+@pytest.mark.dagster
 def test_the_active_index_is_named_by_what_it_is(kb: Headwater) -> None:
     """By its model, language and chunk sizes, where there was a number."""
     shown = _values(kb.materializations("search_index")[0].metadata)
@@ -286,6 +297,7 @@ def test_the_active_index_is_named_by_what_it_is(kb: Headwater) -> None:
     assert shown["indexes"] == f"{shown['active']} (active)"
 
 
+@pytest.mark.dagster
 def test_a_run_of_the_ui_makes_no_evaluation_without_a_golden_set(kb: Headwater) -> None:
     """The partition stays missing, the check is not evaluated, and the run succeeds (EVL-1)."""
     job = _definitions().resolve_job_def("refresh_knowledge_base")
@@ -296,6 +308,7 @@ def test_a_run_of_the_ui_makes_no_evaluation_without_a_golden_set(kb: Headwater)
     assert [one for one in result.get_asset_check_evaluations() if one.check_name == "retrieval_quality"] == []
 
 
+@pytest.mark.dagster
 def test_a_run_over_named_sources_works_after_they_were_observed(kb: Headwater) -> None:
     """Dagster would ask a run without a partition for that of an input which was observed, if it knew of it."""
     job = _definitions().resolve_job_def("sync_sources")

@@ -112,6 +112,7 @@ def test_a_knowledge_bases_receipt_counts_its_answers_too(headwater: Make) -> No
     assert other.store.answers.get(kept.id).stale_at is None
 
 
+@pytest.mark.dagster
 def test_a_source_is_out_of_sight_before_its_rows_are_gone(kb: Headwater) -> None:
     """Killed after the first transaction: nothing finds it any more, and people see why."""
     answer = kb.ask("Where do the spare keys hang?")
@@ -249,6 +250,7 @@ def test_a_source_leaves_every_index(kb: Headwater, monkeypatch: pytest.MonkeyPa
     assert {passage.source for passage in kb.search("pump wheel keys")} == {"notes"}
 
 
+@pytest.mark.dagster
 def test_a_slug_is_free_at_once(kb: Headwater) -> None:
     """Registered again while the old rows still exist, a source is synced from scratch, and has its own status."""
     old = kb.source("notes")
@@ -278,6 +280,7 @@ def test_a_slug_is_free_at_once(kb: Headwater) -> None:
     assert kb.sync("notes")["notes"].rows_written == 0
 
 
+@pytest.mark.dagster
 def test_a_knowledge_bases_slug_is_free_at_once(headwater: Make) -> None:
     """A new one, made while the old rows still exist, has nothing of the old one, and loses nothing with them."""
     kb = headwater(files=FILES)
@@ -326,7 +329,7 @@ def test_deleting_does_not_make_answers_wait(kb: Headwater) -> None:
         deleter.execute("SELECT FROM sources WHERE slug = 'notes' FOR UPDATE")
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(kb.ask, "How many litres of water does the pump lift per minute?")
-            assert not asked.result(timeout=20).refused
+            assert not asked.result(timeout=60).refused
 
 
 def test_a_vector_is_kept_for_who_is_about_to_use_its_text(headwater: Make) -> None:
@@ -348,7 +351,7 @@ def test_a_vector_is_kept_for_who_is_about_to_use_its_text(headwater: Make) -> N
         with pytest.raises(TimeoutError):
             finishing.result(timeout=1)
         writer.commit()
-        finishing.result(timeout=20)
+        finishing.result(timeout=60)
     assert kb.query("SELECT FROM embeddings WHERE text_hash = %s", held["hash"]) != []
     assert kb.store.deletions.all()[0].finished_at is not None
 
@@ -372,7 +375,7 @@ def test_a_vector_is_kept_for_who_is_about_to_use_its_summary(headwater: Make, c
         with pytest.raises(TimeoutError):
             finishing.result(timeout=1)
         writer.commit()
-        finishing.result(timeout=20)
+        finishing.result(timeout=60)
     assert kb.query("SELECT FROM embeddings WHERE text_hash = %s", held["embedding_hash"]) != []
     assert kb.store.deletions.all()[0].finished_at is not None
 
@@ -401,7 +404,7 @@ def test_a_summary_above_sources_is_kept_for_who_is_about_to_use_it(kb: Headwate
         with pytest.raises(TimeoutError):
             finishing.result(timeout=1)
         writer.commit()
-        (receipt,) = finishing.result(timeout=20)
+        (receipt,) = finishing.result(timeout=60)
     assert receipt.removed["summaries"] == 1
     left = kb.query("SELECT key FROM summaries WHERE knowledge_base_id = %s", gone.id)
     assert [row["key"] for row in left] == [b"used"]

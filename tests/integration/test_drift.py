@@ -65,9 +65,9 @@ def test_a_full_sync_cuts_again_what_has_drifted(kb: Headwater) -> None:
 
 def test_a_second_full_sync_writes_nothing(kb: Headwater) -> None:
     """Cutting again is done once."""
-    _full(kb)
+    kb.sync(is_full=True)
     content = kb.content()
-    _full(kb)
+    kb.sync(is_full=True)
     assert kb.content() == content
 
 
@@ -76,7 +76,7 @@ def test_drift_under_the_limit_is_left_alone(kb: Headwater) -> None:
     settings = kb.knowledge_base.settings.model_copy(update={"drift_limit": 1.0})
     kb.store.knowledge_bases.update("kb", settings=settings)
     before = kb.chunk_ids()
-    _full(kb)
+    kb.sync(is_full=True)
     assert kb.chunk_ids() == before
     assert kb.source().drift_share
 
@@ -86,6 +86,6 @@ def test_what_an_older_release_cut_is_counted_by_a_full_sync(kb: Headwater) -> N
     kb.query("UPDATE chunk_sets SET drift_count = NULL RETURNING 1")
     kb.query("UPDATE sources SET drift_share = NULL RETURNING 1")
     assert kb.source().drift_share is None
-    _full(kb)
+    kb.sync(is_full=True)
     assert set(kb.chunk_ids().values()) == _fresh(kb)
     assert kb.source().drift_share == 0

@@ -170,6 +170,7 @@ def test_without_golden_questions_there_is_no_evaluation(headwater: Make) -> Non
 # In Dagster
 
 
+@pytest.mark.dagster
 def test_the_asset_is_made_when_something_changed(kb: Headwater) -> None:
     """Skipped without a golden set; made once per state of index and golden set, with figures that the UI can plot."""
     assert kb.materializations("evaluation") == []
@@ -198,6 +199,7 @@ def test_the_asset_is_made_when_something_changed(kb: Headwater) -> None:
     assert kb.coloured("evaluation")["failed"] == set()
 
 
+@pytest.mark.dagster
 def test_loading_a_golden_set_asks_for_a_refresh(kb: Headwater) -> None:
     """The sensor sees it by the digest (OPS-2)."""
     register_partitions(kb.instance, kb.store)
@@ -214,6 +216,7 @@ def test_loading_a_golden_set_asks_for_a_refresh(kb: Headwater) -> None:
     assert requests() == []
 
 
+@pytest.mark.dagster
 def test_the_check_warns_when_quality_falls(headwater: Make) -> None:
     """Documents that answered are deleted: a warning, which evaluating again does not take back."""
     kb = headwater(files=FILES)
@@ -235,6 +238,7 @@ def test_the_check_warns_when_quality_falls(headwater: Make) -> None:
     assert _checks(kb)[0][0]
 
 
+@pytest.mark.dagster
 def test_a_small_fall_and_another_golden_set_do_not_warn(headwater: Make) -> None:
     """Only the same questions are compared, and only beyond what chance moves."""
     kb = headwater(files=FILES)

@@ -41,6 +41,7 @@ def _materialize(kb: Headwater, *stages: str) -> None:
     )
 
 
+@pytest.mark.dagster
 def test_a_backfill_of_documents_alone_is_a_whole_sync(kb: Headwater) -> None:
     """What was read is published, and the source has the same state here and in Dagster (OPS-1).
 
@@ -72,6 +73,7 @@ def _make_only(kb: Headwater, *stages: str) -> None:
     ).execute()  # fmt: skip
 
 
+@pytest.mark.dagster
 def test_stages_started_alone_never_hide_a_document(kb: Headwater) -> None:
     """`embeddings` without `chunks` publishes what is cut up, and leaves the old version of the rest."""
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
@@ -85,6 +87,7 @@ def test_stages_started_alone_never_hide_a_document(kb: Headwater) -> None:
     assert kb.sync()["docs"].rows_written == 0
 
 
+@pytest.mark.dagster
 def test_a_part_of_the_chain_does_not_clear_a_failure(kb: Headwater) -> None:
     """A source that could not be read stays failed when only its chunks are made."""
     (kb.folder / "docs").rename(kb.folder / "elsewhere")
@@ -93,6 +96,7 @@ def test_a_part_of_the_chain_does_not_clear_a_failure(kb: Headwater) -> None:
     assert kb.source().state == "failed"
 
 
+@pytest.mark.dagster
 def test_any_stage_of_a_failed_source_makes_it_ready(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """A source that failed at `embeddings` is ready after a backfill of `embeddings` alone (OPS-2)."""
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
@@ -141,6 +145,7 @@ def test_what_postgres_cannot_hold_costs_one_document(headwater: Make) -> None:
     assert kb.search("valve leaks")[0].uri == "big.md"
 
 
+@pytest.mark.dagster
 def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
     """Both are ready when the one run that served them is."""
     kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
@@ -159,6 +164,7 @@ def test_two_requests_for_one_source_end_together(headwater: Make) -> None:
     assert kb.store.syncs.name_batches(20, 4) == []
 
 
+@pytest.mark.dagster
 def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
     """A running command does not fail a request of the API; the request is done afterwards (KB-3)."""
     kb = headwater(files=FILES)
@@ -175,6 +181,7 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
     assert later.name != batch.name
 
 
+@pytest.mark.dagster
 @pytest.mark.parametrize("tag", [BATCH_TAG, "headwater/batch"], ids=["this release", "an older release"])
 def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make, tag: str) -> None:
     """Its requests are closed, and the next request of the same source makes a new sync (REL-1)."""
@@ -192,6 +199,7 @@ def test_a_cancelled_run_frees_what_it_was_to_do(headwater: Make, tag: str) -> N
     assert kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api") != first
 
 
+@pytest.mark.dagster
 def test_runs_of_dead_commands_do_not_fill_the_queue(headwater: Make) -> None:
     """A run whose command was killed is marked failed; one whose command lives is left alone."""
     kb = headwater(files=FILES)
@@ -215,6 +223,7 @@ def _sync_of_a_killed_command(kb: Headwater, slug: str = "docs") -> int:
     return kb.store.syncs.request(kb.knowledge_base.id, [kb.source(slug)], "command_line", uuid.uuid4().hex)
 
 
+@pytest.mark.dagster
 def test_the_sensor_takes_up_what_a_killed_command_was_to_do(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rows get a run of Dagster's, after which none is open; those of a command that lives are its own (REL-1)."""
     monkeypatch.setattr(sensors, "_GRACE", 0.1)
@@ -243,6 +252,7 @@ def test_the_next_sync_takes_up_what_a_killed_command_was_to_do(headwater: Make)
     assert not kb.store.syncs.look()[0]
 
 
+@pytest.mark.dagster
 def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:
     """The other sources of the run are synced all the same."""
     kb = headwater("docs", "gone", files={"docs/a.md": "# A\n\nPump.", "gone/b.md": "# B\n\nWheel."})
@@ -253,6 +263,7 @@ def test_a_neighbours_deletion_does_not_stop_the_run(headwater: Make) -> None:
     assert kb.source().state == "ready"
 
 
+@pytest.mark.dagster
 def test_deleting_waits_for_who_is_publishing(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the moment, no entry outlives its source."""
     kb.write("a.md", "# A\n\nThe pump lifts oil.")

@@ -110,6 +110,7 @@ def cancel(store: Store) -> None:
     store.syncs.cancel(1)
 
 
+@pytest.mark.dagster
 def test_the_token_is_stored_nowhere(kb: Headwater, hub: GitHubServer) -> None:
     """Neither after a sync nor after one that failed: not in the databases, not in the source's folder (SRC-14)."""
     kb.sync("issues")

@@ -181,6 +181,7 @@ def test_old_syncs_go_except_each_sources_newest(headwater: Make) -> None:
     assert [row["id"] for row in kb.query("SELECT id FROM syncs ORDER BY id")] == [ids[0], ids[2], waiting]
 
 
+@pytest.mark.dagster
 def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make, settings: Settings) -> None:
     """Runs behind rows, evidence, materialized and failed keys stay; each partition keeps its status."""
     kb = headwater("bad", "docs", files={"docs/a.md": "# A\n\nThe lamp is blue.", "bad/b.md": "# B\n\nWords."})
@@ -214,6 +215,7 @@ def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make
     assert (kb.sync("docs")["docs"].rows_written, kb.coloured("chunks")) == (0, colours["chunks"])
 
 
+@pytest.mark.dagster
 def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, settings: Settings) -> None:
     """The trace of an answer leads to a run that can be opened, whatever was removed (LIN-1)."""
     run_id = kb.store.answers.get(kb.ask("What colour is the lamp?").id).citations[0].run_id
@@ -228,6 +230,7 @@ def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, s
     assert kb.instance.get_run_by_id(run_id) is not None
 
 
+@pytest.mark.dagster
 def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater, settings: Settings) -> None:
     """The oldest are removed first."""
     idle = [kb.sync_run()[0].run_id for _ in range(4)]
@@ -239,6 +242,7 @@ def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater, settings: 
     assert [run_id in left for run_id in idle] == [False, False, True, True]
 
 
+@pytest.mark.dagster
 def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -> None:
     """Its metadata counts the removed rows; its schedule is on."""
     kb.write("b.md", "# B\n\nThe lamp is green.")
@@ -257,6 +261,7 @@ def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -
     assert metadata["vacuum_advice"].value == "No table needs a vacuum."
 
 
+@pytest.mark.dagster
 def test_ticks_are_not_kept_for_ever(unsynced: Headwater) -> None:
     """A sensor's idle ticks go after a day, the others and those of schedules later."""
     from dagster._core.definitions.run_request import InstigatorType
@@ -267,6 +272,7 @@ def test_ticks_are_not_kept_for_ever(unsynced: Headwater) -> None:
     assert unsynced.instance.get_tick_retention_settings(InstigatorType.SENSOR)
 
 
+@pytest.mark.dagster
 def test_runs_of_a_backup_that_were_going_on_have_failed(unsynced: Headwater) -> None:
     """They would count towards the limit of concurrent runs for ever; those that ended are as they were."""
     job = build_definitions(unsynced.settings).resolve_job_def("housekeeping")

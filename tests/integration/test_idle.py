@@ -32,6 +32,7 @@ def _tick(kb: Headwater, cursor: str | None, *, has_dagster: bool) -> Any:
     )
 
 
+@pytest.mark.dagster
 def test_a_tick_with_nothing_to_do_looks_at_the_rows_alone(kb: Headwater) -> None:
     """Dagster's runs and partitions are compared when names changed, a row is open, or a minute has passed."""
     cursor = _tick(kb, None, has_dagster=True).cursor
@@ -44,6 +45,7 @@ def test_a_tick_with_nothing_to_do_looks_at_the_rows_alone(kb: Headwater) -> Non
     assert len(_tick(kb, cursor, has_dagster=True).run_requests) == 1
 
 
+@pytest.mark.dagster
 def test_a_new_name_is_a_partition_at_the_next_tick(kb: Headwater) -> None:
     """So is one that is gone, however short ago Dagster's were looked at."""
     cursor = _tick(kb, None, has_dagster=True).cursor

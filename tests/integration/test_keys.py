@@ -290,20 +290,21 @@ def test_no_more_requests_pass_than_the_limit_allows(store: Store) -> None:
 
 def test_a_caller_with_too_many_requests_is_told_when_to_come_again(settings: Settings, store: Store) -> None:
     """In the shape of each protocol; another key, and this machine without keys, have limits of their own or none."""
-    narrow = replace(settings, requests_per_minute=6)
+    narrow = replace(settings, requests_per_minute=2)  # one in half a minute, which a busy machine does not need
     local = client_of(narrow)
-    assert [local.get(KB).status_code for _ in range(9)] == [200] * 9
+    assert [local.get(KB).status_code for _ in range(5)] == [200] * 5
     keys = [create_key(store, name, Scope.ADMIN).text for name in ("a", "b")]
     client = client_of(narrow)
-    assert [client.get(KB, headers=bearer(keys[0])).status_code for _ in range(7)] == [200] * 6 + [429]
+    assert [client.get(KB, headers=bearer(keys[0])).status_code for _ in range(3)] == [200] * 2 + [429]
     refused = client.get(KB, headers=bearer(keys[0]))
     assert (refused.get_json()["code"], refused.content_type) == ("RATE_LIMITED", "application/problem+json")
-    assert 1 <= int(refused.headers["Retry-After"]) <= 10
+    assert 1 <= int(refused.headers["Retry-After"]) <= 30
     models = client.get("/v1/models", headers=bearer(keys[0]))
     assert (models.status_code, models.get_json()["error"]["code"]) == (429, "rate_limit_exceeded")
     assert "Retry-After" in models.headers
     tool = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=bearer(keys[0]))
     assert (tool.status_code, tool.get_json()["error"]["data"]["code"]) == (429, "RATE_LIMITED")
+    client = client_of(replace(settings, requests_per_minute=6))
     asked = [client.post(f"{KB}/none/answers", json={"question": "a"}, headers=bearer(keys[1])) for _ in range(2)]
     assert [one.status_code for one in asked] == [404, 429]  # an answer costs five
 

@@ -86,6 +86,7 @@ def test_every_chunk_is_under_exactly_one_path_to_the_summary_of_the_knowledge_b
     assert _passed(shared) == {"one_path": True, "fits_sources": True}
 
 
+@pytest.mark.dagster
 def test_a_change_of_one_source_costs_its_path_through_the_knowledge_base(
     kb: Headwater, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_document_that_is_deleted_for_good_leaves_no_summary_above_it(
     assert _passed(kb) == {"one_path": True, "fits_sources": True}
 
 
+@pytest.mark.dagster
 def test_a_model_that_fails_above_the_sources_leaves_the_old_summary(kb: Headwater, chat: ChatServer) -> None:
     """The sources are ready, the run says why, and the next sync pays only for what is missing."""
     old = kb.store.knowledge_base_summaries.text(kb.knowledge_base)

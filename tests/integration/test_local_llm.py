@@ -107,7 +107,7 @@ def test_a_reply_ends_when_its_client_leaves(local_llm: LocalLlm) -> None:
         assert next(reply.iter_bytes())
     began = time.monotonic()
     posted(f"{local_llm.url}/chat/completions", local_llm.key, {**body, "stream": False, "max_tokens": 1})
-    assert time.monotonic() - began < 20  # 3,000 tokens take more than a minute
+    assert time.monotonic() - began < 45  # 3,000 tokens take more than a minute
 
 
 @pytest.mark.parametrize(

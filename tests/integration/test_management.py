@@ -98,6 +98,7 @@ def test_a_project_takes_and_prunes_only_what_is_its_own(
     assert (pruned.deleted, pruned.unlisted) == (["other"], ["people"])
 
 
+@pytest.mark.dagster
 def test_sensors_leave_it_alone(
     store: Store, managed: KnowledgeBaseSpec, tmp_path: Path, instance: dg.DagsterInstance
 ) -> None:

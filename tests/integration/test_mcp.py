@@ -201,7 +201,7 @@ async def test_a_client_that_leaves_ends_the_answer(
                 await client.call_tool("ask", {"knowledge_base": "kb", "question": QUESTION})
         assert await anyio.to_thread.run_sync(chat.requests[0].left.wait, 20)
         assert not (await client.call_tool("list_knowledge_bases", {})).is_error
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and kb.query("SELECT state FROM answers") != [{"state": "cancelled"}]:
         time.sleep(0.05)
     assert kb.query("SELECT state FROM answers") == [{"state": "cancelled"}]

@@ -59,6 +59,7 @@ def test_a_private_wiki_asks_for_a_bot_password(
         list(fetch(tmp_path, url=f"{wiki.url}/api.php", credential="wiki"))
 
 
+@pytest.mark.dagster
 def test_exactly_the_pages_that_changed_are_touched(
     headwater: Make, wiki: WikiServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

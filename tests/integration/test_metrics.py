@@ -55,7 +55,7 @@ def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Pop
         yield port, process
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:

@@ -105,6 +105,7 @@ def test_a_copy_puts_nothing_into_the_store_of_another(
     assert kept(files) == {PUMP, MILL}
 
 
+@pytest.mark.dagster
 def test_housekeeping_does_the_rest_without_the_store(kb: Headwater, site: PageServer, files: FileStore) -> None:
     """The message and the exit status say what was not done; old versions and Dagster's runs are removed (DOC-1)."""
     site.pages["pump.txt"] = b"The pump turns two wheels.\n% pump.pdf"

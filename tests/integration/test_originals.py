@@ -281,7 +281,7 @@ connector.connectors = lambda: {**installed, Pages.kind: Pages}
 DocumentStore.put_versions = kill
 settings = Settings.from_env()
 with open_store(settings) as store, dg.DagsterInstance.get() as instance:
-    Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=Path()).sync("site")
+    Headwater(settings=settings, store=store, open_instance=lambda: instance, slug="kb", folder=Path()).sync("site")
 """
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], cwd=REPOSITORY, capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
@@ -328,6 +328,7 @@ def test_originals_travel_in_a_backup(kb: Headwater, files: FileStore, tmp_path:
         back_up(settings.home / "files" / "backup.tar", force=False)
 
 
+@pytest.mark.dagster
 def test_originals_of_a_remote_store_stay_there(
     headwater: Make,
     site: PageServer,

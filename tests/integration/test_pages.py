@@ -7,8 +7,9 @@ real commands, each page in a folder, a home and a Postgres of its own, as a rea
 import os
 import re
 import shutil
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,9 @@ _REASONS = {
     "no document of this handbook is missing",
 }
 
+_FROM_NOTHING = {"README.md", "getting-started.md"}
+"""Pages that begin where there is no home; the others begin with an empty one, or with what `notes.sh` makes."""
+
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -55,6 +59,27 @@ def place(kept: Path) -> Iterator[Path]:
     folder.mkdir()
     yield folder
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def migrate_home(place: Path, kept: Path, warm: str) -> Callable[[], None]:
+    """Gives a page a home on which only `headwater migrate` has run; the first time, that is done.
+
+    It takes longer than most commands of a page.
+    """
+
+    def migrate() -> None:
+        home, empty = place / "home", kept.parent / "empty"
+        if not empty.exists():
+            kept_variables = {name: value for name, value in os.environ.items() if not name.startswith("DAGSTER_")}
+            environ = {**kept_variables, "HEADWATER_HOME": str(home)}
+            for command in ("migrate", "down"):
+                call = [sys.executable, "-I", "-S", str(REPOSITORY / "tests/pages/warm.py"), warm, command]
+                subprocess.run(call, cwd=place, env=environ, check=True, stdout=subprocess.DEVNULL)
+            home.rename(empty)
+        subprocess.run(["cp", "-a", empty, home], check=True)
+
+    return migrate
 
 
 def _run(block: Block, bash: Shell, compared: Comparison, printed: str, folder: Path) -> str:
@@ -75,6 +100,12 @@ def _run(block: Block, bash: Shell, compared: Comparison, printed: str, folder: 
     return printed
 
 
+def _has_commands(page: Sequence[Block]) -> bool:
+    """Whether a page runs the command."""
+    run = [block for block in page if block.language == "sh" and block.rule != "not run"]
+    return any("headwater " in block.body for block in run)
+
+
 def _commands(text: str, bash: Shell, compared: Comparison, *, may_fail: bool = False) -> str:
     status, printed = bash.run(compared.command(text))
     assert status == 0 or may_fail, f"{text}\nexit status {status}\n{printed}"
@@ -83,8 +114,13 @@ def _commands(text: str, bash: Shell, compared: Comparison, *, may_fail: bool = 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_a_page_does_what_it_says(path: Path, place: Path, kept: Path, warm: str) -> None:
+def test_a_page_does_what_it_says(
+    path: Path, place: Path, kept: Path, warm: str, migrate_home: Callable[[], None]
+) -> None:
     """Its commands succeed one after the other, and the outputs that it shows are theirs (UX-1)."""
+    page = read_page(path)
+    if path.name not in _FROM_NOTHING and _has_commands(page) and not any("notes.sh" in block.text for block in page):
+        migrate_home()
     port, dagster_port = free_port(), free_port()
     folder = place / "work"
     folder.mkdir()
@@ -110,7 +146,7 @@ def test_a_page_does_what_it_says(path: Path, place: Path, kept: Path, warm: str
     }
     compared, printed = Comparison(places), ""
     with shell(folder, environment) as opened:
-        for block in read_page(path):
+        for block in page:
             printed = _run(block, opened, compared, printed, folder)
 
 

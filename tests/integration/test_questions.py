@@ -73,21 +73,22 @@ def states(kb: Headwater) -> dict[str, str]:
     return {row["question"]: row["state"] for row in rows}
 
 
-def test_a_sync_makes_questions_that_its_documents_answer(shared: Headwater) -> None:
+@pytest.mark.dagster
+def test_a_sync_makes_questions_that_its_documents_answer(kb: Headwater) -> None:
     """Each with its document; every row knows the run that made it; sources and documents take turns."""
-    first = offered(shared)
+    first = offered(kb)
     assert set(first) == {REPAIR, OFTEN, FILTER, WHEEL, KEYS}
     assert {KEYS} < set(first[:3])
     assert WHEEL in first[:3]
-    (keys,) = client_of(shared).get(f"{KB}/questions?source=notes").json["questions"]  # type: ignore[index]
+    (keys,) = client_of(kb).get(f"{KB}/questions?source=notes").json["questions"]  # type: ignore[index]
     assert {**keys, "id": ""} == {
         "id": "", "question": KEYS, "source": "notes", "document": "keys.md", "title": "Keys",
     }  # fmt: skip
     lineage = "SELECT run_id, code_version FROM question_sets UNION ALL SELECT run_id, code_version FROM suggestions"
-    assert all(row["run_id"] and row["code_version"] for row in shared.query(lineage))
-    (made,) = shared.materializations("suggestions")
+    assert all(row["run_id"] and row["code_version"] for row in kb.query(lineage))
+    (made,) = kb.materializations("suggestions")
     assert made.metadata["checked"].value == made.metadata["dagster/row_count"].value == 5
-    asked = sum(each.metadata["questions"].value for each in shared.materializations("questions"))  # type: ignore[misc]
+    asked = sum(each.metadata["questions"].value for each in kb.materializations("questions"))  # type: ignore[misc]
     assert asked == 5
 
 
@@ -107,6 +108,7 @@ def test_what_somebody_types_is_completed(shared: Headwater) -> None:
     assert client.get("/api/v1/knowledge-bases/none/questions").status_code == 404
 
 
+@pytest.mark.dagster
 def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing for nothing; an edit asks and checks one document; a removed one takes its questions away."""
     made: list[str] = []

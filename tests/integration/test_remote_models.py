@@ -154,6 +154,7 @@ def test_the_api_says_that_the_model_is_down(headwater: Make, models: EmbeddingS
     assert KEY not in found.text
 
 
+@pytest.mark.dagster
 def test_the_key_is_in_no_row(headwater: Make, models: EmbeddingServer) -> None:
     """Neither after a good sync nor after one whose error repeats it (SEC-1)."""
     kb = headwater(files=FILES, embedding_model=MODEL)
@@ -166,6 +167,7 @@ def test_the_key_is_in_no_row(headwater: Make, models: EmbeddingServer) -> None:
     assert KEY not in dump
 
 
+@pytest.mark.dagster
 def test_tokens_and_cost_are_shown(headwater: Make, models: EmbeddingServer) -> None:
     """The cost is that of the texts that were sent; an unknown price is not shown as 0."""
     kb = headwater(files=FILES, embedding_model="openai/text-embedding-3-small")

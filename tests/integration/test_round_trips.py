@@ -72,6 +72,7 @@ def test_a_lock_takes_the_connection_of_the_one_before(kb: Headwater) -> None:
         assert process(replaced) not in before
 
 
+@pytest.mark.dagster
 def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
     """It neither looks at its tables again, nor opens another connection to do so while it uses one.
 
@@ -107,6 +108,7 @@ def test_dagster_knows_its_schema_after_the_first_sync(kb: Headwater) -> None:
     assert not opened
 
 
+@pytest.mark.dagster
 @pytest.mark.parametrize("chosen", ["sources", "search_index", "evaluation"])
 def test_runs_of_the_ui_keep_dagster_s_connections(kb: Headwater, chosen: str) -> None:
     """Observe and Execute all do not open one for each thing that they tell Dagster, however many there are."""
@@ -200,6 +202,7 @@ def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
     return [plan, *(node for child in plan.get("Plans", []) for node in _nodes(child))]
 
 
+@pytest.mark.dagster
 def test_a_closed_instance_keeps_no_connection(kb: Headwater) -> None:
     """Kept connections end with the instance that kept them, not some time later."""
     with dg.DagsterInstance.get() as instance:

@@ -73,7 +73,9 @@ def expected(
         for variable, value in {**dagster_variables(settings), "HEADWATER_DATABASE_URL": url}.items():
             patch.setenv(variable, value)
         with dg.DagsterInstance.get() as instance:
-            kb = fill(Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=home / "kb"))
+            kb = fill(
+                Headwater(settings=settings, store=store, open_instance=lambda: instance, slug="kb", folder=home / "kb")
+            )
             check_states(kb.sync())
             yield content(kb)
     store.close()
@@ -219,6 +221,7 @@ def skip_without_celery() -> None:
         pytest.skip("there is no redis-server: apt-get install redis-server")
 
 
+@pytest.mark.dagster
 @pytest.mark.timeout(600)
 def test_two_workers_make_what_one_process_makes(
     settings: Settings,
@@ -230,7 +233,9 @@ def test_two_workers_make_what_one_process_makes(
 ) -> None:
     """Twelve sources as four runs: both workers get runs, every id is the same, and the bad source fails alone."""
     skip_without_celery()
-    kb = fill(Headwater(settings=settings, store=store, instance=instance, slug="kb", folder=tmp_path / "kb"))
+    kb = fill(
+        Headwater(settings=settings, store=store, open_instance=lambda: instance, slug="kb", folder=tmp_path / "kb")
+    )
     sync_id, batches = request(kb)
     assert len(batches) == SOURCES / KEYS
     with workers(2, monkeypatch) as family:
@@ -247,6 +252,7 @@ def test_two_workers_make_what_one_process_makes(
     assert f"kb/{BAD}" in str(instance.get_run_by_id(failed).run_config)  # type: ignore[union-attr]
 
 
+@pytest.mark.dagster
 @pytest.mark.timeout(300)
 def test_a_step_of_a_killed_worker_is_taken_up_again(
     headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
@@ -271,6 +277,7 @@ def test_a_step_of_a_killed_worker_is_taken_up_again(
     assert {passage.uri for passage in kb.search("pump wheel")} == {"a.md", "b.md"}
 
 
+@pytest.mark.dagster
 def test_a_step_in_a_process_of_its_own(headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch) -> None:
     """`multiprocess` executes the step beside its run, and the command line stays in its own process."""
     kb = headwater(files={"a.md": "# A\n\nThe pump lifts water."})

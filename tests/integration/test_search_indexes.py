@@ -84,6 +84,7 @@ def _damaging_judge(kb: Headwater) -> Callable[..., gate.GateReport]:
     return judge
 
 
+@pytest.mark.dagster
 def test_a_failing_gate_leaves_the_old_index_serving_and_says_why(damaged: Headwater) -> None:
     """The command says so, the check is red, the list shows it, and what answers is refreshed and checked as ever."""
     kb = damaged
@@ -108,6 +109,7 @@ def test_a_failing_gate_leaves_the_old_index_serving_and_says_why(damaged: Headw
     assert {one.check_name for one in result.get_asset_check_evaluations() if one.passed} >= {"orphans", "recall_at_10"}
 
 
+@pytest.mark.dagster
 def test_a_failed_gate_is_asked_again_only_when_something_changed(damaged: Headwater) -> None:
     """The sensor does not ask each minute for what would fail again."""
     kb = damaged
@@ -148,6 +150,7 @@ def test_a_sync_repairs_what_the_gate_refused(damaged: Headwater, monkeypatch: p
     assert switched.index.gate["passed"] is True
 
 
+@pytest.mark.dagster
 def test_an_incomplete_index_waits_without_failing_anything(headwater: Make) -> None:
     """A sync of one source leaves the new index incomplete: that is not a failure, and people see what it lacks."""
     kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
@@ -208,6 +211,7 @@ def test_the_golden_set_has_a_limit() -> None:
     assert not gate.quality_criterion(0.74, 0.80).passed
 
 
+@pytest.mark.dagster
 def test_rollback_takes_the_settings_back_and_stays(kb: Headwater) -> None:
     """One transaction; the next sync and refresh switch nothing forward, and embed nothing."""
     first = _active(kb)
@@ -272,6 +276,7 @@ def test_every_retained_index_is_kept_up_to_date_until_its_period_is_over(kb: He
         kb.store.search_indexes.get(kb.knowledge_base, first.id)
 
 
+@pytest.mark.dagster
 def test_a_refresh_drops_what_expired(kb: Headwater) -> None:
     """Nobody need do housekeeping for that."""
     _choose(kb, chunk_max=500, chunk_min=100)
@@ -295,6 +300,7 @@ def test_a_reader_who_looked_before_the_switch_still_finds(headwater: Make, monk
     assert len(kb.store.searching.search(looked_up, request).passages) == 5
 
 
+@pytest.mark.dagster
 def test_a_building_index_that_is_no_longer_wanted_goes(headwater: Make) -> None:
     """Settings changed again, and back: the half-built indexes go at the next refresh, the active one is reused."""
     kb = headwater("docs", "more", files={"docs/a.md": "# A\n\nPump.", "more/b.md": "# B\n\nWheel."})
@@ -312,6 +318,7 @@ def test_a_building_index_that_is_no_longer_wanted_goes(headwater: Make) -> None
     assert kb.query("SELECT count(*) AS n FROM search_entries_chunk")[0]["n"] == 2
 
 
+@pytest.mark.dagster
 def test_going_back_to_old_settings_reuses_their_index(kb: Headwater) -> None:
     """As long as it is retained, nothing is built or embedded for it."""
     first = _active(kb)

@@ -215,6 +215,7 @@ def test_a_row_that_makes_no_document_is_reported(tmp_path: Path, file: Database
     assert markup.parse().text == "## Oil\n\nOne."
 
 
+@pytest.mark.dagster
 def test_rows_are_found_and_cited(
     headwater: Make, tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -30,6 +30,7 @@ def test_first_sync_makes_documents_searchable(headwater: Make) -> None:
     assert kb.source().state == "ready"
 
 
+@pytest.mark.dagster
 def test_unchanged_source_costs_nothing(headwater: Make) -> None:
     """A second sync writes no content row, embeds no text, keeps every data version, and turns no key red (DOC-1)."""
     kb = headwater(files={"a.md": f"# A\n\n{LONG}", "b.md": "# B\n\nShort."})
@@ -46,6 +47,7 @@ def test_unchanged_source_costs_nothing(headwater: Make) -> None:
     assert stored.is_success
 
 
+@pytest.mark.dagster
 def test_a_sync_is_one_run(headwater: Make) -> None:
     """The run that brings a source up to date refreshes its knowledge base too, and Dagster sees it by partition."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
@@ -61,6 +63,7 @@ def test_a_sync_is_one_run(headwater: Make) -> None:
     assert digest == refreshed
 
 
+@pytest.mark.dagster
 def test_a_knowledge_base_is_refreshed_although_a_source_of_it_failed(headwater: Make) -> None:
     """The results of the other sources are judged and checked in the same run, and stay when the run fails."""
     kb = headwater("good", "bad", files={"good/a.md": "# A\n\nWords."})
@@ -71,6 +74,7 @@ def test_a_knowledge_base_is_refreshed_although_a_source_of_it_failed(headwater:
     assert len(kb.search("words")) == 1
 
 
+@pytest.mark.dagster
 def test_what_could_not_be_refreshed_is_said_and_tried_again(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sources are ready, the run and the partition red; the next sync refreshes, although nothing changed."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
@@ -88,6 +92,7 @@ def test_what_could_not_be_refreshed_is_said_and_tried_again(headwater: Make, mo
     assert kb.coloured("search_index") == {"materialized": {"kb"}, "failed": set()}
 
 
+@pytest.mark.dagster
 def test_unchanged_source_keeps_its_data_versions_when_started_over_partitions(headwater: Make) -> None:
     """A run that Dagster planned (UI, backfill) gets its event of every stage, with the version it had."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
@@ -176,6 +181,7 @@ def test_a_bad_document_costs_only_itself(headwater: Make) -> None:
     assert {passage.uri for passage in kb.search("good words")} == {"a.md", "b.md"}
 
 
+@pytest.mark.dagster
 def test_a_bad_source_fails_alone(headwater: Make) -> None:
     """Its neighbours in the same run are synced; Dagster shows just the bad key as failed (OPS-2)."""
     kb = headwater("bad", "docs", "more", files={"docs/a.md": "# A\n\nWords.", "more/b.md": "# B\n\nWords."})
@@ -190,6 +196,7 @@ def test_a_bad_source_fails_alone(headwater: Make) -> None:
         assert kb.coloured(stage) == {"materialized": {"kb/docs", "kb/more"}, "failed": {"kb/bad"}}
 
 
+@pytest.mark.dagster
 def test_a_healthy_unchanged_source_stays_green_beside_a_failing_one(headwater: Make) -> None:
     """It was not planned, so its batch's failure does not colour it."""
     kb = headwater("bad", "docs", files={"docs/a.md": "# A\n\nWords.", "bad/b.md": "# B\n\nWords."})
@@ -202,6 +209,7 @@ def test_a_healthy_unchanged_source_stays_green_beside_a_failing_one(headwater: 
         assert "kb/docs" in kb.coloured(stage)["materialized"]
 
 
+@pytest.mark.dagster
 def test_a_source_recovers(headwater: Make) -> None:
     """A failed source that can be read again is ready, and green."""
     kb = headwater()
@@ -213,6 +221,7 @@ def test_a_source_recovers(headwater: Make) -> None:
     assert kb.coloured("embeddings") == {"materialized": {"kb/docs"}, "failed": set()}
 
 
+@pytest.mark.dagster
 def test_a_source_that_comes_back_as_it_was_is_green(headwater: Make) -> None:
     """Nothing is written, but its keys, which the failure turned red, are made again with the version they had."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
@@ -366,6 +375,7 @@ def test_a_deleted_index_partition_is_dropped(headwater: Make, monkeypatch: pyte
     assert left[0]["n"] == 1
 
 
+@pytest.mark.dagster
 def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tick asks for runs of few keys, none of them paused; such a run brings its sources up to date (OPS-2)."""
     kb = headwater(*(f"s{number:02}" for number in range(24)))

@@ -127,6 +127,7 @@ def _hanging(kb: Headwater, process: "subprocess.Popen[bytes]", *more: str) -> I
         yield command
 
 
+@pytest.mark.dagster
 @pytest.mark.usefixtures("worker")
 def test_a_command_beside_up_imports_no_dagster(kb: Headwater) -> None:
     """The worker does the work; row, run, result and exit status are those of a sync in the command's own process."""
@@ -165,6 +166,7 @@ def test_the_work_is_done_in_the_commands_environment(kb: Headwater) -> None:
     assert (second[0], second[1]["sources"][0]["state"], second[2]) == (0, "ready", ["False"])
 
 
+@pytest.mark.dagster
 def test_a_worker_that_is_killed_loses_nothing(kb: Headwater, worker: "subprocess.Popen[bytes]") -> None:
     """The command says so and does the work itself."""
     with _hanging(kb, worker) as command:
@@ -229,6 +231,7 @@ def test_a_command_whose_up_is_stopped_says_so(kb: Headwater) -> None:
     assert (status, result["error"]["code"], lines[-1]) == (1, "STOPPED", "False")
 
 
+@pytest.mark.dagster
 def test_a_command_that_is_killed_leaves_its_work_to_the_worker(
     kb: Headwater, worker: "subprocess.Popen[bytes]"
 ) -> None:

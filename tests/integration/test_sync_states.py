@@ -148,6 +148,7 @@ def test_no_run_is_made_for_a_source_at_which_someone_works(kb: Headwater) -> No
     assert sorted(batch.keys for batch in kb.store.syncs.name_batches(20, 4)) == [("kb/docs",), ("kb/more",)]
 
 
+@pytest.mark.dagster
 def test_a_tick_that_is_repeated_asks_for_the_same_run(kb: Headwater) -> None:
     """Run key and tag are the batch's name, which was in the table first: nothing runs twice (OPS-2)."""
     _ask(kb, "docs")

@@ -193,6 +193,7 @@ def test_as_of_over_http(client: FlaskClient, kb: Headwater) -> None:
         assert response.json["code"] == "INVALID_INPUT"  # type: ignore[index]
 
 
+@pytest.mark.dagster
 def test_links_lead_both_ways(client: FlaskClient, kb: Headwater) -> None:
     """From each stage of a partition to the API's source, and from the source to its partition (OPS-1)."""
     source = _json(client, "knowledge-bases/kb/sources/docs")

@@ -1,4 +1,4 @@
-"""The daily budget of a widget (INT-2): exact with 500 visitors at once, in two processes."""
+"""The daily budget of a widget (INT-2): exact with many visitors at once, in two processes."""
 
 import time
 from collections.abc import Callable
@@ -27,8 +27,8 @@ from tests.support import Headwater
 pytestmark = pytest.mark.synced(files={"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n"})
 
 SITE = "https://docs.example.com"
-VISITORS = 500
-BUDGET = 50
+VISITORS = 100
+BUDGET = 20
 _PRICED = "text-embedding-3-small"
 _BUSY = ("RATE_LIMITED", "TOO_MANY_CONNECTIONS")
 """Too many at once: another stream, or connection, ends soon."""
@@ -48,7 +48,7 @@ def visit(port: int, widget: Widget, number: int) -> str:
             connection.request("POST", "/widget/v1/ask", body, headers)
             response = connection.getresponse()
             text = response.read().decode()
-        except ConnectionError:  # 500 connect at once, and the queue of the socket is shorter
+        except ConnectionError:  # all connect at once, and the queue of the socket is shorter
             time.sleep(0.2)
             continue
         finally:
@@ -62,8 +62,8 @@ def visit(port: int, widget: Widget, number: int) -> str:
         time.sleep(0.2)
 
 
-def test_the_budget_is_exact_for_500_visitors_at_once(kb: Headwater, tmp_path: Path) -> None:
-    """Half of them ask gunicorn, half another process: 50 are answered, 450 are told that the budget is spent."""
+def test_the_budget_is_exact_for_many_visitors_at_once(kb: Headwater, tmp_path: Path) -> None:
+    """Half of them ask gunicorn, half another process: 20 are answered, 80 are told that the budget is spent."""
     limits = {"widget_per_minute": 100_000, "visitor_per_minute": 100_000, "questions_per_day": BUDGET}
     widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE], **limits})
     url = str(kb.settings.database_url)

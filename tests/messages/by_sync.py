@@ -8,6 +8,7 @@ import json
 import threading
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -158,7 +159,7 @@ def late(found: Collected, kb: Headwater, patch: pytest.MonkeyPatch) -> None:
         slow.setenv("HEADWATER_SOURCE_TIME_LIMIT", "1")
         (problem,) = kb.sync("more")["more"].errors
     found.add("A source that takes too long, in the result of a sync", problem.code, problem.message)
-    remote = Headwater(settings=kb.settings, store=kb.store, instance=kb.instance, slug="remote", folder=kb.folder)
+    remote = replace(kb, slug="remote")
     (problem, *_) = remote.sync()["docs"].errors
     found.add("A model without its key, in the result of a sync", problem.code, problem.message)
 

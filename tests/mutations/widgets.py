@@ -48,7 +48,7 @@ WIDGETS = (
         file="headwater/store/work/widget_questions.sql",
         old="WHERE d.questions < %(most_questions)s AND d.cost < %(most_cost)s",
         new="WHERE d.questions <= %(most_questions)s AND d.cost < %(most_cost)s",
-        tests=(f"{_BUDGET}::test_the_budget_is_exact_for_500_visitors_at_once",),
+        tests=(f"{_BUDGET}::test_the_budget_is_exact_for_many_visitors_at_once",),
         why="one question more than the budget is answered",
     ),
 )

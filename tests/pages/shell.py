@@ -47,7 +47,8 @@ make() {  # the demo reads three files instead of all pages, in a copy of the re
         cd - > /dev/null ;;
     *) echo "make $* in a test of a page"; return 1 ;;
     esac
-    command make --no-print-directory -C "$checkout" VENV="$VENV" "$@"
+    # The environment that runs the tests stays as it is, though it may be older than these files of another checkout.
+    command make --no-print-directory -o pyproject.toml -o constraints.txt -C "$checkout" VENV="$VENV" "$@"
 }
 """
 

@@ -109,13 +109,18 @@ def published(
         patch.setenv("HEADWATER_HOME", str(folder))
         store = Store(Database(url, size=6))
         try:
-            with dg.DagsterInstance.get() as instance:
-                for slug in slugs:
-                    spec = KnowledgeBaseSpec(
-                        slug=slug, name=slug, description="", settings=own, sources=(source, inbox)
-                    )
-                    apply(store, spec)
-                    Headwater(settings=settings, store=store, instance=instance, slug=slug, folder=folder).sync()
+            for slug in slugs:
+                spec = KnowledgeBaseSpec(slug=slug, name=slug, description="", settings=own, sources=(source, inbox))
+                apply(store, spec)
+                kb = Headwater(
+                    settings=settings,
+                    store=store,
+                    open_instance=dg.DagsterInstance.get,
+                    slug=slug,
+                    folder=folder,
+                    is_in_dagster=False,
+                )
+                kb.sync()
         finally:
             store.close()
     yield url

@@ -113,14 +113,15 @@ def _peak() -> float:
 
 
 def _attack(name: str, act: Callable[[], object]) -> None:
-    began = time.monotonic()
+    began, worked = time.monotonic(), time.thread_time()
     try:
         code = f"none: {act()!r}"
     except HeadwaterError as error:
         code = error.code
     except Exception as error:  # noqa: BLE001 - anything else is a finding
         code = f"{type(error).__name__}: {error}"
-    found = {"name": name, "code": code, "seconds": time.monotonic() - began, "megabytes": _peak()}
+    taken = {"seconds": time.thread_time() - worked, "waited": time.monotonic() - began, "megabytes": _peak()}
+    found = {"name": name, "code": code, **taken}
     sys.stdout.write(f"{json.dumps(found)}\n")
     sys.stdout.flush()
 

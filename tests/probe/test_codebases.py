@@ -27,12 +27,18 @@ from tests.unit.test_sources_git import BAD_BRANCHES, ENVIRONMENT, HOSTILE_ADDRE
 _NEEDS_OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the server's certificate")
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """A repository with one honest file."""
-    found = Repository(tmp_path / "origin")
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A repository with one honest file, to be copied: git is started four times for it."""
+    found = Repository(tmp_path_factory.mktemp("honest") / "origin")
     found.commit({"good.py": "good = 1\n"})
     return found
+
+
+@pytest.fixture
+def repository(honest: Repository, tmp_path: Path) -> Repository:
+    """A copy of it."""
+    return Repository(Path(shutil.copytree(honest.folder, tmp_path / "origin", symlinks=True)))
 
 
 def opened(tmp_path: Path, git: str, **config: object) -> Connector:

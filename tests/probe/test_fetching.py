@@ -34,6 +34,7 @@ from tests.probe.fetching import ANSWERS, CONTENTS
 from tests.unit.test_sources_git import Repository
 
 _SECONDS = 5.0
+_ENOUGH = 60.0  # seconds for all, on a machine that is busy
 _MEGABYTES = 300.0
 
 PRIVATE = {
@@ -72,7 +73,7 @@ def gate() -> UrlGuard:
 def _in_time() -> Iterator[None]:
     began = time.monotonic()
     yield
-    assert time.monotonic() - began < 4 * _SECONDS  # on a machine that may be busy
+    assert time.monotonic() - began < _ENOUGH
 
 
 # Addresses
@@ -238,7 +239,7 @@ def findings() -> dict[str, dict[str, Any]]:
         server.answers = {f"/{name}": answer for name, answer in ANSWERS.items()}
         command = [sys.executable, "-m", "tests.probe.fetching", str(server.port)]
         try:
-            done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, timeout=60, check=True).stdout
+            done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, timeout=150, check=True).stdout
         except subprocess.TimeoutExpired as late:  # the attacks that did not end have no line
             done = late.stdout or b""
     lines = [json.loads(line) for line in done.splitlines()]
@@ -253,6 +254,7 @@ def test_a_hostile_answer_is_refused(findings: dict[str, dict[str, Any]], name: 
     expected = next((code for code, names in _CODES.items() if name in names), "FETCH_FAILED")
     assert found["code"] == expected
     assert found["seconds"] < _SECONDS
+    assert found["waited"] < _ENOUGH
     assert found["megabytes"] < _MEGABYTES
 
 

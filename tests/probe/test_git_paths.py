@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 
 from headwater.domain.documents import DocumentProblem
@@ -58,13 +59,24 @@ class Ground:
         return "\n".join(item.parse().text for item in found if isinstance(item, FetchedDocument))
 
 
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Ground:
+    """Both repositories, each with a document, to be copied: git is started eight times for them."""
+    ground = _ground_at(tmp_path_factory.mktemp("untouched"))
+    ground.inside.commit({"a.md": "# Known"})
+    ground.outside.commit({"secret.md": "# Secret"})
+    return ground
+
+
 @pytest.fixture
-def ground(tmp_path: Path) -> Ground:
-    """Both repositories, each with a document."""
-    inside, outside = Repository(tmp_path / "allowed" / "repo"), Repository(tmp_path / "outside")
-    inside.commit({"a.md": "# Known"})
-    outside.commit({"secret.md": "# Secret"})
-    return Ground(top=tmp_path, inside=inside, outside=outside)
+def ground(untouched: Ground, tmp_path: Path) -> Ground:
+    """A copy of them."""
+    shutil.copytree(untouched.top, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return _ground_at(tmp_path)
+
+
+def _ground_at(top: Path) -> Ground:
+    return Ground(top=top, inside=Repository(top / "allowed" / "repo"), outside=Repository(top / "outside"))
 
 
 def replace(path: Path, text: str) -> None:
@@ -355,9 +367,11 @@ def test_a_repository_that_changes_while_it_is_read_is_refused(ground: Ground, m
         return inner(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(GitRepository, "_fetch", changed)
-    with pytest.raises(SourceError, match="alternates"):
+    before = set(psutil.Process().children())
+    with pytest.raises(SourceError, match="alternates") as kept:  # with its frames, and what stands in them
         ground.fetch()
     assert not (ground.top / "own" / "repository").exists()
+    assert set(psutil.Process().children()) <= before, kept
 
 
 @pytest.mark.parametrize("path", ["../outside", "repo/../../outside", "repo/.git/../../../outside"])

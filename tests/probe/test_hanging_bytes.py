@@ -16,7 +16,7 @@ from headwater.sources.connector import FetchedDocument, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.hostile_server import HostileServer, hostile_server, loopback_gate, response
 
-_LIMIT = "3"  # seconds of a process
+_LIMIT = "1"  # seconds of a process
 _ENOUGH = 60.0  # seconds for all, on a machine that is busy
 _BYTES = {
     "video-tags": b"<video " * 430_000,

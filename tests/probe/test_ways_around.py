@@ -25,7 +25,7 @@ from tests.probe.conftest import ADMIN_KEY, Api, published, serving
 from tests.probe.test_http_doors import make_key
 from tests.probe.wire import JSON, message, send
 
-ANSWERS = 8  # of five units each, of the 40 that a key has in a minute
+ANSWERS = 2  # that ten units allow; another one would be allowed after half a minute
 _NONE = "/api/v1/knowledge-bases/none"
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
 _CALL = {
@@ -46,8 +46,8 @@ WAYS = {
 
 @pytest.fixture(scope="module")
 def narrow_api(server: str, template: str, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """A server that gives each key 40 units a minute."""
-    said = {"HEADWATER_ADMIN_KEY": ADMIN_KEY, "HEADWATER_REQUESTS_PER_MINUTE": "40"}
+    """A server that gives each key ten units a minute."""
+    said = {"HEADWATER_ADMIN_KEY": ADMIN_KEY, "HEADWATER_REQUESTS_PER_MINUTE": "10"}
     with (
         published(server, template, "probe_ways", tmp_path_factory.mktemp("ways")) as url,
         serving(tmp_path_factory.mktemp("serve"), url, cache, **said) as running,

@@ -10,7 +10,7 @@ import socket
 from dataclasses import dataclass
 from typing import Any
 
-_PATIENCE = 10.0  # seconds without a byte after which a server counts as stopped
+_PATIENCE = 60.0  # seconds without a byte after which a server counts as stopped
 _CODE = re.compile(r"[A-Z_]{3,}")
 JSON = {"Content-Type": "application/json"}
 KB = "/api/v1/knowledge-bases/kb"

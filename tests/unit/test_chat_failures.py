@@ -136,39 +136,40 @@ def test_all_reasons_are_given_if_no_model_replies(chat: ChatServer) -> None:
 def test_a_server_that_hangs_does_not_hang_the_answer(chat: ChatServer) -> None:
     """It says nothing at all; the message names the setting."""
     chat.otherwise = hangs()
-    with pytest.raises(ModelUnavailableError, match=r"nothing within 0\.1 seconds.*HEADWATER_MODEL_FIRST_TOKEN_LIMIT"):
-        list(ask(MODEL, first_token=0.1))
-    assert chat.requests[0].left.wait(5)
+    with pytest.raises(ModelUnavailableError, match=r"nothing within 0\.9 seconds.*HEADWATER_MODEL_FIRST_TOKEN_LIMIT"):
+        list(ask(MODEL, first_token=0.9))
+    assert chat.await_request().left.wait(30)
     assert len(chat.requests) == 1
 
 
 def test_a_slow_first_token_is_waited_for(chat: ChatServer) -> None:
     """The limit between tokens does not apply to it."""
-    chat.otherwise = Says("It stops.", first_token_delay=0.3)
-    assert isinstance(list(ask(MODEL, first_token=5, between_tokens=0.1))[-1], Ended)
+    chat.otherwise = Says("It stops.", first_token_delay=1.2)
+    assert isinstance(list(ask(MODEL, first_token=30, between_tokens=0.9))[-1], Ended)
 
 
 def test_a_reply_that_stops_coming_is_given_up(chat: ChatServer) -> None:
     """The server neither sends nor closes."""
     chat.otherwise = Says("It stops", ending="hangs")
-    with pytest.raises(GenerationFailedError, match=r"after 8 characters: it said nothing more for 0\.1 seconds"):
-        list(ask(MODEL, between_tokens=0.1))
-    assert chat.requests[0].left.wait(5)
+    with pytest.raises(GenerationFailedError, match=r"after 8 characters: it said nothing more for 0\.9 seconds"):
+        list(ask(MODEL, between_tokens=0.9))
+    assert chat.await_request().left.wait(30)
 
 
 def test_a_reply_that_never_ends_is_given_up(chat: ChatServer) -> None:
     """Each token comes in time."""
     chat.otherwise = Says("on and " * 1000, tokens_per_second=50)
-    with pytest.raises(GenerationFailedError, match=r"took longer than 0\.3 seconds.*HEADWATER_MODEL_TIME_LIMIT"):
-        list(ask(MODEL, whole=0.3))
-    assert chat.requests[0].left.wait(5)
+    with pytest.raises(GenerationFailedError, match=r"took longer than 1\.5 seconds.*HEADWATER_MODEL_TIME_LIMIT"):
+        list(ask(MODEL, whole=1.5))
+    assert chat.await_request().left.wait(30)
 
 
 def test_the_limit_of_the_whole_reply_includes_the_fallbacks(chat: ChatServer) -> None:
     """A person waits for one answer, however many models are tried."""
     chat.otherwise = hangs()
-    with pytest.raises(ModelUnavailableError, match=r"took longer than 0\.2 seconds"):
-        list(ask(MODEL, SPARE, whole=0.2))
+    with pytest.raises(ModelUnavailableError, match=r"took longer than 1\.5 seconds"):
+        list(ask(MODEL, SPARE, whole=1.5))
+    chat.await_request()
     assert [request.model for request in chat.requests] == ["stub"]
 
 

@@ -216,9 +216,9 @@ def test_a_function_put_into_a_file_is_a_chunk() -> None:
 
 
 def test_real_code_is_cut_at_definitions() -> None:
-    """In this project's own modules, few chunks are small, and nearly all begin at a statement."""
+    """In a third of this project's own modules, few chunks are small, and nearly all begin at a statement."""
     sizes, starts = [], []
-    for path in sorted((REPOSITORY / "headwater").rglob("*.py")):
+    for path in sorted((REPOSITORY / "headwater").rglob("*.py"))[::3]:
         text = path.read_text(encoding="utf-8")
         chunks = cut(text, title=path.name)
         check(text, chunks, SIZES)

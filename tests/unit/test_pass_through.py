@@ -91,7 +91,8 @@ def test_a_failure_says_what_happened(chat: ChatServer, reply: Any, error: type[
     """A refusal of the request is the client's to mend; after the first chunk nothing is asked again."""
     chat.otherwise = reply
     with pytest.raises(error, match=says):
-        list(_model(MODEL, first_token=0.5).stream({}, ASKED, Cancellation()))
+        list(_model(MODEL, first_token=3.0).stream({}, ASKED, Cancellation()))
+    chat.await_request()
     assert len(chat.requests) == 1
 
 
@@ -104,6 +105,6 @@ def test_closing_ends_the_request(chat: ChatServer) -> None:
     while not chat.requests or chat.requests[0].first_token_at is None:
         threading.Event().wait(0.01)
     closing.close()
-    reading.join(10)
+    reading.join(30)
     assert not reading.is_alive()
-    assert chat.requests[0].left.wait(10)
+    assert chat.requests[0].left.wait(30)

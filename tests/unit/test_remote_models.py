@@ -253,11 +253,14 @@ def test_a_slow_server_is_tried_again(
     embedder: RemoteEmbedder, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the timeout; then the error names it."""
-    monkeypatch.setattr(remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=0.3))
-    models.replies = [sleeps(1)]
+    monkeypatch.setattr(
+        remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=2.0)
+    )  # also for a busy machine
+    models.replies = [sleeps(4)]
     assert len(embedder.embed(["a"])) == 1
-    models.otherwise = sleeps(1)
-    with pytest.raises(ModelUnavailableError, match=r"no answer within 0\.3 seconds"):
+    monkeypatch.setattr(remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=0.9))
+    models.otherwise = sleeps(4)
+    with pytest.raises(ModelUnavailableError, match=r"no answer within 0\.9 seconds"):
         embedder.embed(["a"])
     assert len(models.requests) == 4
 

@@ -28,12 +28,13 @@ ENVIRONMENT = {
 
 
 class Repository:
-    """A repository of the test's own."""
+    """A repository of the test's own: a new one, or a copy that lies there."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(parents=True)
-        self.git("init", "--quiet", "--initial-branch=trunk")
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            self.git("init", "--quiet", "--initial-branch=trunk")
 
     def git(self, *arguments: str) -> str:
         """Run git there; returns what it says."""

@@ -406,7 +406,7 @@ def test_a_page_that_ytdlp_never_comes_to_an_end_with_is_left_out(
     began = time.monotonic()
     with pytest.raises(SourceError, match=r"/hang took yt-dlp longer than 3 s.*HEADWATER_PARSER_SECONDS"):
         list(source(f"{shelf.url}/hang").fetch())
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 60
     install(monkeypatch, "HangingShelf")
     items = list(source(f"{shelf.url}/shelf/mills").fetch())
     assert told(items) == [("a", "read"), ("b", "failed"), ("c", "read")]

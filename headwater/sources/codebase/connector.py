@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from headwater.errors import SourceError, TooLargeError, UnsafeFileError
 from headwater.fetching.git_repository import GitRepository
-from headwater.fetching.git_tree import FILE_MODES, LINK_MODE, SUBMODULE_MODE, Entry, GitTree
+from headwater.fetching.git_tree import FILE_MODES, LINK_MODE, SUBMODULE_MODE, Entry, GitTree, close_on_error
 from headwater.fetching.git_urls import (
     Revision,
     check_credential,
@@ -111,9 +111,16 @@ class Codebase(Connector):
         self._form = file_form(self.config.git, self.config.web)
         repository = self._repository()
         commit = repository.update(self.config.git, self.config.revision)
-        entries = self._entries(commit)
-        chosen = self._choose_files(entries)
-        commit = self._complete(repository, commit, chosen)
+        with close_on_error(commit.repo):
+            entries = self._entries(commit)
+            chosen = self._choose_files(entries)
+            commit = self._complete(repository, commit, chosen)
+        with close_on_error(commit.repo):
+            yield from self._fetch_files(repository, commit, entries, chosen)
+
+    def _fetch_files(
+        self, repository: GitRepository, commit: "Commit", entries: Sequence[Entry], chosen: Sequence[Entry]
+    ) -> Iterator[Found]:
         tree = GitTree(commit)
         sizes = tree.sizes(entry.sha for entry in chosen)
         self._require_size(sizes[entry.sha] for entry in chosen if entry.sha in sizes)

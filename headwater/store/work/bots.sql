@@ -30,7 +30,8 @@ SELECT e.platform, e.workspace, e.channel, max(e.created_at) AS mentioned_at
  WHERE e.knowledge_base_id IS NULL AND e.created_at > now() - interval '7 days'
    AND NOT EXISTS (SELECT FROM bot_channels c WHERE (c.platform, c.workspace) = (e.platform, e.workspace)
                                                 AND c.channel IN (e.channel, '*'))
- GROUP BY e.platform, e.workspace, e.channel ORDER BY mentioned_at DESC LIMIT %(limit)s;
+ GROUP BY e.platform, e.workspace, e.channel
+ ORDER BY mentioned_at DESC, e.platform, e.workspace, e.channel LIMIT %(limit)s;
 
 -- name: list_bot_events
 -- The newest events of every platform.
