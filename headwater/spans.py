@@ -1,6 +1,6 @@
 """Spans for OpenTelemetry: where the time of a sync and of an answer goes.
 
-Belongs here: beginning and ending spans, and where they are sent. Not here: metrics (`query_api.metrics`), what is
+Belongs here: beginning and ending spans, and where they are sent. Not here: metrics (`query_api.prometheus`), what is
 measured, which the callers name. Guarantee: without HEADWATER_TRACES_URL a span costs nothing and nothing is imported;
 a collector that does not answer delays and breaks nothing; no attribute holds a question, a text or a key.
 

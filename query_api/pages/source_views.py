@@ -9,13 +9,13 @@ from datetime import datetime
 
 from headwater.administration.uploads import KIND
 from headwater.domain.corpus import Source
-from headwater.domain.listing import counted
 from headwater.domain.overviews import OpenPart
+from headwater.domain.plurals import counted
 from headwater.domain.source_settings import format_interval
 from headwater.store.store import Store
-from query_api.context import settings
-from query_api.links import partition_url
+from query_api.app_context import settings
 from query_api.pages.navigation import kb_url
+from query_api.response_urls import partition_url
 from query_api.routes.sync_payloads import waiting_words
 
 _WEB = ("http://", "https://")

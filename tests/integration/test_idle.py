@@ -16,14 +16,14 @@ import sqlalchemy
 from assets.connections import keep_connections, made_engines
 from assets.resources import StoreResource
 from bench.idle import measure
-from cli.processes.forking import Forked, fork
+from cli.processes.fork import Forked, fork
 from cli.processes.service import Service
 from cli.processes.supervisor import _watch
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import Settings
-from headwater.store.server import embedded
-from headwater.store.server.addresses import dagster_url
+from headwater.store.server import embedded_postgres
+from headwater.store.server.database_urls import dagster_url
 from pipelines import sensors
 from tests.integration.test_supervisor import Looks
 from tests.support import Headwater
@@ -95,9 +95,9 @@ def test_a_watched_postgres_is_asked_only_now_and_then(
         seen.append(folder)
         return len(seen) < 4
 
-    monkeypatch.setattr(embedded, "is_running", is_running)
-    monkeypatch.setattr(embedded, "is_alive", is_alive)
-    monkeypatch.setattr(embedded, "start", lambda folder, **_: started.append(folder))
+    monkeypatch.setattr(embedded_postgres, "is_running", is_running)
+    monkeypatch.setattr(embedded_postgres, "is_alive", is_alive)
+    monkeypatch.setattr(embedded_postgres, "start", lambda folder, **_: started.append(folder))
     assert _watch([], {}, Settings(home=tmp_path, cache=tmp_path), Looks(5)) == 0
     assert (len(asked), len(seen), len(started)) == (1, 4, 1)
     assert "Postgres died; restarting it" in capfd.readouterr().err

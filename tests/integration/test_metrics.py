@@ -17,7 +17,7 @@ import pytest
 from headwater.administration.keys import create_key
 from headwater.domain.access import Scope
 from headwater.settings import REPOSITORY
-from query_api import metrics
+from query_api import prometheus
 from query_api.app import create_app
 from tests.probe.wire import JSON, ask, message, send
 from tests.support import Headwater
@@ -39,7 +39,7 @@ def value(text: str, name: str, **labels: str) -> float:
 @contextmanager
 def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """Serve the API with several workers, as gunicorn's own command does; yields the port."""
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.server.gunicorn_settings"]
     command += ["--workers", str(workers), "--bind", "127.0.0.1:0", "--log-level", "info"]
     kb.settings.home.mkdir(parents=True, exist_ok=True)
     log = kb.settings.home / "gunicorn.log"
@@ -145,7 +145,7 @@ def test_threads_that_count_first_share_the_counters(monkeypatch: pytest.MonkeyP
         made.append(object())
         return made[-1]
 
-    monkeypatch.setattr(metrics, "_make_counts", make_slowly)
+    monkeypatch.setattr(prometheus, "_make_counts", make_slowly)
     with ThreadPoolExecutor(4) as pool:
-        counts = [each.result() for each in [pool.submit(metrics._counts) for _ in range(4)]]
+        counts = [each.result() for each in [pool.submit(prometheus._counts) for _ in range(4)]]
     assert len(made) == len(set(map(id, counts))) == 1

@@ -12,8 +12,8 @@ from uuid import uuid4
 import pytest
 
 from headwater import spans
-from headwater.answering.request import AnswerRequest
-from headwater.answering.runs import AnswerRuns
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_tasks import AnswerRuns
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import Settings

@@ -11,9 +11,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 from dagster_headwater import KnowledgeBaseComponent
+from dagster_headwater.asset_specs import COLUMNS_FROM
 from dagster_headwater.component import _name_project
-from dagster_headwater.parts import COLUMNS_FROM
-from dagster_headwater.place import read_variables
+from dagster_headwater.data_location import read_variables
 from dagster_headwater.source_list import SourceAttributes, read_sources
 
 from headwater.errors import HeadwaterError, InvalidConfigurationError
