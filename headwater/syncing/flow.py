@@ -82,7 +82,7 @@ class Flow:
 
     def _complete(self, stage: Stage) -> None:
         work = self._works[stage.name]
-        with span("stage", stage=stage.name), self._job.timing(stage.name), self._keeping_failure(stage):
+        with span("stage", stage=stage.name), self._job.time_stage(stage.name), self._keep_failure(stage):
             if self.is_held_back(stage):
                 work.settle()
                 return
@@ -116,12 +116,12 @@ class Flow:
         for stage in self._chosen if waiting else ():
             if not self.is_held_back(stage):
                 batch = span("batch", stage=stage.name, documents=len(waiting))
-                with batch, self._job.timing(stage.name), self._keeping_failure(stage):
+                with batch, self._job.time_stage(stage.name), self._keep_failure(stage):
                     self._works[stage.name].take(waiting)
         self._last = time.monotonic()
 
     @contextmanager
-    def _keeping_failure(self, stage: Stage) -> Iterator[None]:
+    def _keep_failure(self, stage: Stage) -> Iterator[None]:
         """Keep the error of a stage until the others are done."""
         try:
             yield

@@ -17,7 +17,7 @@ from flask import Blueprint, Response, request
 
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.links import ResolvedLink
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.summaries import NodeKind, SummaryNode
 from headwater.errors import NotFoundError
 from headwater.generation.plain_words import without_links
@@ -29,9 +29,9 @@ from query_api.response_urls import asset_url, partition_url
 
 routes = Blueprint("contents_page", __name__)
 
-_MOST = 60  # summaries on a page
+_MAX_SUMMARIES = 60  # summaries on a page
 _QUESTIONS, _DEAD = 20, 50
-_LONGEST = 200  # characters of a source's name
+_MAX_SOURCE_CHARS = 200  # characters of a source's name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +50,7 @@ class Summary:
 def show_contents(kb: str) -> Response:
     """Show summaries and questions, of all sources or of one; with `links`, also their links."""
     owner = store().knowledge_bases.get(kb)
-    slug = request.args.get("source", "")[:_LONGEST]
+    slug = request.args.get("source", "")[:_MAX_SOURCE_CHARS]
     sources = store().sources.all(owner.slug)
     if slug and slug not in {each.slug for each in sources}:
         raise NotFoundError(f"{kb} has no source {slug}.")
@@ -107,13 +107,16 @@ def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[An
 
 def _trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> list[Summary]:
     """The tree of the knowledge base or of a source; without one, the trees of the sources that have one."""
-    if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MOST)):
-        return [_nested(owner, nodes)]
+    if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MAX_SUMMARIES)):
+        return [_nest_nodes(owner, nodes)]
     chosen = [source for source in sources if slug in ("", source.slug)]
-    return [_nested(owner, nodes) for nodes in store().summaries.top_levels(chosen[:_MOST], most=_MOST)]
+    return [
+        _nest_nodes(owner, nodes)
+        for nodes in store().summaries.top_levels(chosen[:_MAX_SUMMARIES], most=_MAX_SUMMARIES)
+    ]
 
 
-def _nested(owner: KnowledgeBase, nodes: Sequence[SummaryNode]) -> Summary:
+def _nest_nodes(owner: KnowledgeBase, nodes: Sequence[SummaryNode]) -> Summary:
     below: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
     for node in nodes[1:]:
         below[node.parent_id].append(node)
@@ -138,5 +141,5 @@ def title_of(kind: NodeKind, title: str, position: int, child_count: int, below:
         first, last = below[0].split(" – ")[0], below[-1].split(" – ")[-1]
         return first if first == last else f"{first} – {last}"
     if kind is NodeKind.GROUP:
-        return f"Group of {counted(child_count, 'part')}"
+        return f"Group of {pluralize(child_count, 'part')}"
     return f"Part {position + 1} of {title}" if kind is NodeKind.PIECE else title

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import islice
 
-MOST_LINES = 2_000
+MAX_LINES = 2_000
 """Lines of each text; the work may grow with their square."""
-_MOST_CHARACTERS = 400_000  # of each text
+_MAX_CHARS = 400_000  # of each text
 _SHOWN = 400  # lines of the diff
-_LONGEST = 400  # characters of a line that are shown
+_MAX_LINE_CHARS = 400  # characters of a line that are shown
 _KINDS = {"+": "added", "-": "removed", "@": "place"}
 
 
@@ -37,11 +37,11 @@ def difference(before: str, after: str) -> Difference:
     """What changed from one text to another."""
     if before == after:
         return Difference(said="The texts are equal: the title, the metadata or the parser changed.")
-    if max(len(before), len(after)) > _MOST_CHARACTERS:
+    if max(len(before), len(after)) > _MAX_CHARS:
         return Difference(said="These versions are too large to compare here.")
     old, new = before.splitlines(), after.splitlines()
-    if max(len(old), len(new)) > MOST_LINES:
-        return Difference(said=f"These versions have more than {MOST_LINES:,} lines, too many to compare here.")
+    if max(len(old), len(new)) > MAX_LINES:
+        return Difference(said=f"These versions have more than {MAX_LINES:,} lines, too many to compare here.")
     found = list(islice(unified_diff(old, new, n=2, lineterm=""), 2, _SHOWN + 3))
     if not found:
         return Difference(said="Only the ends of lines changed.")
@@ -51,4 +51,4 @@ def difference(before: str, after: str) -> Difference:
 
 def _line(text: str) -> Line:
     kind = _KINDS.get(text[:1], "same")
-    return Line(kind=kind, text=text[:_LONGEST] + ("…" if len(text) > _LONGEST else ""))
+    return Line(kind=kind, text=text[:_MAX_LINE_CHARS] + ("…" if len(text) > _MAX_LINE_CHARS else ""))

@@ -10,7 +10,7 @@ HTML.
 import re
 from html import escape
 
-from query_api.markdown_stream import GrowingMarkdown
+from query_api.markdown_stream import MarkdownStream
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no document's text means anything by them
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
@@ -20,7 +20,7 @@ _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"(<[^>]*>)")
 
 
-def highlighted(text: str, start: int, end: int, *, below: int = 2, is_markdown: bool = True) -> str:
+def highlight_span(text: str, start: int, end: int, *, below: int = 2, is_markdown: bool = True) -> str:
     """Render a text with a span of it marked.
 
     Args:
@@ -41,7 +41,9 @@ def highlighted(text: str, start: int, end: int, *, below: int = 2, is_markdown:
     last = len(inside.rstrip().removesuffix("|").rstrip())
     if first >= last:
         return _html(before + inside + after, below)
-    return _marked(_html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after, below))
+    return _mark_span(
+        _html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after, below)
+    )
 
 
 def _first(before: str, inside: str) -> int:
@@ -55,7 +57,7 @@ def _first(before: str, inside: str) -> int:
 
 
 def _html(markdown: str, below: int) -> str:
-    growing = GrowingMarkdown()
+    growing = MarkdownStream()
     growing.add(markdown)
     html = "".join(block.html for block in growing.changed(is_complete=True))
     return _beneath(html, below)
@@ -75,7 +77,7 @@ def _beneath(html: str, level: int) -> str:
     return _HEADING.sub(moved, html)
 
 
-def _marked(html: str) -> str:
+def _mark_span(html: str) -> str:
     """Put each piece of text between the two characters into an element of its own: a mark may not cross elements."""
     pieces: list[str] = []
     is_inside = False

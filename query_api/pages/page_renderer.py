@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwater import __version__
 from headwater.domain.access import Scope
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from query_api.app_context import settings
 from query_api.guards.authentication import caller
 from query_api.guards.route_scopes import scope_of
@@ -48,7 +48,7 @@ def render(template: str, /, *, status: int = 200, headers: Mapping[str, str] | 
         headers: headers that only this page has.
         values: what the template shows; a value that it needs and does not get is an error.
     """
-    response = make_response(_environment().get_template(template).render(_shared() | values), status)
+    response = make_response(_environment().get_template(template).render(_shared_values() | values), status)
     response.headers.update({**HEADERS, **(headers or {})})
     response.content_type = "text/html; charset=utf-8"
     return response
@@ -62,11 +62,11 @@ def render_part(template: str, macro: str, /, *arguments: Any) -> str:
         macro: the macro in it.
         arguments: its arguments.
     """
-    module = _environment().get_template(template).make_module(_shared())
+    module = _environment().get_template(template).make_module(_shared_values())
     return str(getattr(module, macro)(*arguments))
 
 
-def _shared() -> dict[str, Any]:
+def _shared_values() -> dict[str, Any]:
     """What every page shows; it needs no database, so that the pages of errors can have it."""
     who = caller()
     return {
@@ -90,7 +90,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=counted)
+    environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=pluralize)
     environment.filters.update(
         ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words, span=span
     )
@@ -148,6 +148,6 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
     seconds = int(((now or datetime.now(UTC)) - moment).total_seconds())
     for length, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if abs(seconds) >= length:
-            found = counted(abs(seconds) // length, unit)
+            found = pluralize(abs(seconds) // length, unit)
             return f"{found} ago" if seconds > 0 else f"in {found}"
     return "just now" if seconds >= 0 else "in a moment"

@@ -16,7 +16,7 @@ from headwater.domain.places import PlaceKind
 from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
 from query_api.app_context import store
-from query_api.pages.highlight import highlighted
+from query_api.pages.highlight import highlight_span
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import HEADERS, render, render_part
 from query_api.routes.original_headers import IMAGES, PDF
@@ -72,7 +72,7 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
         "version": version,
         "title": version.title or version.uri,
         "level": level,
-        "html": highlighted(text[first:last], start - first, end - first, below=level, is_markdown=is_markdown),
+        "html": highlight_span(text[first:last], start - first, end - first, below=level, is_markdown=is_markdown),
         "is_cut_before": first > 0,
         "is_cut_after": last < len(text),
         "place": place.label if place else "",

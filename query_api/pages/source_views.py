@@ -10,13 +10,13 @@ from datetime import datetime
 from headwater.administration.uploads import KIND
 from headwater.domain.corpus import Source
 from headwater.domain.overviews import OpenPart
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.source_settings import format_interval
 from headwater.store.store import Store
 from query_api.app_context import settings
 from query_api.pages.navigation import kb_url
 from query_api.response_urls import partition_url
-from query_api.routes.sync_payloads import waiting_words
+from query_api.routes.sync_payloads import explain_waiting
 
 _WEB = ("http://", "https://")
 _ORIGINS = ("url", "git", "repository", "project", "path")
@@ -113,14 +113,14 @@ class SourceView:
         if self.part is None:
             return ""
         if self.state == "pending":
-            return waiting_words(self.part.requested_at) or ""
+            return explain_waiting(self.part.requested_at) or ""
         if self.state != "syncing":
             return ""
         doing = _STAGES.get(self.part.stage or "", "Reading the source")
         of = f" of {self.part.documents_total:,}" if self.part.documents_total else ""
         failed = f", {self.part.failed_count:,} failed" if self.part.failed_count else ""
         read = f"{self.part.documents_done:,}{of} read{failed}"
-        embedded = f", {counted(self.part.embedded_count, 'text')} embedded" if self.part.embedded_count else ""
+        embedded = f", {pluralize(self.part.embedded_count, 'text')} embedded" if self.part.embedded_count else ""
         if self.part.stage == _FIRST_STAGE or not self.part.total_count:
             return f"{doing}: {read}{embedded}"
         return f"{doing}: {self.part.done_count:,} of {self.part.total_count:,}; {read}{embedded}"
@@ -129,7 +129,7 @@ class SourceView:
     def unreadable(self) -> str:
         """How many documents the last sync could not read, in words; empty if there were none."""
         count = self.source.unreadable_count
-        return f"{counted(count, 'document')} could not be read." if count and not self.is_active else ""
+        return f"{pluralize(count, 'document')} could not be read." if count and not self.is_active else ""
 
     @property
     def skipped(self) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from headwater import spans
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.answer_tasks import AnswerTasks
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import Settings
@@ -110,7 +110,7 @@ def test_an_answer_is_a_search_with_its_reranking_and_a_reply(kb: Headwater, col
     chat.otherwise = "The pump lifts forty litres [1]."
     values = {**kb.knowledge_base.settings.model_dump(), "answer_model": MODEL}
     kb.store.knowledge_bases.update("kb", settings=KnowledgeBaseSettings.model_validate(values))
-    runs = AnswerRuns(kb.store, traced(kb, collector))
+    runs = AnswerTasks(kb.store, traced(kb, collector))
     run = runs.start(AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION))
     deadline = time.monotonic() + 60
     found = received(collector)
