@@ -101,12 +101,12 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
         """
         sources, slug = self._sources(context.project_root), self.knowledge_base.slug
         spec = self._spec(sources, context.project_root)
-        chains = {each.slug: self._chain(each, spec.settings) for each in sources}
+        chains = {source.slug: self._chain(source, spec.settings) for source in sources}
         plan = Plan(
             spec=spec,
             chains=chains,
             wholes=wholes(slug, spec.settings, chains, self.get_asset_spec),
-            deps={each.slug: each.deps for each in sources},
+            deps={source.slug: source.deps for source in sources},
             owner=Ownership(
                 project=_name_project(self.project or context.defs_module_name.partition(".")[0]),
                 dagster_url=self.dagster_url,
@@ -116,7 +116,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             patience=self.wait_seconds,
             place=self._place(context.project_root),
         )
-        selection = dg.AssetSelection.assets(*(each.key for each in plan.specs))
+        selection = dg.AssetSelection.assets(*(spec.key for spec in plan.specs))
         job = dg.define_asset_job(plain(f"sync_{slug}"), selection=selection)
         return dg.Definitions(assets=[knowledge_base_assets(plan)], jobs=[job], schedules=self._schedules(job))
 
@@ -138,7 +138,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
 
     def _spec(self, sources: Sequence[SourceAttributes], root: Path) -> KnowledgeBaseSpec:
         about = self.knowledge_base
-        slugs = [each.slug for each in sources]
+        slugs = [source.slug for source in sources]
         if not slugs or len(set(slugs)) < len(slugs):
             raise InvalidConfigurationError(f"{about.slug} needs at least one source, and each with a slug of its own.")
         return KnowledgeBaseSpec(
@@ -146,7 +146,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             name=about.name or about.slug,
             description=about.description,
             settings=check_settings(about.settings),
-            sources=tuple(_source(each, root) for each in sources),
+            sources=tuple(_source(source, root) for source in sources),
         )
 
     def _place(self, root: Path) -> Callable[[], Place]:
