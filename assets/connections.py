@@ -33,6 +33,8 @@ _MAX_CONNECTIONS = 20  # open connections of one storage
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
 _USED = "headwater_used"
+# Dagster lists all tables to look for one of these. Until all are there, some process is still creating tables.
+_SOUGHT_TABLES = frozenset({"runs", "event_logs", "secondary_indexes", "instigators", "asset_daemon_asset_evaluations"})
 
 
 def name_full_disk(settings: Settings) -> None:
@@ -91,15 +93,16 @@ class KeptConnections(CreateEnginePlugin):
         dialect: Any = engine.dialect
         dialect.get_columns = cache_per_table(dialect.get_columns)
         dialect.has_table = cache_per_table(dialect.has_table)
+        dialect.get_table_names = cache_per_table(dialect.get_table_names, _SOUGHT_TABLES.issubset)
 
 
-def cache_per_table(look: Callable[..., Any]) -> Callable[..., Any]:
-    """Cache the results of a function per table, which is its second argument; empty results are not cached."""
-    seen: dict[str, Any] = {}
+def cache_per_table(look: Callable[..., Any], is_final: Callable[[Any], bool] = bool) -> Callable[..., Any]:
+    """Cache the results of a function per table or schema, its second argument; only those that will not change."""
+    seen: dict[str | None, Any] = {}
 
-    def look_once(connection: Any, table: str, *arguments: Any, **options: Any) -> Any:
+    def look_once(connection: Any, table: str | None = None, *arguments: Any, **options: Any) -> Any:
         found = seen.get(table) or look(connection, table, *arguments, **options)
-        if found:
+        if is_final(found):
             seen[table] = found
         return found
 

@@ -7,6 +7,7 @@ Belongs here: one function per problem with stored data, with its solution. Not 
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+from headwater.administration.memory_advice import advise_memory, describe_memory
 from headwater.administration.model_states import model_states
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.plurals import pluralize
@@ -29,6 +30,17 @@ def _database(store: Store, settings: Settings) -> Iterator[Finding]:
     yield "ok", f"{where}, Postgres {server.postgres}, pgvector {server.pgvector}, up to date"
     if not server.has_autovacuum:
         yield "warning", "The server's autovacuum is off: dead rows pile up and slow search down. Set autovacuum = on."
+
+
+def _memory(store: Store, settings: Settings) -> Iterator[Finding]:
+    import psutil
+
+    facts = store.health.memory()
+    advice = list(advise_memory(facts, psutil.virtual_memory().total if settings.database_url is None else None))
+    for words in advice:
+        yield "warning", words
+    if not advice:
+        yield "ok", describe_memory(facts)
 
 
 def _tables(store: Store, _: Settings) -> Iterator[Finding]:
@@ -154,6 +166,7 @@ def _models(store: Store, settings: Settings) -> Iterator[Finding]:
 
 DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "database": _database,
+    "memory": _memory,
     "tables": _tables,
     "sources": _sources,
     "skipped": _check_skips,

@@ -34,6 +34,16 @@ def proxy(env: Mapping[str, str]) -> str | None:
     return text or None
 
 
+def collector(env: Mapping[str, str]) -> str | None:
+    """The address of an OpenTelemetry collector, without the path that is added to it."""
+    text = env.get("HEADWATER_TRACES_URL", "").strip().rstrip("/")
+    if text and not re.fullmatch(r"https?://[^\s]+", text):
+        raise InvalidConfigurationError(
+            "HEADWATER_TRACES_URL must be the address of an OpenTelemetry collector, such as http://127.0.0.1:4318."
+        )
+    return text or None
+
+
 def split_list(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     """The parts of a list that commas separate."""
     return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())

@@ -15,6 +15,7 @@ from typing import Any
 
 from headwater.setting_values import (
     choice,
+    collector,
     cron_line,
     files,
     networks,
@@ -93,6 +94,8 @@ class Settings:
     """A key for everything, of your own choice, with at least 32 characters; for the first start of a server."""
     metrics_token: str | None = field(default=None, repr=False)
     """A secret that opens `/metrics` and nothing else, with at least 32 characters."""
+    traces_url: str | None = field(default=None, repr=False)
+    """The address of an OpenTelemetry collector (OTLP over HTTP) that gets spans of syncs and answers."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses and networks (separated by `,`) of proxies whose `X-Forwarded-For` and `-Proto` are believed."""
     requests_per_minute: int = 600
@@ -185,6 +188,7 @@ class Settings:
             ),
             admin_key=own_secret(env, "HEADWATER_ADMIN_KEY"),
             metrics_token=own_secret(env, "HEADWATER_METRICS_TOKEN"),
+            traces_url=collector(env),
             trusted_proxies=networks(env, "HEADWATER_TRUSTED_PROXIES"),
             api_url=(env.get("HEADWATER_API_URL") or cls.default("api_url")).rstrip("/"),
             bot_key=env.get("HEADWATER_BOT_KEY", "").strip() or None,

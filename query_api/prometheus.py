@@ -5,6 +5,7 @@ counts among processes (`query_api.server.gunicorn_settings`). Guarantee: a labe
 status or a state, never a path, a question or a key; the counts are those of all processes of this server.
 """
 
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 routes = Blueprint("metrics", __name__)
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60)
+_making = threading.Lock()
 _NONE = "none"  # the route of an address that does not exist
 _HELP = {
     "sources": "Sources by the state of their last sync.",
@@ -48,8 +50,14 @@ class _Counts:
     cost: "Counter"
 
 
-@cache
 def _counts() -> _Counts:
+    """The counters. Two threads may need them first at the same moment: a request, and the answer that it began."""
+    with _making:
+        return _make_counts()
+
+
+@cache
+def _make_counts() -> _Counts:
     """Make the counters when they are first needed.
 
     The client decides at its import whether it shares counts among processes, and a server's process is a fork of one

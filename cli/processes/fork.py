@@ -23,7 +23,7 @@ from typing import NoReturn
 from cli.imports import many_imports
 from cli.processes.dagster_command import COMMANDS, load_command
 from cli.processes.process_records import write_record
-from headwater.settings import REPOSITORY
+from headwater.settings import REPOSITORY, Settings
 
 CAN_FORK = sys.platform == "linux"
 _STOPPING = (signal.SIGTERM, signal.SIGINT)
@@ -33,6 +33,9 @@ _SHARED = (
     "pipelines.definitions",
     "pipelines.in_process_run",
     "cli.sync_run",
+    "query_api.routes.sync_payloads",
+    "rich.progress",
+    "headwater.models_gateway.hash_embedder",
     "query_api.app",
     "gunicorn.arbiter",
     # Dagster imports these when it reads its configuration, and grpc when it opens a channel.
@@ -79,8 +82,21 @@ def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) ->
         for name in _SHARED:
             if not is_stopped():
                 importlib.import_module(name)
+        if not is_stopped():
+            _use_once()
     gc.collect()
     gc.freeze()  # the garbage collector leaves these objects alone, so forks keep sharing their memory
+
+
+def _use_once() -> None:
+    """Do what forks do first, because of what it leaves in caches: each fork would have that memory for itself."""
+    from cli.environment import dagster_instance
+    from pipelines.in_process_run import sync_job
+
+    settings = Settings.from_env()
+    sync_job(settings)
+    with suppress(Exception), dagster_instance(settings):  # without the database, the forks say why
+        pass
 
 
 def fork(

@@ -44,6 +44,7 @@ _START_LIMIT = 120.0  # seconds until every process must answer
 _RESTARTS = 5  # within RESTART_WINDOW seconds; more means that the process cannot run
 _RECOVERY = 20  # seconds that other processes, and the end of `up`, wait for a Postgres that recovers from a crash
 _LOG_INTERVAL = 60.0  # seconds between checks of the logs' size
+_PING_INTERVAL = 15.0  # seconds between questions to Postgres, each of which starts a process there
 
 
 class StartError(HeadwaterError):
@@ -215,10 +216,13 @@ def _warn_of_models(api: str) -> None:
 
 
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
-    next_cap, is_away = 0.0, False
+    next_cap, next_ping, is_away = 0.0, 0.0, False
     watched = list(services)
     while not stopping.wait(1.0):
-        is_away = not _keep_postgres(settings, is_away=is_away)
+        is_due = is_away or time.monotonic() >= next_ping
+        if is_due:
+            next_ping = time.monotonic() + _PING_INTERVAL
+        is_away = not _keep_postgres(settings, is_away=is_away, asks=is_due)
         if time.monotonic() >= next_cap:
             cap_logs(settings.home)
             next_cap = time.monotonic() + _LOG_INTERVAL
@@ -241,18 +245,20 @@ def _watch(services: Sequence[Service], environ: dict[str, str], settings: Setti
     return 0
 
 
-def _keep_postgres(settings: Settings, *, is_away: bool) -> bool:
+def _keep_postgres(settings: Settings, *, is_away: bool, asks: bool) -> bool:
     """Restart the embedded Postgres if it died; if that fails, which is said once, the next second tries again.
 
     Args:
         settings: the settings of the environment.
         is_away: whether the last try failed.
+        asks: whether to ask it if it accepts connections; its process is looked at in any case.
 
     Returns:
         Whether Postgres runs, as far as it is ours to restart.
     """
     folder = settings.home / "postgres"
-    if settings.database_url is not None or embedded_postgres.is_running(folder):
+    looks_well = embedded_postgres.is_running if asks else embedded_postgres.is_alive
+    if settings.database_url is not None or looks_well(folder):
         return True
     if not is_away:
         note(f"Postgres died; restarting it. Its log is {folder / 'log'}.")

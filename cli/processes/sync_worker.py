@@ -68,17 +68,13 @@ def open_listener(home: Path) -> socket.socket:
 
 
 def _import_everything(settings: Settings) -> None:
-    """Import what a sync needs. Opening Dagster's storage imports the modules that its configuration names."""
-    from cli.environment import dagster_instance
-
+    """Import what a sync needs. `up`, of which this is a fork, has done so, and has opened Dagster's storage once."""
     with many_imports():
         for name in ("cli.sync_run", *_USED_LATER):
             importlib.import_module(name)
     from pipelines.in_process_run import sync_job
 
     sync_job(settings)
-    with suppress(Exception), dagster_instance(settings):  # without the database, children open it themselves
-        pass
 
 
 def _reap_children(*_: object) -> None:

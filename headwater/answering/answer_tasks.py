@@ -18,6 +18,7 @@ from headwater.answering.answerer import Answerer
 from headwater.answering.answerers import choose_answerer
 from headwater.errors import AnswerInterruptedError, HeadwaterError, RateLimitedError
 from headwater.settings import Settings
+from headwater.spans import root_span
 from headwater.store.store import Store
 
 AT_ONCE = 24
@@ -141,7 +142,7 @@ class AnswerTasks:
             self._runs.pop(run.id, None)
 
     def _make(self, run: AnswerTask) -> None:
-        with self._places:
+        with self._places, root_span(self._settings, "ask", run_id=str(run.id)):
             run.make()
         if self._on_end is not None:
             self._on_end(run)

@@ -15,6 +15,7 @@ from headwater.domain.answers import Answer
 from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.search import SearchFilters
 from headwater.settings import Settings
+from headwater.spans import root_span
 from headwater.store.store import Store
 
 
@@ -52,4 +53,5 @@ def ask(
         knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
     )
     chosen = answerer or choose_answerer(store, settings, knowledge_base.settings)
-    return record(store, AnswerMaker(store, settings, request, chosen), ahead=ahead)
+    with root_span(settings, "ask", flushes=ahead is not None):
+        return record(store, AnswerMaker(store, settings, request, chosen), ahead=ahead)

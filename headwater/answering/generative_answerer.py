@@ -37,6 +37,7 @@ from headwater.models_gateway.embedder_registry import is_local
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context_builder import with_nearby
 from headwater.settings import Settings
+from headwater.spans import leaf_span
 from headwater.store.store import Store
 
 _FAILURES = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
@@ -188,7 +189,7 @@ class GenerativeAnswerer:
             temperature=settings.temperature,
             first_token_limit=book.first_token_limit(self.name, tokens),
         )
-        with closing(request):
+        with closing(request), leaf_span("generate", model=self.name):
             self._request = request
             if self._is_cancelled:
                 return

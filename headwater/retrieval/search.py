@@ -34,6 +34,7 @@ from headwater.retrieval.similar_documents import Aboutnesses, add_passages, inh
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
+from headwater.spans import root_span
 from headwater.store.content.passage_links import PassageLink
 from headwater.store.search.passage_search import WORDS_FIRST, Candidates
 from headwater.store.store import Store
@@ -86,7 +87,8 @@ def search(
     finder = Finder(
         store=store, knowledge_base=knowledge_base, index=index, embedder=embedder, options=options, clock=Clock()
     )
-    return _Search(settings=settings, finder=finder, understanding=understanding).run(vector, concept_model)
+    with root_span(settings, "search", knowledge_base=knowledge_base.slug, mode=options.mode or "default"):
+        return _Search(settings=settings, finder=finder, understanding=understanding).run(vector, concept_model)
 
 
 @dataclass(kw_only=True, slots=True)

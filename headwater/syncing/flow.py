@@ -13,6 +13,7 @@ from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DatabaseUnavailableError, FencedError, HeadwaterError, SourceError
+from headwater.spans import span
 from headwater.syncing.interruption import Interruption
 from headwater.syncing.publisher import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
@@ -81,7 +82,7 @@ class Flow:
 
     def _complete(self, stage: Stage) -> None:
         work = self._works[stage.name]
-        with self._job.time_stage(stage.name), self._keep_failure(stage):
+        with span("stage", stage=stage.name), self._job.time_stage(stage.name), self._keep_failure(stage):
             if self.is_held_back(stage):
                 work.settle()
                 return
@@ -114,7 +115,8 @@ class Flow:
         waiting, self._waiting = self._waiting, []
         for stage in self._chosen if waiting else ():
             if not self.is_held_back(stage):
-                with self._job.time_stage(stage.name), self._keep_failure(stage):
+                batch = span("batch", stage=stage.name, documents=len(waiting))
+                with batch, self._job.time_stage(stage.name), self._keep_failure(stage):
                     self._works[stage.name].take(waiting)
         self._last = time.monotonic()
 

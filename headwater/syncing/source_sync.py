@@ -26,6 +26,7 @@ from headwater.errors import (
 from headwater.full_disk import explain_by_full_disk
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
+from headwater.spans import root_span
 from headwater.store.store import Store
 from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.workers import SyncCounts
@@ -90,6 +91,10 @@ class SourceSync:
 
     def execute(self) -> str | None:
         """Sync the source; returns why it failed, or None."""
+        with root_span(self.settings, "sync", flushes=True, run_id=self.run_id, source=self.key):
+            return self._execute_through_outages()
+
+    def _execute_through_outages(self) -> str | None:
         for _ in range(_OUTAGES):
             try:
                 return self._execute()

@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from headwater.retrieval.reranking import reranker_registry
 from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
 from headwater.store.server import migrations as migrations
+from headwater.store.server.health import HealthStore
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -53,6 +55,16 @@ def found(name: str, *states: str) -> str:
 def bad() -> list[dict[str, str]]:
     """Everything that is not well."""
     return [each for each in doctor_checks.examine() if each["state"] != "ok"]
+
+
+def test_memory_is_that_of_the_server(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read from it; what is too small is a warning."""
+    assert "shared_buffers" in found("memory", "ok")
+    facts = kb.store.health.memory()
+    [row] = kb.query("SELECT pg_size_bytes(current_setting('work_mem')) AS size")
+    assert facts.work_mem == row["size"]
+    monkeypatch.setattr(HealthStore, "memory", lambda _: replace(facts, work_mem=1024))
+    assert "work_mem is 1 kB" in found("memory", "warning")
 
 
 def test_nothing_is_wrong_with_what_is_well(kb: Headwater) -> None:

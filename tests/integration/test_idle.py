@@ -11,13 +11,21 @@ from typing import Any
 import dagster as dg
 import psutil
 import pytest
+import sqlalchemy
 
+from assets.connections import keep_connections, made_engines
 from assets.resources import StoreResource
+from bench.idle import measure
 from cli.processes.fork import Forked, fork
 from cli.processes.service import Service
+from cli.processes.supervisor import _watch
 from headwater.administration.sync_requests import request_sync
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.settings import Settings
+from headwater.store.server import embedded_postgres
+from headwater.store.server.database_urls import dagster_url
 from pipelines import sensors
+from tests.integration.test_supervisor import Looks
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(files={"a.md": "# A\n\nThe pump lifts water."})
@@ -73,6 +81,51 @@ def test_a_code_server_keeps_its_store(kb: Headwater) -> None:
         with dg.build_resources({"store": StoreResource()}) as given, given.store.open() as (store, _):
             seen.append((store, store.sources.get("kb", "docs").id))
     assert seen[0] == seen[1]
+
+
+def test_a_watched_postgres_is_asked_only_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its process is looked at every second; a question would start a process there. A dead one is noticed at once."""
+    asked, seen, started = [], [], []
+
+    def is_running(folder: Path) -> bool:
+        asked.append(folder)
+        return True
+
+    def is_alive(folder: Path) -> bool:
+        seen.append(folder)
+        return len(seen) < 4
+
+    monkeypatch.setattr(embedded_postgres, "is_running", is_running)
+    monkeypatch.setattr(embedded_postgres, "is_alive", is_alive)
+    monkeypatch.setattr(embedded_postgres, "start", lambda folder, **_: started.append(folder))
+    assert _watch([], {}, Settings(home=tmp_path, cache=tmp_path), Looks(5)) == 0
+    assert (len(asked), len(seen), len(started)) == (1, 4, 1)
+    assert "Postgres died; restarting it" in capfd.readouterr().err
+
+
+def test_dagster_lists_its_tables_once(kb: Headwater) -> None:
+    """Its daemon looks for a table every few seconds; while some are missing, it looks again."""
+    statements: list[str] = []
+    url = keep_connections(dagster_url(kb.store.database.url))
+    with made_engines() as engines:
+        engine = sqlalchemy.create_engine(url)
+    sqlalchemy.event.listen(engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    for _ in range(3):
+        with engine.connect() as connection:
+            assert "instigators" in sqlalchemy.inspect(connection).get_table_names()
+    assert sum("pg_class" in statement for statement in statements) == 1
+    assert engines == [engine]
+    engine.dispose()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+def test_an_idle_process_is_measured() -> None:
+    """By its name, with its processor time a minute and its memory, alone and with what it shares."""
+    [row, *_] = measure(psutil.Process(), [], 0.05)
+    assert row.seconds >= 0
+    assert row.megabytes >= row.private_megabytes > 1
 
 
 @pytest.fixture

@@ -5,8 +5,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import psutil
@@ -15,6 +17,7 @@ import pytest
 from headwater.administration.keys import create_key
 from headwater.domain.access import Scope
 from headwater.settings import REPOSITORY
+from query_api import prometheus
 from query_api.app import create_app
 from tests.probe.wire import JSON, ask, message, send
 from tests.support import Headwater
@@ -130,3 +133,19 @@ def test_metrics_without_a_key_are_for_this_machine_until_there_is_a_token(kb: H
     assert closed.get("/metrics").status_code == 401
     assert closed.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
     assert closed.get(KB).status_code == 200
+
+
+def test_threads_that_count_first_share_the_counters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request and the answer that it began are counted at the same moment; the counts of one used to be lost."""
+    made: list[object] = []
+
+    @cache
+    def make_slowly() -> object:
+        time.sleep(0.05)
+        made.append(object())
+        return made[-1]
+
+    monkeypatch.setattr(prometheus, "_make_counts", make_slowly)
+    with ThreadPoolExecutor(4) as pool:
+        counts = [each.result() for each in [pool.submit(prometheus._counts) for _ in range(4)]]
+    assert len(made) == len(set(map(id, counts))) == 1

@@ -1,6 +1,7 @@
 """The package for other people's Dagster projects: what it may import, and what its kernel brings (OPS-6)."""
 
 import ast
+import json
 import runpy
 import sys
 import tomllib
@@ -11,7 +12,9 @@ import dagster as dg
 import pytest
 from dagster_headwater import KnowledgeBaseComponent
 from dagster_headwater.asset_specs import COLUMNS_FROM
+from dagster_headwater.component import _name_project
 from dagster_headwater.data_location import read_variables
+from dagster_headwater.source_list import SourceAttributes, read_sources
 
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import REPOSITORY
@@ -128,6 +131,66 @@ def test_what_is_wrong_is_said_when_definitions_load(settings: str, sources: str
     component = KnowledgeBaseComponent.resolve_from_yaml(text)
     with pytest.raises(HeadwaterError, match=words):
         component.build_defs(dg.ComponentTree.for_test().load_context)
+
+
+def listed(tmp_path: Path, name: str, text: str) -> list[SourceAttributes]:
+    """The sources of a file."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return read_sources(tmp_path / name)
+
+
+def test_sources_are_rows_of_a_file(tmp_path: Path) -> None:
+    """Written by people or by an asset of the project: the same sources as YAML and as CSV, without code."""
+    rows = "slug,kind,path,deps,tags,fresh_within_hours\na,folder,docs,crm/export; more,x;y,3\nb,website,,,,\n"
+    first, second = listed(tmp_path, "s.csv", rows)
+    assert (first.slug, first.config, first.tags, first.fresh_within_hours) == ("a", {"path": "docs"}, ["x", "y"], 3)
+    assert first.deps == [dg.AssetKey(["crm", "export"]), dg.AssetKey("more")]
+    assert (second.kind, second.config, second.deps) == ("website", {}, [])
+    text = (
+        "sources:\n- {slug: a, kind: folder, config: {path: docs}, deps: [crm/export, more], tags: [x, y],"
+        " fresh_within_hours: 3}\n- {slug: b, kind: website}\n"
+    )
+    assert listed(tmp_path, "s.yaml", text) == [first, second]
+    file = {"sources": [{"slug": "b", "kind": "website"}]}
+    assert listed(tmp_path, "s.json", json.dumps(file)) == [second]
+
+
+def test_sources_of_a_file_become_chains_beside_those_of_the_yaml(tmp_path: Path) -> None:
+    """A row more is a chain of assets more when definitions load again."""
+    file = tmp_path / "sources.csv"
+    for slugs in (["a"], ["a", "b"]):
+        file.write_text("slug,kind,path\n" + "".join(f"{slug},folder,docs\n" for slug in slugs), encoding="utf-8")
+        specs = definitions(f"sources_file: {file}").resolve_all_asset_specs()
+        sources = {spec.key.path[2] for spec in specs if spec.key.path[-1] == "documents"}
+        assert sources == {"inbox", "more", *slugs}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("s.csv", "slug,kind\na,folder\nb\n", "s.csv, row 2: it has more or fewer cells"),
+        ("s.csv", "kind\nfolder\n", "(?s)s.csv, row 1: .*slug"),
+        ("s.yaml", "- {slug: a}\n", "s.yaml is no list of sources"),
+        ("s.txt", "a", "must end with .yaml, .json or .csv"),
+    ],
+)
+def test_a_wrong_file_of_sources_is_named_with_its_row(tmp_path: Path, name: str, text: str, words: str) -> None:
+    """As soon as definitions load; so is one that does not exist."""
+    with pytest.raises(InvalidConfigurationError, match=words):
+        listed(tmp_path, name, text)
+    with pytest.raises(InvalidConfigurationError, match=r"nothing\.csv cannot be read"):
+        read_sources(tmp_path / "nothing.csv")
+
+
+def test_a_branch_deployment_is_another_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of Dagster+; what it shares a database with manages the knowledge base, and it may not."""
+    assert _name_project("shop") == "shop"
+    monkeypatch.setenv("DAGSTER_CLOUD_DEPLOYMENT_NAME", "prod")
+    monkeypatch.setenv("DAGSTER_CLOUD_IS_BRANCH_DEPLOYMENT", "0")
+    assert _name_project("shop") == "shop"
+    monkeypatch.setenv("DAGSTER_CLOUD_IS_BRANCH_DEPLOYMENT", "1")
+    monkeypatch.setenv("DAGSTER_CLOUD_DEPLOYMENT_NAME", "feature-1")
+    assert _name_project("shop") == "shop@feature-1"
 
 
 def test_secrets_keep_the_projects_names(monkeypatch: pytest.MonkeyPatch) -> None:

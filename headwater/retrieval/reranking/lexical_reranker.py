@@ -18,6 +18,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.retrieval.fusion import normalize, rescore
 from headwater.retrieval.reranking.name_definitions import score_definitions
 from headwater.retrieval.reranking.term_table import TermTable
+from headwater.spans import span
 from headwater.understanding.entities import entities
 from headwater.understanding.words import terms
 
@@ -70,7 +71,8 @@ def apply_reranker(
     """
     note = None
     try:
-        judged = reranker.rerank(question, passages)
+        with span("rerank", reranker=reranker.name, passages=len(passages)):
+            judged = reranker.rerank(question, passages)
     except ModelUnavailableError as error:
         note = f"Not reranked by {reranker.name}, but by {LexicalReranker.name}. {error}"
         reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other reranker's scores

@@ -62,6 +62,11 @@ def start(folder: Path, *, recovery: float = _RECOVERY) -> str:
         ) from error
 
 
+def is_alive(folder: Path) -> bool:
+    """Whether the server has started and its process lives; it is not asked, which would cost it a process."""
+    return postmaster.find_running(folder) is not None
+
+
 def is_running(folder: Path) -> bool:
     """Whether the server is running, and does not recover from a crash."""
     running = postmaster.find_running(folder)

@@ -49,6 +49,18 @@ class IndexStanding:
     failed: tuple[str, ...] | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryFacts:
+    """The server's memory settings, and the size of its vector indexes, in bytes."""
+
+    shared_buffers: int
+    maintenance_work_mem: int
+    work_mem: int
+    max_connections: int
+    vector_index_bytes: int
+    largest_index_bytes: int
+
+
 class HealthStore:
     """Information about the database, read from within."""
 
@@ -59,6 +71,11 @@ class HealthStore:
         """Return the server's information about itself."""
         with self._database.transaction() as session:
             return from_row(ServerFacts, session.one("server_facts"))
+
+    def memory(self) -> MemoryFacts:
+        """Return the server's memory settings and the size of what they must hold."""
+        with self._database.transaction() as session:
+            return from_row(MemoryFacts, session.one("memory_facts"))
 
     def count_waiting_requests(self, seconds: int) -> tuple[int, datetime | None]:
         """How many requests have waited for longer than some seconds, and when the first of them was made."""

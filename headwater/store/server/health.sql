@@ -4,6 +4,18 @@ SELECT current_setting('server_version') AS postgres,
        (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,
        current_setting('autovacuum')::boolean AS has_autovacuum;
 
+-- name: memory_facts
+-- The server's memory settings in bytes, and the size of the vector indexes: all of them, and the largest one.
+SELECT pg_size_bytes(current_setting('shared_buffers')) AS shared_buffers,
+       pg_size_bytes(current_setting('maintenance_work_mem')) AS maintenance_work_mem,
+       pg_size_bytes(current_setting('work_mem')) AS work_mem,
+       current_setting('max_connections')::integer AS max_connections,
+       coalesce(sum(size), 0)::bigint AS vector_index_bytes,
+       coalesce(max(size), 0)::bigint AS largest_index_bytes
+  FROM (SELECT pg_relation_size(c.oid) AS size
+          FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+         WHERE c.relkind = 'i' AND a.amname = 'hnsw') AS vector_indexes;
+
 -- name: waiting_requests
 -- Requests that no worker has taken for longer than some time, and since when; a source with a live worker does not
 -- count, one with a dead worker waits for another.

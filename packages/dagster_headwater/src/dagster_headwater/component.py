@@ -20,6 +20,7 @@ from dagster_headwater.assets import Plan, knowledge_base_assets
 from dagster_headwater.data_location import Place, read_variables
 from dagster_headwater.kernel_steps import Ownership
 from dagster_headwater.scaffolder import KnowledgeBaseScaffolder
+from dagster_headwater.source_list import SourceAttributes, read_sources
 from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.knowledge_bases import check_settings
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -30,28 +31,6 @@ from headwater.sources.connector import check_config, locate_config
 
 def _settings(context: dg.ResolutionContext, given: BaseModel) -> KnowledgeBaseSettings:
     return KnowledgeBaseSettings.model_validate(context.resolve_value(given.model_dump(exclude_unset=True)))
-
-
-class SourceAttributes(dg.Model, dg.Resolvable):
-    """Where documents come from."""
-
-    slug: str = Field(description="Its name within the knowledge base.")
-    kind: str = Field(description="The connector that reads it, such as folder, jsonl, website or github.")
-    config: Mapping[str, Any] = Field(default={}, description="The fields of its kind; paths start at the project.")
-    deps: Sequence[dg.ResolvedAssetKey] = Field(
-        default=[], description="The assets of this project that write what it reads."
-    )
-    tags: Sequence[str] = Field(default=[], description="Tags that searches can filter by.")
-    category: str = Field(default="", description="A category that searches can filter by.")
-    fresh_within_hours: float | None = Field(
-        default=None, description="Its documents fail their freshness policy after this time; else as for all sources."
-    )
-
-    @property
-    def upstream(self) -> list[dg.AssetKey]:
-        """The assets that it depends on: `deps`, and those that the config of a database names."""
-        named = [dg.AssetKey.from_user_string(str(key)) for key in self.config.get("assets", ())]
-        return list(dict.fromkeys([*self.deps, *named]))
 
 
 class DatabaseAttributes(dg.Model, dg.Resolvable):
@@ -85,7 +64,10 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
     """
 
     knowledge_base: KnowledgeBaseAttributes
-    sources: Sequence[SourceAttributes] = Field(description="What it reads; at least one.")
+    sources: Sequence[SourceAttributes] = Field(default=[], description="What it reads.")
+    sources_file: str | None = Field(
+        default=None, description="A YAML, JSON or CSV file with more sources; its path starts at the project."
+    )
     database: DatabaseAttributes = Field(default=DatabaseAttributes(), description="Where its data is.")
     variables: Mapping[str, str] = Field(
         default={}, description="Variables of Headwater and of models, such as OPENAI_API_KEY: each with yours."
@@ -117,15 +99,16 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
         Raises:
             InvalidConfigurationError: a source or a setting is wrong.
         """
-        spec, slug = self._spec(context.project_root), self.knowledge_base.slug
-        chains = {source.slug: self._chain(source, spec.settings) for source in self.sources}
+        sources, slug = self._sources(context.project_root), self.knowledge_base.slug
+        spec = self._spec(sources, context.project_root)
+        chains = {source.slug: self._chain(source, spec.settings) for source in sources}
         plan = Plan(
             spec=spec,
             chains=chains,
             wholes=wholes(slug, spec.settings, chains, self.get_asset_spec),
-            deps={source.slug: source.upstream for source in self.sources},
+            deps={source.slug: source.upstream for source in sources},
             owner=Ownership(
-                project=self.project or context.defs_module_name.partition(".")[0],
+                project=_name_project(self.project or context.defs_module_name.partition(".")[0]),
                 dagster_url=self.dagster_url,
                 takes_over=self.take_over,
                 prunes=self.prune,
@@ -149,9 +132,13 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
         slug, stages = self.knowledge_base.slug, stages_of(settings)
         return chain(slug, source.slug, stages, source.upstream, self.get_asset_spec, freshness)
 
-    def _spec(self, root: Path) -> KnowledgeBaseSpec:
+    def _sources(self, root: Path) -> list[SourceAttributes]:
+        """The sources of the YAML, then those of the file."""
+        return [*self.sources, *(() if self.sources_file is None else read_sources(root / self.sources_file))]
+
+    def _spec(self, sources: Sequence[SourceAttributes], root: Path) -> KnowledgeBaseSpec:
         about = self.knowledge_base
-        slugs = [source.slug for source in self.sources]
+        slugs = [source.slug for source in sources]
         if not slugs or len(set(slugs)) < len(slugs):
             raise InvalidConfigurationError(f"{about.slug} needs at least one source, and each with a slug of its own.")
         return KnowledgeBaseSpec(
@@ -159,7 +146,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             name=about.name or about.slug,
             description=about.description,
             settings=check_settings(about.settings),
-            sources=tuple(_source(source, root) for source in self.sources),
+            sources=tuple(_source(source, root) for source in sources),
         )
 
     def _place(self, root: Path) -> Callable[[], Place]:
@@ -175,6 +162,12 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             )
 
         return place
+
+
+def _name_project(name: str) -> str:
+    """The project as an owner: a branch deployment of Dagster+ is another one than what it branched off."""
+    is_branch = os.environ.get("DAGSTER_CLOUD_IS_BRANCH_DEPLOYMENT") == "1"
+    return f"{name}@{os.environ.get('DAGSTER_CLOUD_DEPLOYMENT_NAME', 'branch')}" if is_branch else name
 
 
 def _source(given: SourceAttributes, root: Path) -> SourceSpec:
