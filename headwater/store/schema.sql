@@ -106,6 +106,9 @@ CREATE TABLE sync_sources (
     reused_count   integer NOT NULL DEFAULT 0,  -- summaries that existed
     summaries_left integer NOT NULL DEFAULT 0,  -- at most, after it stopped at its budget
     questions_left integer NOT NULL DEFAULT 0,  -- documents that it did not ask about, since its budget was spent
+    to_embed_count integer NOT NULL DEFAULT 0,  -- texts that were embedded, and those known to lack a vector
+    stage_started_at timestamptz,
+    current_uri    text NOT NULL DEFAULT '',  -- the document that is read now
     UNIQUE (sync_id, source_id)
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);

@@ -16,7 +16,7 @@ from query_api.context import settings, store
 from query_api.marked_answers import linked_markers
 from query_api.pages.lineage_drawing import BOX, BOX_HEIGHT, Item, draw
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.rendering import is_administrator, render
 from query_api.pages.turns import passage_url, turn_of_answer
 from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
 
@@ -118,7 +118,12 @@ def _way(slug: str, one: CitationLineage) -> list[Item]:
             note="deleted" if is_deleted else "",
             url=entry if is_deleted else f"{kb_url(slug, 'sources')}/{one.source}",
         ),
-        Item(key=one.run_id, title=f"Run {one.run_id[:8]}", note=one.code_version, url=one.run_url),
+        Item(
+            key=one.run_id,
+            title=f"Run {one.run_id[:8]}",
+            note=one.code_version,
+            url=one.run_url if is_administrator() else entry,
+        ),
     ]
 
 

@@ -66,6 +66,12 @@ def render_part(template: str, macro: str, /, *arguments: Any) -> str:
     return str(getattr(module, macro)(*arguments))
 
 
+def is_administrator() -> bool:
+    """Whether the reader may do everything, and so may open the Dagster UI."""
+    who = caller()
+    return who is not None and who.scope is Scope.ADMIN and who.visible is None
+
+
 def _shared() -> dict[str, Any]:
     """What every page shows; it needs no database, so that the pages of errors can have it."""
     who = caller()
@@ -76,7 +82,7 @@ def _shared() -> dict[str, Any]:
         "here": request.path,
         "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",
-        "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
+        "is_admin": is_administrator(),
         "may": lambda endpoint: who is not None and who.scope.includes(scope_of(endpoint)),
     }
 

@@ -5,13 +5,14 @@ Guarantee: a source has one state at a time, the one that a reader can act on.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from headwater.administration.uploads import KIND
 from headwater.domain.corpus import Source
 from headwater.domain.listing import counted
 from headwater.domain.overviews import OpenPart
 from headwater.domain.source_settings import format_interval
+from headwater.domain.sync_progress import SyncProgress, measure_progress
 from headwater.store.store import Store
 from query_api.context import settings
 from query_api.links import partition_url
@@ -103,9 +104,9 @@ class SourceView:
         return f"{self.source.schedule} ({self.source.time_zone})" if self.source.schedule else ""
 
     @property
-    def total(self) -> int | None:
-        """How many documents the running sync reads, once it is known."""
-        return self.part.documents_total if self.part and self.state == "syncing" else None
+    def share(self) -> float | None:
+        """How much of the running stage is done, from 0 to 1; None while it is not known."""
+        return self._measured.share if self._measured else None
 
     @property
     def progress(self) -> str:
@@ -114,16 +115,28 @@ class SourceView:
             return ""
         if self.state == "pending":
             return waiting_words(self.part.requested_at) or ""
-        if self.state != "syncing":
+        if self._measured is None:
             return ""
-        doing = _STAGES.get(self.part.stage or "", "Reading the source")
-        of = f" of {self.part.documents_total:,}" if self.part.documents_total else ""
-        failed = f", {self.part.failed_count:,} failed" if self.part.failed_count else ""
-        read = f"{self.part.documents_done:,}{of} read{failed}"
-        embedded = f", {counted(self.part.embedded_count, 'text')} embedded" if self.part.embedded_count else ""
-        if self.part.stage == _FIRST_STAGE or not self.part.total_count:
-            return f"{doing}: {read}{embedded}"
-        return f"{doing}: {self.part.done_count:,} of {self.part.total_count:,}; {read}{embedded}"
+        part, stage = self.part, self.part.stage or _FIRST_STAGE
+        words = [f"{_count_words(part)} read"]
+        words += [f"{part.failed_count:,} failed"] if part.failed_count else []
+        if part.embedded_count or self._measured.texts_left:
+            of = f" of {part.to_embed_count:,}" if self._measured.texts_left else ""
+            noun = "text" if part.embedded_count == 1 and not of else "texts"
+            words.append(f"{part.embedded_count:,}{of} {noun} embedded")
+        words += [f"now {part.current_uri}"] if part.current_uri and stage == _FIRST_STAGE else []
+        words += [self._measured.words] if self._measured.words else []
+        doing = (
+            f"Step {list(_STAGES).index(stage) + 1} of {len(_STAGES)}: {_STAGES[stage]}" if stage in _STAGES else stage
+        )
+        has_stage_counts = part.total_count and stage not in (_FIRST_STAGE, "embeddings")
+        counts = f"{part.done_count:,} of {part.total_count:,}; " if has_stage_counts else ""
+        return f"{doing}: {counts}{', '.join(words)}"
+
+    @property
+    def _measured(self) -> SyncProgress | None:
+        is_running = self.part is not None and self.state == "syncing"
+        return measure_progress(self.part, datetime.now(UTC)) if self.part and is_running else None
 
     @property
     def unreadable(self) -> str:
@@ -145,6 +158,11 @@ class SourceView:
     def url(self) -> str:
         """The address of its page."""
         return f"{kb_url(self.source.knowledge_base, 'sources')}/{self.source.slug}"
+
+
+def _count_words(part: OpenPart) -> str:
+    """How many documents were read, of how many."""
+    return f"{part.documents_done:,}" + (f" of {part.documents_total:,}" if part.documents_total else "")
 
 
 def source_views(store: Store, knowledge_base: str) -> list[SourceView]:

@@ -32,11 +32,11 @@ _LOST = (
     "See the log of its run in Dagster, and `logs` in HEADWATER_HOME. Fix the cause, then sync again."
 )
 COUNTED_MEANWHILE = (
-    "read", "failed", "added", "changed", "unchanged", "embedded", "summarized", "reused", "rows_written", "tokens",
-    "cost_usd",
+    "read", "failed", "added", "changed", "unchanged", "embedded", "to_embed", "summarized", "reused", "rows_written",
+    "tokens", "cost_usd",
 )  # fmt: skip
 """The counts of a sync that grow while it runs; the others are known at its end."""
-_NOT_COLUMNS = ("errors", "error_code", "skipped")
+_NOT_COLUMNS = ("errors", "error_code", "skipped", "to_embed")
 _HELD_AGAIN = 1.0  # seconds between checks that a lock is still held
 
 
@@ -45,7 +45,7 @@ class SyncCounts:
     """The results of a sync of one source.
 
     `total` is the number of documents of the source, once known; `read` and `failed` count them as they are processed.
-    `embedded` counts texts sent to the model; `summarized` counts summaries that were made, `reused` those that
+    `embedded` counts texts sent to the model, `to_embed` these and those known to be left; `summarized` counts summaries that were made, `reused` those that
     existed, `summaries_left` at most how many a spent budget left, and `questions_left` how many documents it left
     without new questions; `tokens` and `cost_usd` are the cost of all models; `rows_written` counts content rows.
     `error_code` is the code of the error that made the source fail.
@@ -61,6 +61,7 @@ class SyncCounts:
     unchanged: int = 0
     chunks: int = 0
     embedded: int = 0
+    to_embed: int = 0
     summarized: int = 0
     reused: int = 0
     summaries_left: int = 0
@@ -217,7 +218,15 @@ class WorkerStore:
         )
 
     def progress(
-        self, work: SyncSource, stage: str, done: int, total: int, counts: SyncCounts, *, with_errors: bool
+        self,
+        work: SyncSource,
+        stage: str,
+        done: int,
+        total: int,
+        counts: SyncCounts,
+        *,
+        current_uri: str = "",
+        with_errors: bool,
     ) -> None:
         """Report the progress of a running sync; the errors so far only if asked, since there may be many."""
         errors = to_json([clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]) if with_errors else None
@@ -230,6 +239,7 @@ class WorkerStore:
                 done=done,
                 total=total,
                 total_documents=counts.total,
+                current_uri=clean_text(current_uri),
                 errors=errors,
                 **{name: getattr(counts, name) for name in COUNTED_MEANWHILE},
             )

@@ -31,6 +31,18 @@ document.addEventListener("error", (event) => {
   if (event.target instanceof HTMLImageElement) event.target.closest(".page-picture")?.remove();
 }, true);
 
+/** A menu closes with a click outside, and with Escape, which then does nothing else; the focus goes to its button. */
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && !event.isComposing && document.querySelector("details.menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+  event.stopImmediatePropagation();
+});
+
 /** Ctrl+K or ⌘K opens the palette, which is loaded then. */
 document.addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.isComposing) return;

@@ -204,17 +204,12 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
     ask(chip.dataset.ask);
   }
-  for (const menu of $$("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") {
-    const menu = $("details.menu[open]");
-    if (menu) {
-      menu.open = false;
-      $("summary", menu).focus();
-    } else if (citations.isOpen) citations.close();
+    if (citations.isOpen) citations.close();
     else chat.growing?.stop();
     return;
   }
