@@ -457,7 +457,8 @@ CREATE TABLE conversations (
     title             text NOT NULL,  -- empty until the first question
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),  -- when it was asked last, or renamed
-    share_token       text UNIQUE  -- who has it may read the conversation; NULL if it is not shared
+    share_token       text UNIQUE,  -- who has it may read the conversation; NULL if it is not shared
+    pinned_at         timestamptz  -- since when it stays at the top of the list
 );
 CREATE INDEX conversations_by_time ON conversations (knowledge_base_id, updated_at DESC, id DESC);
 CREATE INDEX conversations_by_owner ON conversations (knowledge_base_id, owner, updated_at DESC, id DESC);

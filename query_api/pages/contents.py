@@ -78,8 +78,20 @@ def show_summary(kb: str, node_id: UUID) -> Response:
     owner, node = store().knowledge_bases.get(kb), store().summary_nodes.get(node_id)
     if node.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no summary {node_id}.")
-    parts = tuple(replace(child, text=without_links(child.text)) for child in node.children)
-    return render("summary.html", kb=owner, node=replace(node, text=without_links(node.text), children=parts))
+    groups = [one.id for one in (node, *node.children) if one.kind is NodeKind.GROUP]
+    ends = store().summary_nodes.find_ends(groups)
+    parts = [
+        {
+            "id": child.id,
+            "title": title_of(child.kind, child.title or node.title, at, 0, ends.get(child.id)),
+            "text": without_links(child.text),
+        }
+        for at, child in enumerate(node.children)
+    ]
+    title = title_of(node.kind, node.title, 0, len(node.children), ends.get(node.id)) if node.id in ends else node.title
+    return render(
+        "summary.html", kb=owner, node=replace(node, text=without_links(node.text)), title=title, parts=parts
+    )
 
 
 def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
@@ -107,24 +119,36 @@ def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[An
 
 def _trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> list[Summary]:
     """The tree of the knowledge base or of a source; without one, the trees of the sources that have one."""
+    trees = _stored_trees(owner, sources, slug)
+    groups = [node.id for nodes in trees for node in nodes if node.kind is NodeKind.GROUP]
+    ends = store().summary_nodes.find_ends(groups)
+    return [_nested(owner, nodes, ends) for nodes in trees]
+
+
+def _stored_trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> Sequence[Sequence[SummaryNode]]:
     if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MOST)):
-        return [_nested(owner, nodes)]
+        return [nodes]
     chosen = [source for source in sources if slug in ("", source.slug)]
-    return [_nested(owner, nodes) for nodes in store().summaries.top_levels(chosen[:_MOST], most=_MOST)]
+    return list(store().summaries.top_levels(chosen[:_MOST], most=_MOST))
 
 
-def _nested(owner: KnowledgeBase, nodes: Sequence[SummaryNode]) -> Summary:
+def _nested(owner: KnowledgeBase, nodes: Sequence[SummaryNode], ends: Mapping[UUID, tuple[str, str]]) -> Summary:
     below: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
     for node in nodes[1:]:
         below[node.parent_id].append(node)
-    return _summary(owner, nodes[0], below)
+    return _summary(owner, nodes[0], below, ends)
 
 
-def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None, Sequence[SummaryNode]]) -> Summary:
-    children = [_summary(owner, child, below) for child in below.get(node.id, ())]
+def _summary(
+    owner: KnowledgeBase,
+    node: SummaryNode,
+    below: Mapping[UUID | None, Sequence[SummaryNode]],
+    ends: Mapping[UUID, tuple[str, str]],
+) -> Summary:
+    children = [_summary(owner, child, below, ends) for child in below.get(node.id, ())]
     return Summary(
         node=node,
-        title=title_of(node.kind, node.title, node.position, node.child_count, [child.title for child in children]),
+        title=title_of(node.kind, node.title, node.position, node.child_count, ends.get(node.id)),
         text=without_links(node.text),
         url=f"{kb_url(owner.slug, 'summaries')}/{node.id}",
         below=children,
@@ -132,10 +156,10 @@ def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None
     )
 
 
-def title_of(kind: NodeKind, title: str, position: int, child_count: int, below: Sequence[str] = ()) -> str:
-    """What people call a summary: a group is called by the first and the last of its parts, if they are known."""
-    if kind is NodeKind.GROUP and below and len(below) == child_count:
-        first, last = below[0].split(" – ")[0], below[-1].split(" – ")[-1]
+def title_of(kind: NodeKind, title: str, position: int, child_count: int, ends: tuple[str, str] | None = None) -> str:
+    """What people call a summary: a group is called by the first and the last document below it."""
+    if kind is NodeKind.GROUP and ends:
+        first, last = ends
         return first if first == last else f"{first} – {last}"
     if kind is NodeKind.GROUP:
         return f"Group of {counted(child_count, 'part')}"

@@ -20,6 +20,8 @@ from query_api.file_types import IMAGES, PDF
 from query_api.pages.highlighting import highlighted
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import HEADERS, render, render_part
+from query_api.pages.table_head import find_table_head
+from query_api.pages.turns import file_type
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
 routes = Blueprint("passage_page", __name__)
@@ -68,14 +70,23 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
     place = PlacePayload.model_validate(found) if found else None
     held = version.id in store().originals.among({version.id})
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
+    head = find_table_head(text, first) if is_markdown else ""
     return {
         "version": version,
         "title": version.title or version.uri,
         "level": level,
-        "html": highlighted(text[first:last], start - first, end - first, below=level, is_markdown=is_markdown),
+        "html": highlighted(
+            head + text[first:last],
+            len(head) + start - first,
+            len(head) + end - first,
+            below=level,
+            is_markdown=is_markdown,
+            language=file_type(version.uri),
+        ),
         "is_cut_before": first > 0,
         "is_cut_after": last < len(text),
         "place": place.label if place else "",
+        "is_video": place is not None and place.kind is PlaceKind.SECOND,
         "link": _to_quote(place_link(version.uri, place), text[start:end]),
         "original": original_url(version.id, place) if held else None,
         "picture": _picture(version, place, start, end) if held else None,

@@ -51,6 +51,9 @@ document.addEventListener("keydown", (event) => {
   import("./palette.js").then(({ openPalette }) => openPalette(part === "kb" ? decodeURIComponent(slug) : ""));
 });
 
+/** The server writes days in the reader's time zone. */
+document.cookie = `headwater_utc_offset=${-new Date().getTimezoneOffset()}; path=/; max-age=31536000; samesite=lax`;
+
 /** The button for the theme: as the system has it, light, dark; the server writes what the cookie says into the page. */
 const THEMES = ["auto", "light", "dark"];
 const themeButton = document.querySelector("[data-theme-switch]");

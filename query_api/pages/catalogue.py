@@ -1,0 +1,91 @@
+"""The words of the pages in the reader's language, from the catalogues in `query_api/locale` (gettext).
+
+Belongs here: which languages there are, which one a reader gets, and looking words up. Not here: the words of answers
+(`headwater.understanding.reader_texts`), messages of errors, which are in English everywhere. Guarantee: a text without
+a translation is shown in English; a catalogue is read once, from its `.po`, so there is nothing to compile.
+
+English texts are the keys. Templates mark them with `_("…")` and `{% trans %}`, Python with `N_`, scripts with `t("…")`;
+`make messages` collects them.
+"""
+
+import gettext
+import io
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from flask import has_request_context, request
+
+LOCALE = Path(__file__).parents[1] / "locale"
+LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "de": "Deutsch"})
+"""The languages of the pages, each as its readers call it."""
+COOKIE = "headwater_language"
+_ENGLISH = "en"
+
+
+def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools know
+    """Mark a text of Python for the catalogue; it is looked up where it is shown."""
+    return text
+
+
+def reader_language() -> str:
+    """The language that a reader chose, else the first of the browser's that there is, else English."""
+    if not has_request_context():
+        return _ENGLISH
+    chosen = request.cookies.get(COOKIE, "")
+    return chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, _ENGLISH)
+
+
+def translate(text: str) -> str:
+    """A text in the reader's language."""
+    return _translations(reader_language()).gettext(text) if text else ""
+
+
+def translate_plural(one: str, several: str, count: int) -> str:
+    """A text that depends on a number."""
+    return _translations(reader_language()).ngettext(one, several, count)
+
+
+def count_words(count: int, noun: str) -> str:
+    """A number with its noun, such as `1 document` or `1,200 documents`; the catalogue has both forms of the noun."""
+    return f"{group_digits(count)} {translate_plural(noun, f'{noun}s', count)}"
+
+
+def group_digits(value: float) -> str:
+    """A number with the separators of the reader's language."""
+    text = f"{value:,}"
+    return text.translate(str.maketrans(",.", ".,")) if reader_language() == "de" else text
+
+
+@cache
+def script_words(language: str) -> str:
+    """The translations that scripts need, as JSON; empty in English."""
+    if language == _ENGLISH:
+        return ""
+    words = {
+        str(message.id): str(message.string)
+        for message in read_catalogue(language)
+        if message.id and any(name.endswith(".js") for name, _ in message.locations)
+    }
+    return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def read_catalogue(language: str) -> Catalog:
+    """The messages of a language as its file has them."""
+    with (LOCALE / language / "LC_MESSAGES" / "headwater.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+@cache
+def _translations(language: str) -> gettext.NullTranslations:
+    if language == _ENGLISH:
+        return gettext.NullTranslations()
+    compiled = io.BytesIO()
+    write_mo(compiled, read_catalogue(language))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
