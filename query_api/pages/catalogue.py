@@ -4,8 +4,8 @@ Belongs here: which languages there are, which one a reader gets, and looking wo
 (`headwater.understanding.reader_texts`), messages of errors, which are in English everywhere. Guarantee: a text without
 a translation is shown in English; a catalogue is read once, from its `.po`, so there is nothing to compile.
 
-English texts are the keys. Templates mark them with `_("…")` and `{% trans %}`, Python with `N_`, scripts with `t("…")`;
-`make messages` collects them.
+English texts are the keys. Templates mark them with `_("…")` and `{% trans %}`, Python with `N_` and `NP_`, scripts
+with `t("…")`; `make messages` collects them.
 """
 
 import gettext
@@ -33,17 +33,45 @@ def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools know
     return text
 
 
+def NP_(one: str, several: str) -> tuple[str, str]:  # noqa: N802
+    """Mark a noun with its plural."""
+    return one, several
+
+
+NOUNS = (
+    NP_("answer", "answers"), NP_("chunk", "chunks"), NP_("day", "days"), NP_("document", "documents"),
+    NP_("earlier question", "earlier questions"), NP_("entry", "entries"), NP_("evaluation", "evaluations"),
+    NP_("file", "files"), NP_("knowledge base", "knowledge bases"), NP_("message", "messages"),
+    NP_("more passage", "more passages"), NP_("older version", "older versions"), NP_("part", "parts"),
+    NP_("passage", "passages"), NP_("question", "questions"), NP_("source", "sources"), NP_("text", "texts"),
+    NP_("time", "times"), NP_("token", "tokens"), NP_("version", "versions"),
+)  # fmt: skip
+"""What pages and scripts count."""
+_PLURALS = dict(NOUNS)
+STATES = (
+    N_("active"), N_("added"), N_("api"), N_("building"), N_("cancelled"), N_("changed"), N_("command line"),
+    N_("dagster"), N_("document"), N_("expired"), N_("failed"), N_("group"), N_("knowledge base"), N_("pending"),
+    N_("piece"), N_("queued"), N_("ready"), N_("removed"), N_("retained"), N_("revoked"), N_("schedule"),
+    N_("source"), N_("summary"), N_("syncing"), N_("answer"), N_("question"), N_("auto"), N_("light"), N_("dark"),
+)  # fmt: skip
+"""Words of the domain that pages show as they are stored."""
+
+
 def reader_language() -> str:
     """The language that a reader chose, else the first of the browser's that there is, else English."""
     if not has_request_context():
         return _ENGLISH
     chosen = request.cookies.get(COOKIE, "")
-    return chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, _ENGLISH)
+    if chosen in LANGUAGES:
+        return chosen
+    wanted = (tag.partition("-")[0].lower() for tag in request.accept_languages.values())  # `de-AT` is German, too
+    return next((tag for tag in wanted if tag in LANGUAGES), _ENGLISH)
 
 
-def translate(text: str) -> str:
-    """A text in the reader's language."""
-    return _translations(reader_language()).gettext(text) if text else ""
+def translate(text: str, /, **values: object) -> str:
+    """A text in the reader's language, with values at its places such as `%(name)s`."""
+    words = _translations(reader_language()).gettext(text) if text else ""
+    return words % values if values else words
 
 
 def translate_plural(one: str, several: str, count: int) -> str:
@@ -53,7 +81,7 @@ def translate_plural(one: str, several: str, count: int) -> str:
 
 def count_words(count: int, noun: str) -> str:
     """A number with its noun, such as `1 document` or `1,200 documents`; the catalogue has both forms of the noun."""
-    return f"{group_digits(count)} {translate_plural(noun, f'{noun}s', count)}"
+    return f"{group_digits(count)} {translate_plural(noun, _PLURALS[noun], count)}"
 
 
 def group_digits(value: float) -> str:
@@ -67,11 +95,12 @@ def script_words(language: str) -> str:
     """The translations that scripts need, as JSON; empty in English."""
     if language == _ENGLISH:
         return ""
-    words = {
-        str(message.id): str(message.string)
-        for message in read_catalogue(language)
-        if message.id and any(name.endswith(".js") for name, _ in message.locations)
-    }
+    words: dict[str, str] = {}
+    for message in read_catalogue(language):
+        if isinstance(message.id, tuple) and isinstance(message.string, tuple):
+            words |= dict(zip(message.id, message.string, strict=True))
+        elif any(name.endswith(".js") for name, _ in message.locations):
+            words[str(message.id)] = str(message.string)
     return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
 
 

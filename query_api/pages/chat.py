@@ -79,7 +79,15 @@ def show_history(kb: str) -> Response:
     owner, text = store().knowledge_bases.get(kb), request.args.get("find", "")[:_MAX_FIND_CHARS]
     here = request.args.get("here", None, UUID)
     groups = read_history(store(), owner, text)
-    html = render_part("history.html", "history", kb_url(owner.slug, "chat"), groups, here, text, may_use("conversations.change_conversation"))
+    html = render_part(
+        "history.html",
+        "history",
+        kb_url(owner.slug, "chat"),
+        groups,
+        here,
+        text,
+        may_use("conversations.change_conversation"),
+    )
     return Response(html, headers=dict(HEADERS))
 
 

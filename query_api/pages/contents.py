@@ -17,13 +17,13 @@ from flask import Blueprint, Response, request
 
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.links import ResolvedLink
-from headwater.domain.listing import counted
 from headwater.domain.summaries import NodeKind, SummaryNode
 from headwater.errors import NotFoundError
 from headwater.generation.plain_words import without_links
 from headwater.questions.suggesting import suggest
 from query_api.context import settings, store
 from query_api.links import asset_url, partition_url
+from query_api.pages.catalogue import N_, count_words, translate
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import render
 
@@ -78,7 +78,8 @@ def show_summary(kb: str, node_id: UUID) -> Response:
     owner, node = store().knowledge_bases.get(kb), store().summary_nodes.get(node_id)
     if node.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no summary {node_id}.")
-    groups = [one.id for one in (node, *node.children) if one.kind is NodeKind.GROUP]
+    groups = [child.id for child in node.children if child.kind is NodeKind.GROUP]
+    groups += [node.id] if node.kind is NodeKind.GROUP else []
     ends = store().summary_nodes.find_ends(groups)
     parts = [
         {
@@ -89,9 +90,7 @@ def show_summary(kb: str, node_id: UUID) -> Response:
         for at, child in enumerate(node.children)
     ]
     title = title_of(node.kind, node.title, 0, len(node.children), ends.get(node.id)) if node.id in ends else node.title
-    return render(
-        "summary.html", kb=owner, node=replace(node, text=without_links(node.text)), title=title, parts=parts
-    )
+    return render("summary.html", kb=owner, node=replace(node, text=without_links(node.text)), title=title, parts=parts)
 
 
 def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
@@ -162,5 +161,7 @@ def title_of(kind: NodeKind, title: str, position: int, child_count: int, ends: 
         first, last = ends
         return first if first == last else f"{first} – {last}"
     if kind is NodeKind.GROUP:
-        return f"Group of {counted(child_count, 'part')}"
-    return f"Part {position + 1} of {title}" if kind is NodeKind.PIECE else title
+        return translate(N_("Group of %(parts)s"), parts=count_words(child_count, "part"))
+    if kind is NodeKind.PIECE:
+        return translate(N_("Part %(number)s of %(title)s"), number=position + 1, title=title)
+    return title

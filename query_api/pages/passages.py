@@ -17,6 +17,7 @@ from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
 from query_api.context import store
 from query_api.file_types import IMAGES, PDF
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.highlighting import highlighted
 from query_api.pages.navigation import kb_url
 from query_api.pages.rendering import HEADERS, render, render_part
@@ -95,13 +96,16 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
 
 def _picture(version: StoredVersion, place: PlacePayload | None, start: int, end: int) -> dict[str, str] | None:
     """The picture beside the text: the page of a PDF, or the image itself; None if there is none."""
-    original = original_of(store(), version.id)
+    original, title = original_of(store(), version.id), version.title or version.uri
     if original.media_type == PDF and place is not None and place.kind is PlaceKind.PAGE:
         query = urlencode({"start": start, "end": end})
         url = f"{kb_url(version.knowledge_base, 'passages')}/{version.id}/page?{query}"
-        return {"url": url, "words": f"{place.label} of {version.title or version.uri}, with the passage marked"}
+        return {
+            "url": url,
+            "words": translate(N_("%(place)s of %(title)s, with the passage marked"), place=place.label, title=title),
+        }
     if original.media_type in IMAGES:
-        return {"url": original_url(version.id, None), "words": version.title or version.uri}
+        return {"url": original_url(version.id, None), "words": title}
     return None
 
 

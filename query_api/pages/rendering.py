@@ -99,6 +99,7 @@ def _shared() -> dict[str, Any]:
         "languages": LANGUAGES,
         "script_words": script_words(reader_language()),
         "here": request.path,
+        "here_url": request.full_path.rstrip("?") if request.method == "GET" else request.path,
         "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",
         "is_admin": is_administrator(),
@@ -129,6 +130,7 @@ def _environment() -> Environment:
         month=month,
         words=words,
         span=span,
+        translated=translate,
     )
     return environment
 
@@ -192,7 +194,5 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
     for length, unit in units:
         if abs(seconds) >= length:
             past = timedelta(seconds=-(seconds // length if seconds > 0 else -(-seconds // length)) * length)
-            return format_timedelta(
-                past, granularity=unit, threshold=1e9, add_direction=True, locale=reader_language()
-            )
+            return format_timedelta(past, granularity=unit, threshold=1e9, add_direction=True, locale=reader_language())
     return translate(N_("just now")) if seconds >= 0 else translate(N_("in a moment"))

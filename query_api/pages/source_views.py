@@ -9,37 +9,38 @@ from datetime import UTC, datetime
 
 from headwater.administration.uploads import KIND
 from headwater.domain.corpus import Source
-from headwater.domain.listing import counted
 from headwater.domain.overviews import OpenPart
 from headwater.domain.source_settings import format_interval
 from headwater.domain.sync_progress import SyncProgress, measure_progress
 from headwater.store.store import Store
 from query_api.context import settings
 from query_api.links import partition_url
+from query_api.pages.catalogue import N_, count_words, group_digits, translate
 from query_api.pages.navigation import kb_url
 from query_api.routes.sync_payloads import waiting_words
 
 _WEB = ("http://", "https://")
 _ORIGINS = ("url", "git", "repository", "project", "path")
 _LABELS = {
-    "deleting": "Deleting",
-    "pending": "Queued",
-    "queued": "Queued",
-    "syncing": "Syncing",
-    "paused": "Paused",
-    "failed": "Failed",
-    "new": "Not synced yet",
-    "ready": "Ready",
+    "deleting": N_("Deleting"),
+    "pending": N_("Queued"),
+    "queued": N_("Queued"),
+    "syncing": N_("Syncing"),
+    "paused": N_("Paused"),
+    "failed": N_("Failed"),
+    "new": N_("Not synced yet"),
+    "ready": N_("Ready"),
 }
 _STAGES = {
-    "documents": "Reading documents",
-    "chunks": "Splitting documents",
-    "links": "Linking documents",
-    "embeddings": "Embedding and publishing",
-    "summary_tree": "Summarizing",
-    "questions": "Writing questions",
+    "documents": N_("Reading documents"),
+    "chunks": N_("Splitting documents"),
+    "links": N_("Linking documents"),
+    "embeddings": N_("Embedding and publishing"),
+    "summary_tree": N_("Summarizing"),
+    "questions": N_("Writing questions"),
 }
 _FIRST_STAGE = next(iter(_STAGES))
+_MINUTE = 60  # seconds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +65,7 @@ class SourceView:
     @property
     def label(self) -> str:
         """The state for people."""
-        return _LABELS[self.state]
+        return translate(_LABELS[self.state])
 
     @property
     def is_active(self) -> bool:
@@ -117,21 +118,7 @@ class SourceView:
             return waiting_words(self.part.requested_at) or ""
         if self._measured is None:
             return ""
-        part, stage = self.part, self.part.stage or _FIRST_STAGE
-        words = [f"{_count_words(part)} read"]
-        words += [f"{part.failed_count:,} failed"] if part.failed_count else []
-        if part.embedded_count or self._measured.texts_left:
-            of = f" of {part.to_embed_count:,}" if self._measured.texts_left else ""
-            noun = "text" if part.embedded_count == 1 and not of else "texts"
-            words.append(f"{part.embedded_count:,}{of} {noun} embedded")
-        words += [f"now {part.current_uri}"] if part.current_uri and stage == _FIRST_STAGE else []
-        words += [self._measured.words] if self._measured.words else []
-        doing = (
-            f"Step {list(_STAGES).index(stage) + 1} of {len(_STAGES)}: {_STAGES[stage]}" if stage in _STAGES else stage
-        )
-        has_stage_counts = part.total_count and stage not in (_FIRST_STAGE, "embeddings")
-        counts = f"{part.done_count:,} of {part.total_count:,}; " if has_stage_counts else ""
-        return f"{doing}: {counts}{', '.join(words)}"
+        return progress_words(self.part, self._measured)
 
     @property
     def _measured(self) -> SyncProgress | None:
@@ -142,7 +129,9 @@ class SourceView:
     def unreadable(self) -> str:
         """How many documents the last sync could not read, in words; empty if there were none."""
         count = self.source.unreadable_count
-        return f"{counted(count, 'document')} could not be read." if count and not self.is_active else ""
+        if not count or self.is_active:
+            return ""
+        return translate(N_("%(documents)s could not be read."), documents=count_words(count, "document"))
 
     @property
     def skipped(self) -> list[str]:
@@ -160,9 +149,41 @@ class SourceView:
         return f"{kb_url(self.source.knowledge_base, 'sources')}/{self.source.slug}"
 
 
-def _count_words(part: OpenPart) -> str:
-    """How many documents were read, of how many."""
-    return f"{part.documents_done:,}" + (f" of {part.documents_total:,}" if part.documents_total else "")
+def progress_words(part: OpenPart, measured: SyncProgress) -> str:
+    """What a running sync does, what it has done, and what is left."""
+    stage = part.stage or _FIRST_STAGE
+    read = {"done": group_digits(part.documents_done), "total": group_digits(part.documents_total or 0)}
+    words = [translate(N_("%(done)s of %(total)s read") if part.documents_total else N_("%(done)s read")) % read]
+    if part.failed_count:
+        words.append(translate(N_("%(count)s failed"), count=group_digits(part.failed_count)))
+    if measured.texts_left:
+        texts = {"done": group_digits(part.embedded_count), "total": group_digits(part.to_embed_count)}
+        words.append(translate(N_("%(done)s of %(total)s texts embedded")) % texts)
+    elif part.embedded_count:
+        words.append(translate(N_("%(texts)s embedded"), texts=count_words(part.embedded_count, "text")))
+    if part.current_uri and stage == _FIRST_STAGE:
+        words.append(translate(N_("now %(document)s"), document=part.current_uri))
+    if measured.seconds_left is not None:
+        words.append(time_left(measured.seconds_left))
+    if stage not in _STAGES:
+        return f"{stage}: {', '.join(words)}"
+    if part.total_count and stage not in (_FIRST_STAGE, "embeddings"):
+        words.insert(0, f"{group_digits(part.done_count)} / {group_digits(part.total_count)}")
+    number, count = list(_STAGES).index(stage) + 1, len(_STAGES)
+    step = translate(
+        N_("Step %(number)s of %(count)s: %(stage)s"), number=number, count=count, stage=translate(_STAGES[stage])
+    )
+    return f"{step}: {', '.join(words)}"
+
+
+def time_left(seconds: float) -> str:
+    """A time that is left, such as `about 3 min left`."""
+    if seconds < _MINUTE:
+        return translate(N_("less than a minute left"))
+    hours, minutes = divmod(round(seconds / _MINUTE), 60)
+    if hours:
+        return translate(N_("about %(hours)s h %(minutes)s min left"), hours=hours, minutes=minutes)
+    return translate(N_("about %(minutes)s min left"), minutes=minutes)
 
 
 def source_views(store: Store, knowledge_base: str) -> list[SourceView]:

@@ -146,8 +146,8 @@ class SyncItem(BaseModel):
     first of them. `started_at` is null until a worker begins, `finished_at` until every source is over. The counts are
     sums over its sources, and grow while it runs: documents that the sources have (`documents_total`, null until one
     was listed), that were read, added, changed, removed or could not be read, texts that were embedded, and what the
-    model took for it. While it runs, `stage` is what it does now, `share` how much of that is done, `texts_left` how many
-    texts are known to be left to embed, and `seconds_left` an estimate; null otherwise, or while unknown.
+    model took for it. While it runs, `stage` is what it does now, `share` how much of that is done, `texts_left` how
+    many texts are known to be left to embed, and `seconds_left` an estimate; null otherwise, or while unknown.
     """
 
     id: int

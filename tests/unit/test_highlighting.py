@@ -1,6 +1,7 @@
 """A span of a document, marked in its HTML (UI-1)."""
 
 import re
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ def marked(html: str) -> list[str]:
     return re.findall(r"<mark>(.*?)</mark>", html, re.DOTALL)
 
 
-def of(quote: str, **more: bool) -> str:
+def of(quote: str, **more: Any) -> str:
     """The text with a quote marked."""
     start = TEXT.index(quote)
     return highlighted(TEXT, start, start + len(quote), **more)

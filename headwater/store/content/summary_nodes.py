@@ -32,7 +32,7 @@ class SummaryNodeStore:
             return _get(session, node_id)
 
     def find_ends(self, group_ids: Sequence[UUID]) -> dict[UUID, tuple[str, str]]:
-        """Return the titles of the first and of the last document below groups; a group without documents is missing."""
+        """Return the titles of the first and of the last document below groups; one without documents is missing."""
         with self._database.transaction() as session:
             rows = session.rows("ends_of_groups", ids=list(group_ids)) if group_ids else []
         titles = {(row["group_id"], row["is_last"]): row["title"] for row in rows}

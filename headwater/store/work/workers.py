@@ -45,10 +45,10 @@ class SyncCounts:
     """The results of a sync of one source.
 
     `total` is the number of documents of the source, once known; `read` and `failed` count them as they are processed.
-    `embedded` counts texts sent to the model, `to_embed` these and those known to be left; `summarized` counts summaries that were made, `reused` those that
-    existed, `summaries_left` at most how many a spent budget left, and `questions_left` how many documents it left
-    without new questions; `tokens` and `cost_usd` are the cost of all models; `rows_written` counts content rows.
-    `error_code` is the code of the error that made the source fail.
+    `embedded` counts texts sent to the model, `to_embed` these and those known to be left; `summarized` counts
+    summaries that were made, `reused` those that existed, `summaries_left` at most how many a spent budget left, and
+    `questions_left` how many documents it left without new questions; `tokens` and `cost_usd` are the cost of all
+    models; `rows_written` counts content rows. `error_code` is the code of the error that made the source fail.
     """
 
     total: int | None = None

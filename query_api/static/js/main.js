@@ -6,6 +6,7 @@
 
 import { announce } from "./announce.js";
 import "./elements.js";
+import { t } from "./words.js";
 
 const TYPING = "input, textarea, select, [contenteditable]";
 
@@ -23,7 +24,7 @@ document.addEventListener("keydown", (event) => {
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
   button.addEventListener("click", () => navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent).then(
-    () => announce("Copied"), () => announce("The browser does not allow copying here")));
+    () => announce(t("Copied")), () => announce(t("The browser does not allow copying here"))));
 }
 
 /** A picture that cannot be drawn leaves no hole. */
@@ -56,6 +57,7 @@ document.cookie = `headwater_utc_offset=${-new Date().getTimezoneOffset()}; path
 
 /** The button for the theme: as the system has it, light, dark; the server writes what the cookie says into the page. */
 const THEMES = ["auto", "light", "dark"];
+const THEME_NAMES = { auto: t("auto"), light: t("light"), dark: t("dark") };
 const themeButton = document.querySelector("[data-theme-switch]");
 if (themeButton) {
   themeButton.hidden = false;
@@ -63,7 +65,7 @@ if (themeButton) {
     const next = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme ?? "auto") + 1) % THEMES.length];
     document.documentElement.dataset.theme = next;
     document.cookie = `headwater_theme=${next}; path=/; max-age=31536000; samesite=lax`;
-    themeButton.querySelector("[data-theme-name]").textContent = next;
-    announce(`Theme: ${next}`);
+    themeButton.querySelector("[data-theme-name]").textContent = THEME_NAMES[next];
+    announce(`${t("Theme:")} ${THEME_NAMES[next]}`);
   });
 }

@@ -9,6 +9,7 @@ import { announce } from "../announce.js";
 import { encoded, patch, post, put, remove, send } from "../api.js";
 import { confirm } from "../dialogs.js";
 import { $, $$, fragment, h } from "../dom.js";
+import { t } from "../words.js";
 
 const PAUSE = 250; // milliseconds after the last key, before the list is searched
 
@@ -74,7 +75,7 @@ export class Conversations {
     this.#list.replaceWith(list);
     this.#list = list;
     this.#prepare();
-    if (text) announce(`${$$("[data-conversation]", list).length} found`);
+    if (text) announce(t("%(count)s found", { count: $$("[data-conversation]", list).length }));
   }
 
   /** Make the menus of the rows work. */
@@ -96,7 +97,7 @@ export class Conversations {
       else if (!await this.#delete(address, id)) return;
       await this.#show($(".find-form input").value);
       $(`[data-conversation="${id}"] summary`, this.#list)?.focus();
-      announce({ pin: "Pinned", unpin: "Unpinned", delete: "Deleted" }[name]);
+      announce({ pin: t("Pinned"), unpin: t("Unpinned"), delete: t("Deleted") }[name]);
     } catch (error) {
       announce(error.message);
     }
@@ -104,9 +105,9 @@ export class Conversations {
 
   #renameRow(row, address) {
     const link = $("a", row);
-    const field = h("input", { "aria-label": "Title of the conversation", maxlength: 200 });
+    const field = h("input", { "aria-label": t("Title of the conversation"), maxlength: 200 });
     field.value = $(".cut", row).textContent;
-    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, "Save"));
+    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, t("Save")));
     const back = () => { form.replaceWith(link); $("summary", row).focus(); };
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -124,7 +125,7 @@ export class Conversations {
   /** Delete a conversation after asking; returns whether it is gone from a page that stays. */
   async #delete(address, id) {
     if (!await confirm({
-      title: "Delete this conversation?", text: "Its questions, answers and feedback are deleted. This cannot be undone.", yes: "Delete",
+      title: t("Delete this conversation?"), text: t("Its questions, answers and feedback are deleted. This cannot be undone."), yes: t("Delete"),
     })) return false;
     await remove(address);
     if (id === this.#chat.conversation) location.assign(this.#chat.path("chat"));
@@ -138,7 +139,7 @@ export class Conversations {
       else if (name === "unshare") {
         await remove(`${address}/share`);
         button.hidden = true;
-        announce("The link does not work any more");
+        announce(t("The link does not work any more"));
       } else if (name === "rename") await this.#rename(address);
       else if (name === "delete") await this.#delete(address, this.#chat.conversation);
     } catch (error) {
@@ -148,26 +149,26 @@ export class Conversations {
 
   #shared(path, button) {
     const link = new URL(path, location.href).href;
-    const field = h("input", { readonly: true, value: link, "aria-label": "Link", onfocus: (event) => event.target.select() });
+    const field = h("input", { readonly: true, value: link, "aria-label": t("Link"), onfocus: (event) => event.target.select() });
     const dialog = h("dialog", { "aria-labelledby": "share-title" },
       h("div", { class: "stack" },
-        h("h2", { id: "share-title" }, "A link to read this conversation"),
-        h("p", { class: "soft" }, "Everyone who has the link can read it, also later questions. Nobody can ask with it."), field),
+        h("h2", { id: "share-title" }, t("A link to read this conversation")),
+        h("p", { class: "soft" }, t("Everyone who has the link can read it, also later questions. Nobody can ask with it.")), field),
       h("div", { class: "dialog-actions" },
-        h("button", { class: "button", type: "button", onclick: () => navigator.clipboard.writeText(link).then(() => announce("Copied"), () => field.select()) }, "Copy"),
-        h("button", { class: "button primary", type: "button", onclick: () => dialog.close() }, "Done")));
+        h("button", { class: "button", type: "button", onclick: () => navigator.clipboard.writeText(link).then(() => announce(t("Copied")), () => field.select()) }, t("Copy")),
+        h("button", { class: "button primary", type: "button", onclick: () => dialog.close() }, t("Done"))));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
-    button.textContent = "Show the link";
+    button.textContent = t("Show the link");
     $("[data-act=unshare]").hidden = false;
   }
 
   async #rename(address) {
     const head = $(".conversation-head h1");
-    const field = h("input", { "aria-label": "Title of the conversation", maxlength: 200 });
+    const field = h("input", { "aria-label": t("Title of the conversation"), maxlength: 200 });
     field.value = head.textContent;
-    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, "Save"));
+    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, t("Save")));
     const back = () => form.replaceWith(head);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
