@@ -49,7 +49,8 @@ NOUNS = (
 """What pages and scripts count."""
 _PLURALS = dict(NOUNS)
 STATES = (
-    N_("active"), N_("added"), N_("api"), N_("building"), N_("cancelled"), N_("changed"), N_("command line"),
+    N_("active"), N_("added"), N_("answers"), N_("questions"), N_("summaries"),
+    N_("api"), N_("building"), N_("cancelled"), N_("changed"), N_("command line"),
     N_("dagster"), N_("document"), N_("expired"), N_("failed"), N_("group"), N_("knowledge base"), N_("pending"),
     N_("piece"), N_("queued"), N_("ready"), N_("removed"), N_("retained"), N_("revoked"), N_("schedule"),
     N_("source"), N_("summary"), N_("syncing"), N_("answer"), N_("question"), N_("auto"), N_("light"), N_("dark"),

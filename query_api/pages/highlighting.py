@@ -16,6 +16,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no document's text means anyt
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 _BEGINS_BLOCK = re.compile(r"(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|))*[ \t]*")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}).*\n")
+_ENDING_FENCE = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})[ \t]*\Z")  # a character behind it would keep it from closing
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"(<[^>]*>)")
 
@@ -41,7 +42,7 @@ def highlighted(
         signed = f"{before}{_OPEN}{inside}{_CLOSE}{after}" if inside else before + after
         return _marked(f"<pre><code>{colour_code(signed, language)}</code></pre>")
     first = _first(before, inside)
-    last = len(inside.rstrip().removesuffix("|").rstrip())
+    last = len(_ENDING_FENCE.sub("", inside.rstrip().removesuffix("|").rstrip()))
     if first >= last:
         return _html(before + inside + after, below)
     return _marked(_html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after, below))

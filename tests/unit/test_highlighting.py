@@ -25,6 +25,16 @@ def of(quote: str, **more: Any) -> str:
     return highlighted(TEXT, start, start + len(quote), **more)
 
 
+def test_a_span_that_ends_with_a_block_of_code_leaves_the_block_closed() -> None:
+    """The fence is no text, and code has its colours within the mark."""
+    text = "# A\n\nSo:\n\n```python\nreturn 1\n```\n\nAfter.\n"
+    start = text.index("So:")
+    html = highlighted(text, start, text.index("After") - 2)
+    assert "```" not in html
+    assert '<span class="code-keyword"><mark>return</mark></span>' in html
+    assert "<p>After.</p>" in html
+
+
 def test_the_words_of_a_span_are_marked_whatever_elements_they_cross() -> None:
     """And the block stays what it is, although the mark begins at its signs."""
     assert marked(of("Clean the *filter* every week.")) == ["Clean the ", "filter", " every week."]

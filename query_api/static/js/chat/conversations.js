@@ -28,7 +28,7 @@ export class Conversations {
     });
     $("[data-act=history]")?.addEventListener("click", (event) => {
       const history = $("#history");
-      const isOpen = history.toggleAttribute("data-open");
+      const isOpen = history.toggleAttribute("data-shown");
       event.currentTarget.setAttribute("aria-expanded", String(isOpen));
     });
     $("[data-conversation-actions]").addEventListener("click", (event) => {
