@@ -11,7 +11,7 @@ from html import escape
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, String, Token, _TokenType
+from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, String, _TokenType
 
 _MAX_CHARS = 3_000
 _TOO_LONG_PATTERN = re.compile(r"[^\n]{401}|[\t ]{101}|(?:[\t ]*\n){21}")
@@ -74,8 +74,5 @@ def _lexer(name: str) -> Lexer:
 @cache
 def _find_class(kind: _TokenType) -> str:
     """The class of a token, or of the nearest of its kinds; empty without one."""
-    while kind is not Token:
-        if kind in _CLASSES:
-            return _CLASSES[kind]
-        kind = kind.parent
-    return ""
+    kinds = [one for one in kind.split() if one in _CLASSES]  # from the most general kind to the token's own
+    return _CLASSES[kinds[-1]] if kinds else ""

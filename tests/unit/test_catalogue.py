@@ -29,7 +29,7 @@ pytestmark = pytest.mark.synced("docs", files={"pump.md": "# Pump\n\nThe pump li
 def _marked() -> Iterator[str | tuple[str, ...]]:
     options = {"pages/templates/**.html": {"trimmed": "true"}}
     root = str(REPOSITORY / "query_api")
-    for _, _, message, _, _ in extract_from_dir(root, _METHODS, options, keywords=_KEYWORDS):  # type: ignore[arg-type]
+    for _, _, message, _, _ in extract_from_dir(root, _METHODS, options, keywords=_KEYWORDS):
         yield message
 
 

@@ -218,31 +218,16 @@ class WorkerStore:
         )
 
     def progress(
-        self,
-        work: SyncSource,
-        stage: str,
-        done: int,
-        total: int,
-        counts: SyncCounts,
-        *,
-        current_uri: str = "",
+        self, work: SyncSource, stage: str, done: int, total: int, counts: SyncCounts, *, current_uri: str = "",
         with_errors: bool,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Report the progress of a running sync; the errors so far only if asked, since there may be many."""
         errors = to_json([clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]) if with_errors else None
+        values = {"stage": stage, "done": done, "total": total, "current_uri": clean_text(current_uri)}
+        values |= {name: getattr(counts, name) for name in COUNTED_MEANWHILE}
+        values |= {"source_id": work.source.id, "batch": work.batch, "total_documents": counts.total}
         with self._database.transaction() as session:
-            session.run(
-                "report_progress",
-                source_id=work.source.id,
-                batch=work.batch,
-                stage=stage,
-                done=done,
-                total=total,
-                total_documents=counts.total,
-                current_uri=clean_text(current_uri),
-                errors=errors,
-                **{name: getattr(counts, name) for name in COUNTED_MEANWHILE},
-            )
+            session.run("report_progress", errors=errors, **values)
 
     def is_cancelled(self, work: SyncSource) -> bool:
         """Whether all requests for this work have been cancelled."""

@@ -52,6 +52,10 @@ document.addEventListener("keydown", (event) => {
   import("./palette.js").then(({ openPalette }) => openPalette(part === "kb" ? decodeURIComponent(slug) : ""));
 });
 
+/** On a phone the tab of this page may be out of sight. */
+const tab = document.querySelector(".tabs [aria-current]");
+if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+
 /** The server writes days in the reader's time zone. */
 document.cookie = `headwater_utc_offset=${-new Date().getTimezoneOffset()}; path=/; max-age=31536000; samesite=lax`;
 
