@@ -78,7 +78,7 @@ def test_a_reader_gets_the_language_of_the_browser_or_the_one_chosen(kb: Headwat
     assert '<html lang="de"' in german
     assert "1 Dokument" in german
     assert "letzter Abgleich" in german
-    assert '<script type="application/json" id="words">' in german
+    assert '<script type="application/json" id="headwater-words">' in german
     assert "Quellen" in german
     assert "Add a source" not in german
     sent = client.post(

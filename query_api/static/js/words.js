@@ -5,9 +5,18 @@
  * (`query_api/locale`). Guarantee: a text without a translation is shown in English; values are put in as text.
  */
 
-const WORDS = JSON.parse(document.getElementById("words")?.textContent || "{}");
+const WORDS = JSON.parse(document.querySelector('script[type="application/json"]#headwater-words')?.textContent || "{}");
 
-export const language = document.documentElement.lang || "en";
+/** The language of numbers and times; a site with a widget may name its own in a way that no browser knows. */
+export const language = isKnown(document.documentElement.lang) ? document.documentElement.lang : "en";
+
+function isKnown(tag) {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * A text in the reader's language.
