@@ -48,10 +48,11 @@ demo: $(VENV)/installed
 	$(BIN)/python -m cli.commands.demo $(if $(DETACH),--detach)
 
 messages: $(VENV)/installed-dev
+	mkdir -p build
 	cd query_api && ../$(BIN)/pybabel extract --mapping-file locale/babel.cfg --keyword N_ --keyword NP_:1,2 --keyword t \
 		--no-wrap --sort-output --add-location file --output ../build/headwater.pot .
 	$(BIN)/pybabel update --input-file build/headwater.pot --output-dir query_api/locale --domain headwater \
-		--no-wrap --no-fuzzy-matching --omit-header
+		--no-wrap --no-fuzzy-matching
 
 test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
 test: $(VENV)/installed-dev
