@@ -45,7 +45,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/python -m cli.commands.demo $(if $(DETACH),--detach)
+	$(BIN)/python -m cli.demo $(if $(DETACH),--detach)
 
 messages: $(VENV)/installed-dev
 	mkdir -p build
@@ -89,23 +89,23 @@ mutate: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev
 	mkdir -p build/bench
 	rm -f build/bench/*.json
-	$(if $(COLLECTIONS),$(BIN)/python -m bench.retrieval $(COLLECTIONS) --out build/bench/retrieval.json)
-	$(if $(PAGES),$(BIN)/python -m bench.retrieval --pages $(PAGES) --out build/bench/pages.json)
+	$(if $(COLLECTIONS),$(BIN)/python -m bench.search_quality $(COLLECTIONS) --out build/bench/retrieval.json)
+	$(if $(PAGES),$(BIN)/python -m bench.search_quality --pages $(PAGES) --out build/bench/pages.json)
 	$(if $(PAGES),$(BIN)/python -m bench.folder_pages $(PAGES) --json build/bench/folder_pages.json)
-	$(if $(DOCS),$(BIN)/python -m bench.follow_ups $(DOCS) --json build/bench/follow_ups.json)
+	$(if $(DOCS),$(BIN)/python -m bench.follow_up_recall $(DOCS) --json build/bench/follow_ups.json)
 	$(if $(SHELF),$(BIN)/python -m bench.long_conversation $(SHELF) --json build/bench/long_conversation.json)
-	$(if $(DATA),$(BIN)/python -m bench.trust --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
-	$(if $(FILES),$(BIN)/python -m bench.parsing $(FILES) --json build/bench/parsing.json)
+	$(if $(DATA),$(BIN)/python -m bench.trust_fit --data $(DATA) --home build/bench/trust --json build/bench/trust.json)
+	$(if $(FILES),$(BIN)/python -m bench.parse_time $(FILES) --json build/bench/parsing.json)
 	$(if $(SITE),$(BIN)/python -m bench.website $(SITE) --model builtin/hash > build/bench/website.json)
 	$(if $(IMAGES),$(BIN)/python -m bench.ocr --data $(IMAGES) --json build/bench/ocr.json)
 	$(BIN)/python -m bench.recall --json build/bench/recall.json
 	$(BIN)/python -m bench.ingest --files 1000,5000 --json build/bench/ingest.json
 	$(BIN)/python -m bench.speed --json build/bench/speed.json --plot build/bench/speed.svg
 	$(BIN)/python -m bench.edit --json build/bench/edit.json
-	$(BIN)/python -m bench.summary_trees --json build/bench/summary_trees.json
+	$(BIN)/python -m bench.tree_calls --json build/bench/summary_trees.json
 	$(BIN)/python -m bench.end_to_end --json build/bench/end_to_end.json
-	$(BIN)/python -m bench.answers --json build/bench/answers.json
-	$(BIN)/python -m bench.bots --json build/bench/bots.json
+	$(BIN)/python -m bench.answer_streams --json build/bench/answers.json
+	$(BIN)/python -m bench.bot_load --json build/bench/bots.json
 	$(BIN)/python -m bench.report build/bench
 
 # Checks, builds, tries the wheel in an empty environment, and tags; nothing is pushed.

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from assets.events import CheckTarget, check_target
+from assets.dagster_events import CheckTarget, check_target
 from assets.partitions import KNOWLEDGE_BASES
 from headwater.indexing.index_checks import Severity
 

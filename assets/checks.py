@@ -14,7 +14,7 @@ from assets.check_specs import knowledge_base_check, log_results, severity
 from assets.resources import StoreResource
 from headwater.indexing import index_checks
 from headwater.indexing.index_checks import CHECKS, describe_check
-from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL
+from headwater.indexing.preparation import ENOUGH_RECALL, LEAST_RECALL
 from headwater.store.store import Store
 
 _COUNTED = "Metadata: `count` is the number of defects, `examples` names some of them."

@@ -1,8 +1,9 @@
 """`knowledge_base_summary`: the summary of a knowledge base, made of those of its sources.
 
 Belongs here: the asset, its metadata, its checks. Not here: the tree itself
-(`headwater.summaries.knowledge_base_tree`), when it is refreshed in a sync (`refreshing`). Guarantee: if no summary of
-a source changed, nothing is called or written; readers see the old tree until the new one is complete (SUM-1).
+(`headwater.summaries.knowledge_base_tree`), when it is refreshed in a sync (`knowledge_base_refresh`). Guarantee: if no
+summary of a source changed, nothing is called or written; readers see the old tree until the new one is complete
+(SUM-1).
 """
 
 from collections.abc import Iterator
@@ -11,8 +12,8 @@ from typing import Any
 import dagster as dg
 
 from assets.check_specs import knowledge_base_check, log_results
-from assets.describing import CONTENT_LAYER, definition_metadata, described
-from assets.observing import view_url
+from assets.descriptions import CONTENT_LAYER, definition_metadata, described
+from assets.observations import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater import __version__

@@ -9,7 +9,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.observing import source_url, view_url
+from assets.observations import source_url, view_url
 from headwater.settings import Settings
 from headwater.syncing.source_sync import Made
 from headwater.syncing.stage import Table

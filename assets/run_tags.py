@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import dagster as dg
 
-from headwater.domain.listing import listed
+from headwater.domain.plurals import listed
 
 KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"

@@ -4,7 +4,7 @@ Belongs here: the step's definition, the loop over keys, and how failures end a 
 (`source_run`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone; a healthy source without
 changes writes nothing and turns no key red; one live worker per source.
 
-After its last source the step refreshes their knowledge bases (`refreshing`), so that a sync is one run.
+After its last source the step refreshes their knowledge bases (`knowledge_base_refresh`), so that a sync is one run.
 
 It is one `multi_asset` instead of three assets, because then a failed key does not prevent other keys from being made,
 and because separate steps take about seven times longer.
@@ -15,15 +15,15 @@ from collections.abc import Iterator
 import dagster as dg
 from pydantic import Field
 
-from assets.describing import CONTENT_LAYER, definition_metadata, described
-from assets.observing import readable_check
+from assets.descriptions import CONTENT_LAYER, definition_metadata, described
+from assets.knowledge_base_refresh import refresh_if_changed
+from assets.observations import readable_check
 from assets.partitions import SOURCES
-from assets.refreshing import refresh_if_changed
 from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
 from assets.source_run import sync_source, tell_of_source
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES

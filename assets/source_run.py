@@ -1,8 +1,8 @@
 """One source's part of a run, as Dagster sees it.
 
 Belongs here: the batch of a run, and Dagster's events for a source. Not here: the sync itself
-(`headwater.syncing.source_sync`), the form of events (`events`, `reports`). Guarantee: a failed key turns red, and
-Dagster's events match what was made; the state of the source is observed after each sync, however it ended.
+(`headwater.syncing.source_sync`), the form of events (`dagster_events`, `reports`). Guarantee: a failed key turns red,
+and Dagster's events match what was made; the state of the source is observed after each sync, however it ended.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,9 +10,9 @@ from contextlib import suppress
 
 import dagster as dg
 
-from assets import events
+from assets import dagster_events
 from assets.check_specs import check_evaluation
-from assets.observing import CHECKED_ASSET, cause, observation, readable_result, registration
+from assets.observations import CHECKED_ASSET, cause, observation, readable_result, registration
 from assets.reports import stage_metadata
 from assets.run_tags import batch_of
 from headwater.domain.corpus import Source, SourceState
@@ -37,16 +37,16 @@ class _Dagster:
 
     def progressed(self, words: str) -> None:
         """Log the progress: the run is a single step, so only its log shows how far it is."""
-        with events.storage():
+        with dagster_events.storage():
             self._context.log.info(f"{self._key}: {words}")
 
     def planned(self, stages: Sequence[str]) -> None:
         """Plan the key, in a run that got its keys from config."""
-        events.announce(self._context, self._key, stages)
+        dagster_events.announce(self._context, self._key, stages)
 
     def made(self, made: Made) -> None:
         """Materialise a stage."""
-        events.record(
+        dagster_events.record(
             self._context,
             key=self._key,
             stage=made.stage.name,
@@ -61,7 +61,7 @@ class _Dagster:
         """Log the reason, with a stack trace unless it is a Headwater error, and observe it on each failed key."""
         known = isinstance(problem, HeadwaterError)
         code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
-        with events.storage():
+        with dagster_events.storage():
             self._context.log.error(f"{self._key}: {reason}", exc_info=None if known else problem)
             for stage in self._stages:
                 if stage not in self.told:
@@ -124,13 +124,13 @@ def tell_of_source(
     if source is None:
         return
     # The sync is over: the next sync reports what cannot be reported now.
-    with suppress(DatabaseUnavailableError), events.storage():
+    with suppress(DatabaseUnavailableError), dagster_events.storage():
         if (made := registration(context.instance, source)) is not None:
             context.log_event(made)
         context.log_event(observation(source, settings))
         if is_checked or made is not None or _is_bad(source):
             result = readable_result(source)
-            target = events.check_target(context.instance, CHECKED_ASSET, key)
+            target = dagster_events.check_target(context.instance, CHECKED_ASSET, key)
             context.log_event(check_evaluation(result, CHECKED_ASSET, key, target))
 
 

@@ -1,8 +1,8 @@
 """`sources`: the registered sources, rows that the application owns.
 
 Belongs here: the observable asset at the start of the lineage. Not here: registering (API and command line), the
-content of an observation (`observing`). Guarantee: nothing in Dagster writes it; observing reads only its row, not the
-source.
+content of an observation (`observations`). Guarantee: nothing in Dagster writes it; observing reads only its row, not
+the source.
 """
 
 import warnings
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from assets.describing import SOURCES_LAYER, definition_metadata, described
-from assets.observing import OBSERVED, observation, registration
+from assets.descriptions import SOURCES_LAYER, definition_metadata, described
+from assets.observations import OBSERVED, observation, registration
 from assets.partitions import SOURCES
 from assets.resources import StoreResource
 from headwater.syncing.stage import ROOT, Column

@@ -10,8 +10,8 @@ from typing import Any
 
 import dagster as dg
 
-from assets.describing import SEARCH_LAYER, definition_metadata, described
-from assets.observing import view_url
+from assets.descriptions import SEARCH_LAYER, definition_metadata, described
+from assets.observations import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
 from headwater.domain.questions import CheckState

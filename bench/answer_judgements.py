@@ -1,8 +1,8 @@
 """Measure how well the rules that judge answers, or a judge model, agree with a reader.
 
 Belongs here: 60 answers to questions about the shared data with a reader's verdicts, and Cohen's kappa. Not here: the
-rules (`headwater.evaluation.rules`) and the judge (`headwater.evaluation.judging`). Guarantee: nothing is written; no
-database is needed, and a model only if one is named.
+rules (`headwater.evaluation.rule_judge`) and the judge (`headwater.evaluation.model_judge`). Guarantee: nothing is
+written; no database is needed, and a model only if one is named.
 
     python -m bench.answer_judgements --data ../shared/data [--wrong] [--gguf FILE | --model NAME]
 
@@ -35,8 +35,8 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.evaluation.agreement import cohen_kappa
 from headwater.evaluation.claims import CitedText, GivenAnswer, claims_of
-from headwater.evaluation.judging import Judge
-from headwater.evaluation.rules import judge_by_rule
+from headwater.evaluation.model_judge import Judge
+from headwater.evaluation.rule_judge import judge_by_rule
 from headwater.evaluation.verdicts import Verdicts
 from headwater.models_gateway.chat_registry import check_chat_model, load_chat_model
 from headwater.parsing.parser import File

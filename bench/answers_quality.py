@@ -1,7 +1,7 @@
 """Measure answers without a language model on Northwind's benefit handbooks, and print answers to read.
 
 Belongs here: the PDFs as a knowledge base, their questions, the figures. Not here: other collections and refusals of
-what they do not hold (`bench.refusals`). Guarantee: nothing outside its own home folder is written.
+what they do not hold (`bench.refusal_rate`). Guarantee: nothing outside its own home folder is written.
 
 Run it from the project's root; a run with the same `--home` only asks:
 
@@ -26,19 +26,19 @@ from typing import Any
 
 import dagster as dg
 
-from bench.refusals import read_lines
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.answering.asking import ask
+from bench.refusal_rate import read_lines
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
+from headwater.answering.direct_answer import ask
 from headwater.domain.answers import Answer
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.server import embedded
-from headwater.store.server.addresses import dagster_url, database_url
-from headwater.store.server.migrate import migrate
+from headwater.store.server import embedded_postgres
+from headwater.store.server.database_urls import dagster_url, database_url
+from headwater.store.server.migrations import migrate
 from headwater.store.store import Store, open_store
 from headwater.understanding.words import content_words
-from pipelines.running import run_sync
+from pipelines.in_process_run import run_sync
 
 _SLUG = "northwind"
 
@@ -101,7 +101,7 @@ def main() -> None:
             else:
                 _measure(store, settings, given.data / "qa")
     finally:
-        embedded.stop(home / "postgres")
+        embedded_postgres.stop(home / "postgres")
         if given.home is None:
             shutil.rmtree(home, ignore_errors=True)
 

@@ -1,7 +1,7 @@
 """Collections to judge a search by: documents, queries, and which documents are relevant to each query.
 
 Belongs here: reading a folder in BEIR's format, and pages of PDF files with questions about them. Not here: searching
-(`retrieval`). Guarantee: a query without a relevant document in the collection is left out, since it says nothing.
+(`search_quality`). Guarantee: a query without a relevant document in the collection is left out, since it says nothing.
 
 BEIR's format (Thakur et al. 2021): `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`), and
 judgements in `qrels.tsv` or `qrels/test.tsv`: query, document and score, tabs between; with a header line or without,

@@ -43,12 +43,12 @@ def main(documents: int, rounds: int, json_file: Path | None) -> None:
 
 def _fill(home: Path, documents: int) -> None:
     from cli.environment import dagster_instance, environment
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
     from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
     from headwater.settings import Settings
-    from headwater.store.server.addresses import database_url
-    from headwater.store.server.migrate import migrate
+    from headwater.store.server.database_urls import database_url
+    from headwater.store.server.migrations import migrate
 
     migrate(database_url(Settings.from_env()))
     folder = home / "docs"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.languages import read_sets
+from bench.language_quality import read_sets
 from headwater.models_gateway.e5 import E5Embedder
 from headwater.models_gateway.embedder import Vectors
 from headwater.settings import Settings

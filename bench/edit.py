@@ -26,7 +26,7 @@ import click
 import psutil
 
 from bench.throwaway import throwaway_home
-from cli.processes.handover import SOCKET
+from cli.processes.sync_client import SOCKET
 from headwater.settings import REPOSITORY
 
 _SECTIONS, _WORDS = 10, 120

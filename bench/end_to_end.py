@@ -1,7 +1,7 @@
 """How long a user waits for a search, compared with a hybrid search in plain SQL on the same machine.
 
-Belongs here: the whole of `search()` in this process, and over HTTP; the plain statement; an empty route. Not here:
-the single legs (`speed`), the data (`synthetic`), the quality of results (`retrieval`). Guarantee: all take turns with
+Belongs here: the whole of `search()` in this process, and over HTTP; the plain statement; an empty route. Not here: the
+single legs (`speed`), the data (`synthetic`), the quality of results (`search_quality`). Guarantee: all take turns with
 the same questions, so that other load affects them equally; no figure includes embedding the question.
 
     python -m bench.end_to_end [--sizes 5000,50000] [--json FILE]
@@ -33,7 +33,7 @@ from pgvector.psycopg import register_vector
 
 from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -174,7 +174,7 @@ def served() -> Iterator[int]:
         [
             sys.executable,
             "-c",
-            f"from cli.processes.serving import serve_api; serve_api('127.0.0.1', {port})",
+            f"from cli.processes.api_server import serve_api; serve_api('127.0.0.1', {port})",
         ],
         env=dict(os.environ),
     )

@@ -34,9 +34,9 @@ def main() -> None:
     try:
         print(json.dumps(measure(home, tree, arguments.model), indent=2))
     finally:
-        from headwater.store.server import embedded
+        from headwater.store.server import embedded_postgres
 
-        embedded.stop(home / "home" / "postgres")
+        embedded_postgres.stop(home / "home" / "postgres")
         shutil.rmtree(home, ignore_errors=True)
 
 
@@ -48,9 +48,9 @@ def measure(home: Path, tree: Path, model: str) -> dict[str, Any]:
         f"sources: [{{slug: docs, kind: markdown_tree, path: {tree}}}]\n"
     )
     from cli.environment import dagster_instance, environment
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import read_file
-    from headwater.models_gateway.registry import load_embedder
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import read_file
+    from headwater.models_gateway.embedder_registry import load_embedder
 
     with environment() as env, dagster_instance(env.settings) as instance:
         apply(env.store, read_file(file))
@@ -75,7 +75,7 @@ def measure(home: Path, tree: Path, model: str) -> dict[str, Any]:
 
 def sync(env: Any, instance: Any) -> dict[str, Any]:
     """Sync everything as the command line does."""
-    from pipelines.running import run_sync
+    from pipelines.in_process_run import run_sync
 
     started = time.perf_counter()
     sources = env.store.sources.select("bench", [])

@@ -1,7 +1,7 @@
 """Whether a right page of a PDF file is among the first five passages, through the connector that users take.
 
 Belongs here: syncing a folder of PDF files with `kind: folder`, searching questions about their pages, and counting.
-Not here: the same with a document for each page (`bench.retrieval --pages`). Guarantee: what is counted is what a
+Not here: the same with a document for each page (`bench.search_quality --pages`). Guarantee: what is counted is what a
 search shows; a passage over several pages counts if a right one is among them.
 
     python -m bench.folder_pages PDF_FOLDER QUESTIONS.jsonl [--json FILE]
@@ -45,8 +45,8 @@ def main(folder: Path, questions: Path, json_file: Path | None) -> None:
 
 
 def _make(env: Any, home: Path, folder: Path) -> None:
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import read_file
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import read_file
 
     (home / "kb.yaml").write_text(
         f"knowledge_base: {{slug: bench}}\nsources: [{{slug: pages, kind: folder, path: {folder.resolve()}}}]\n",
@@ -56,7 +56,7 @@ def _make(env: Any, home: Path, folder: Path) -> None:
 
 
 def _is_found(env: Any, question: str, pages: Sequence[str]) -> bool:
-    from headwater.retrieval.finding import SearchOptions
+    from headwater.retrieval.finder import SearchOptions
     from headwater.retrieval.search import search
 
     options = SearchOptions(top_k=SHOWN, group_by="passage")

@@ -59,12 +59,12 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 def _fill(slug: str, kind: str, config: dict[str, Any], model: str) -> None:
     from cli.environment import dagster_instance, environment
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
     from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
     from headwater.settings import Settings
-    from headwater.store.server.addresses import database_url
-    from headwater.store.server.migrate import migrate
+    from headwater.store.server.database_urls import database_url
+    from headwater.store.server.migrations import migrate
 
     migrate(database_url(Settings.from_env()))
     source = SourceSpec(slug="source", kind=kind, config=config)
@@ -80,7 +80,7 @@ def _measure(slug: str, questions: Sequence[Mapping[str, Any]], options: Mapping
     import time
 
     from cli.environment import environment
-    from headwater.retrieval.finding import SearchOptions
+    from headwater.retrieval.finder import SearchOptions
     from headwater.retrieval.search import search
 
     rows, taken = [], []

@@ -127,7 +127,7 @@ def headwater(*arguments: str) -> tuple[float, dict[str, Any]]:
 def plainly(tree: Path) -> float:
     """Load the folder by `bench.plain` into a database of its own; returns the seconds of the whole command."""
     from headwater.settings import Settings
-    from headwater.store.server.addresses import database_url
+    from headwater.store.server.database_urls import database_url
 
     url = database_url(Settings.from_env())
     with psycopg.connect(url, autocommit=True) as connection:

@@ -1,8 +1,8 @@
 """Whether follow-ups find the right document in one long conversation over the HTTP API (CNV-1).
 
 Belongs here: asking all questions of a conversation as a client does, with a stub of a cheap model and without a model,
-and counting. Not here: the rules alone, in short conversations (`follow_ups`). Guarantee: nothing is counted but what
-the API returned: a right document is among the first passages of the answer.
+and counting. Not here: the rules alone, in short conversations (`follow_up_recall`). Guarantee: nothing is counted but
+what the API returned: a right document is among the first passages of the answer.
 
     python -m bench.long_conversation DATA_FOLDER [--cases FILE] [--json FILE]
 
@@ -129,8 +129,8 @@ def _caller(port: int) -> Call:
 
 def _fill(home: Path, folder: Path) -> None:
     from cli.environment import dagster_instance, environment
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import read_file
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import read_file
 
     sources = [
         f"  - {{slug: {slug}, kind: folder, path: {(folder / path).resolve()}}}" for slug, path in SOURCES.items()

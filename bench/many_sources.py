@@ -43,9 +43,9 @@ def main() -> None:
         file = write_sources(home, arguments.sources, arguments.documents, arguments.broken)
         print(json.dumps((over_http if arguments.http else in_process)(file), indent=2))
     finally:
-        from headwater.store.server import embedded
+        from headwater.store.server import embedded_postgres
 
-        embedded.stop(home / "home" / "postgres")
+        embedded_postgres.stop(home / "home" / "postgres")
         shutil.rmtree(home, ignore_errors=True)
 
 
@@ -68,11 +68,11 @@ def write_sources(home: Path, sources: int, documents: int, broken: int) -> Path
 
 def in_process(file: Path) -> dict[str, Any]:
     """Sync as `headwater sync` does, with the time that Dagster's events take."""
-    from assets import events
+    from assets import dagster_events
     from cli.environment import dagster_instance, environment
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import read_file
-    from pipelines.running import run_sync
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import read_file
+    from pipelines.in_process_run import run_sync
 
     spent = {"s": 0.0, "events": 0}
 
@@ -85,8 +85,8 @@ def in_process(file: Path) -> dict[str, Any]:
 
         return call
 
-    events.announce = timed(events.announce, lambda _, __, stages: len(stages))
-    events.record = timed(events.record, lambda *_, **__: 1)
+    dagster_events.announce = timed(dagster_events.announce, lambda _, __, stages: len(stages))
+    dagster_events.record = timed(dagster_events.record, lambda *_, **__: 1)
     figures: dict[str, Any] = {}
     with environment() as env, dagster_instance(env.settings) as instance:
         apply(env.store, read_file(file))

@@ -1,7 +1,7 @@
 """Calls of MCP's official client: what a program with a language model gets from `headwater up`, errors included.
 
 Belongs here: the calls, and whether each gave what it should, in both forms of the protocol, over HTTP and through
-`headwater mcp`. Not here: the server (`serving`). Guarantee: everything is temporary.
+`headwater mcp`. Not here: the server (`client_server`). Guarantee: everything is temporary.
 
     python -m bench.mcp_calls
 """
@@ -22,8 +22,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from bench.client_server import SLUGS, headwater
 from bench.openai_calls import QUESTION, run_all
-from bench.serving import SLUGS, headwater
 from headwater.settings import REPOSITORY
 
 Way = Literal["http", "stdin"]

@@ -147,8 +147,8 @@ def _process(kind: str, text: str) -> None:
     from headwater.chunking.anchors import chunk_anchors
     from headwater.chunking.chunker import chunk_settings, chunk_text
     from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-    from headwater.parsing.bounds import require_bounds
-    from headwater.parsing.markdown import parse_markdown
+    from headwater.parsing.markdown.parser import parse_markdown
+    from headwater.parsing.memory_limit import require_bounds
 
     media_type = _MEDIA_TYPES[kind]
     if media_type == "text/markdown":

@@ -26,7 +26,7 @@ from headwater.lexical.bm25 import HEADING_BOOST, K1, B
 from headwater.lexical.bm25 import idf as entry_idf
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.fusion import reciprocal_rank
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 
 DEPTH = 100
 _WORD = re.compile(r"[^\W_]+")
@@ -62,11 +62,11 @@ class Cache:
         missing = sorted({word for text in texts for word in _words(text)} - self._stems.keys())
         if not missing:
             return
-        with psycopg.connect(embedded.start(self._folder / "postgres")) as connection:
+        with psycopg.connect(embedded_postgres.start(self._folder / "postgres")) as connection:
             query = "SELECT word, ts_lexize('english_stem', word) FROM unnest(%s::text[]) AS word"
             for word, lexemes in connection.execute(query, (missing,)):
                 self._stems[word] = lexemes[0] if lexemes else None
-        embedded.stop(self._folder / "postgres")
+        embedded_postgres.stop(self._folder / "postgres")
         self._file.write_text(json.dumps(self._stems))
 
     def lexemes(self, text: str) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from headwater.parsing.ocr.parser import ImageParser
-from headwater.parsing.ocr.reading import prepare_reading, read_image
+from headwater.parsing.ocr.recognition import prepare_reading, read_image
 
 _DIVIDED = re.compile(r"(\w)-\n\s*([a-z])")
 

@@ -1,6 +1,6 @@
 """OpenAI's client, in any of its versions, and litellm against `headwater serve`.
 
-Belongs here: running the calls. Not here: the calls (`openai_calls`, `litellm_calls`), the server (`serving`).
+Belongs here: running the calls. Not here: the calls (`openai_calls`, `litellm_calls`), the server (`client_server`).
 Guarantee: everything is temporary.
 
     python -m bench.openai_clients [--python PATH]...
@@ -15,7 +15,7 @@ import sys
 
 import click
 
-from bench.serving import SLUGS, headwater
+from bench.client_server import SLUGS, headwater
 from headwater.settings import REPOSITORY
 
 

@@ -38,8 +38,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with throwaway_home():
         from headwater.settings import Settings
-        from headwater.store.server.addresses import database_url
-        from headwater.store.server.migrate import migrate
+        from headwater.store.server.database_urls import database_url
+        from headwater.store.server.migrations import migrate
         from query_api.app import create_app
 
         settings = Settings.from_env()

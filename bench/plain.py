@@ -18,7 +18,7 @@ import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
-from headwater.models_gateway.hashing import HashEmbedder
+from headwater.models_gateway.hash_embedder import HashEmbedder
 
 SCHEMA = """
 CREATE EXTENSION IF NOT EXISTS vector;

@@ -18,7 +18,7 @@ from typing import Any
 import click
 import psycopg
 
-from headwater.store.server import pooling
+from headwater.store.server import connection_pool
 
 _AUTO_EXPLAIN = " ".join(
     f"-c {name}={value}"
@@ -61,17 +61,17 @@ def watched(fewest: int = FEWEST) -> Iterator[list[Misestimate]]:
     It needs a server on which we are superuser, such as the embedded one.
     """
     found: list[Misestimate] = []
-    options, configure = pooling.SESSION_OPTIONS, pooling.configure
+    options, configure = connection_pool.SESSION_OPTIONS, connection_pool.configure
 
-    def configured(connection: pooling.Connection) -> None:
+    def configured(connection: connection_pool.Connection) -> None:
         connection.add_notice_handler(lambda notice: found.extend(misestimates(notice.message_primary or "", fewest)))
         configure(connection)
 
-    pooling.SESSION_OPTIONS, pooling.configure = f"{options} {_AUTO_EXPLAIN}", configured
+    connection_pool.SESSION_OPTIONS, connection_pool.configure = f"{options} {_AUTO_EXPLAIN}", configured
     try:
         yield found
     finally:
-        pooling.SESSION_OPTIONS, pooling.configure = options, configure
+        connection_pool.SESSION_OPTIONS, connection_pool.configure = options, configure
 
 
 def misestimates(message: str, fewest: int = FEWEST) -> list[Misestimate]:
@@ -106,8 +106,8 @@ def main(files: int, sections: int) -> None:
     from bench.ingest import write_files
     from bench.throwaway import sync, throwaway_home
     from cli.environment import dagster_instance, environment
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import read_file
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import read_file
 
     with throwaway_home() as home:
         write_files(home / "tree", files, sections)

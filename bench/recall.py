@@ -28,13 +28,13 @@ from pgvector.psycopg import register_vector
 from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
 from headwater.domain.search import SearchFilters
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.lexical.bm25 import K1, B, term_id
 from headwater.lexical.tokens import tokens
-from headwater.retrieval.finding import DEPTH
+from headwater.retrieval.finder import DEPTH
 from headwater.settings import Settings
 from headwater.store.search.lexemes import lexemes
-from headwater.store.search.searching import SearchRequest
+from headwater.store.search.passage_search import SearchRequest
 
 FILTERS: Mapping[str, tuple[str, ...]] = {
     "none": (),

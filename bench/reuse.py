@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 from headwater.understanding.same_question import asks_the_same
 

@@ -23,13 +23,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+from headwater.answering.answer_assembly import fold
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
-from headwater.answering.folding import fold
-from headwater.answering.making import Making
-from headwater.answering.request import AnswerRequest
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
-from headwater.retrieval.finding import Mode, SearchOptions
+from headwater.retrieval.finder import Mode, SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.store import Store, open_store

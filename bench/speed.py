@@ -1,8 +1,8 @@
 """How long search and publishing take, by the size of the index.
 
 Belongs here: synthetic indexes of growing size, the time of each leg and of both, the rate of publishing, the plot. Not
-here: the data (`synthetic`), how good results are (`retrieval`, `recall`). Guarantee: no model takes part; vectors are
-given, so what is measured is the database and what Headwater does around it.
+here: the data (`synthetic`), how good results are (`search_quality`, `recall`). Guarantee: no model takes part; vectors
+are given, so what is measured is the database and what Headwater does around it.
 
     python -m bench.speed [--sizes 1000,5000,10000,50000,100000] [--json FILE] [--plot FILE.svg]
 
@@ -25,11 +25,11 @@ import click
 
 from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.lexical.tokens import tokens
-from headwater.retrieval.finding import DEPTH
+from headwater.retrieval.finder import DEPTH
 from headwater.settings import Settings
-from headwater.store.search.searching import SearchRequest
+from headwater.store.search.passage_search import SearchRequest
 from headwater.store.store import Store
 
 SIZES = "1000,5000,10000,50000,100000"

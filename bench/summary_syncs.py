@@ -3,7 +3,7 @@
     python -m bench.summary_syncs [--documents 1000] [--changes 10] [--json FILE]
 
 Belongs here: whole commands, one after each change, and a server on loopback that counts. Not here: trees in memory, of
-other sizes (`summary_trees`). Guarantee: a temporary home, removed afterwards; the same changes every time.
+other sizes (`tree_calls`). Guarantee: a temporary home, removed afterwards; the same changes every time.
 
 Each document has about four pieces. The first sync summarises everything; then one document is edited, added or
 deleted at a time.

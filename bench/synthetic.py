@@ -24,7 +24,7 @@ from pgvector.psycopg import register_vector
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import SearchIndex
 from headwater.store.store import Store
-from headwater.store.work.fencing import SyncSource
+from headwater.store.work.fencing_tokens import SyncSource
 
 DIMENSIONS = 384
 CHUNKS_PER_DOCUMENT = 10
@@ -94,8 +94,8 @@ class Synthetic:
     """A knowledge base of synthetic chunks that grows."""
 
     def __init__(self, store: Store, *, seed: int = 1) -> None:
-        from headwater.administration.applying import apply
-        from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+        from headwater.administration.knowledge_base_changes import apply
+        from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 
         self.store = store
         self._random = np.random.default_rng(seed)

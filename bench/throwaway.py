@@ -29,9 +29,9 @@ def throwaway_home() -> Iterator[Path]:
     try:
         yield home
     finally:
-        from headwater.store.server import embedded
+        from headwater.store.server import embedded_postgres
 
-        embedded.stop(home / "home" / "postgres")
+        embedded_postgres.stop(home / "home" / "postgres")
         shutil.rmtree(home, ignore_errors=True)
         os.environ.pop(HOME)
         os.environ.update({name: value for name, value in before.items() if value is not None})
@@ -46,7 +46,7 @@ def sync(env: Any, instance: Any, slug: str) -> SyncPart:
     Raises:
         click.ClickException: the source failed.
     """
-    from pipelines.running import run_sync
+    from pipelines.in_process_run import run_sync
 
     sources = env.store.sources.select(slug, [])
     batch = uuid.uuid4().hex

@@ -76,9 +76,9 @@ def served(folder: Path) -> Iterator[tuple[str, Counter[int]]]:
 def measure(home: Path, url: str, answers: Counter[int], model: str) -> dict[str, Any]:
     """Run the syncs and gather their figures."""
     from cli.environment import dagster_instance, environment
-    from headwater.administration.applying import apply
-    from headwater.administration.configuration import read_file
-    from headwater.models_gateway.registry import load_embedder
+    from headwater.administration.knowledge_base_changes import apply
+    from headwater.administration.knowledge_base_file import read_file
+    from headwater.models_gateway.embedder_registry import load_embedder
 
     figures: dict[str, Any] = {}
     with environment() as env, dagster_instance(env.settings) as instance:

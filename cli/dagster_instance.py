@@ -1,9 +1,9 @@
 """Where Dagster keeps its runs, its events and the output of runs: the classes that `dagster.yaml` names.
 
 Belongs here: finding both places, and what every process of Dagster does as soon as it opens its instance. Not here:
-making the databases (`headwater.store.server.addresses`), the guards (`processes.ui_guard`). Guarantee: every process
-of Dagster finds the same places, whichever starts it: `headwater up`, a container, `dagster dev` or `dg`; it keeps its
-connections; a web server among them is guarded.
+making the databases (`headwater.store.server.database_urls`), the guards (`processes.ui_guard`). Guarantee: every
+process of Dagster finds the same places, whichever starts it: `headwater up`, a container, `dagster dev` or `dg`; it
+keeps its connections; a web server among them is guarded.
 """
 
 import os
@@ -22,7 +22,7 @@ from cli.processes.ui_guard import guard_web_server
 from headwater.errors import ConflictError
 from headwater.private_files import private_umask
 from headwater.settings import Settings
-from headwater.store.server.addresses import create_databases, dagster_url, database_url
+from headwater.store.server.database_urls import create_databases, dagster_url, database_url
 
 _DEVELOPMENT = "dev"
 """The name of the command `dev`, both of `dagster` and of `dg`; its child processes run other commands."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.imports import many_imports
-from headwater.administration.auditing import act_as
+from headwater.administration.audit_trail import act_as
 from headwater.domain.access import Actor
 from headwater.private_files import private_folder
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.server.addresses import dagster_url, database_url
+from headwater.store.server.database_urls import dagster_url, database_url
 from headwater.store.store import Store, open_store
 
 if TYPE_CHECKING:

@@ -1,14 +1,14 @@
 """Golden sets and evaluations as text for people.
 
-Belongs here: the text of each result. Not here: the results, other texts (`rendering`). Guarantee: pure; control
+Belongs here: the text of each result. Not here: the results, other texts (`result_texts`). Guarantee: pure; control
 characters of documents and answers never reach the terminal.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from cli.rendering import plain
-from headwater.domain.listing import counted
+from cli.result_texts import plain
+from headwater.domain.plurals import counted
 
 _NAMES = {
     "ndcg_at_10": "nDCG@10",

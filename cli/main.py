@@ -10,29 +10,29 @@ from uuid import UUID
 
 import click
 
-from cli import rendering
+from cli import result_texts
 from cli.commands import access, changing, showing
 from cli.commands import operating as operating_commands
-from cli.commands.adding import add
+from cli.commands.add import add
+from cli.commands.answers import answers
 from cli.commands.bots import bot, bots
-from cli.commands.conversing import conversations
-from cli.commands.evaluating import evaluate, tune
-from cli.commands.exporting import export
-from cli.commands.giving_feedback import feedback
-from cli.commands.golden_sets import golden
-from cli.commands.indexes import index
-from cli.commands.inspecting import inspect
+from cli.commands.context import context
+from cli.commands.conversations import conversations
+from cli.commands.eval import evaluate, tune
+from cli.commands.export import export
+from cli.commands.feedback import feedback
+from cli.commands.golden import golden
+from cli.commands.index import index
+from cli.commands.inspect import inspect
 from cli.commands.links import links
-from cli.commands.listing_answers import answers
-from cli.commands.listing_syncs import syncs
 from cli.commands.mcp import mcp
 from cli.commands.models import models
-from cli.commands.providing import context
 from cli.commands.questioning import ask, search
 from cli.commands.questions import questions
-from cli.commands.spending import usage
-from cli.commands.trees import tree
-from cli.commands.uploading import files, upload
+from cli.commands.syncs import syncs
+from cli.commands.tree import tree
+from cli.commands.upload import files, upload
+from cli.commands.usage import usage
 from cli.commands.widgets import widgets
 from cli.output import (
     Commands,
@@ -49,7 +49,7 @@ from cli.output import (
 @click.pass_context
 def main(called: click.Context) -> None:
     """Build knowledge bases from documents, ask them questions, and trace each answer to its sources."""
-    from cli.closing import keep_to_ourselves
+    from cli.private_home import keep_to_ourselves
 
     keep_to_ourselves(called.invoked_subcommand)
 
@@ -75,7 +75,7 @@ def up(host: str, port: int, dagster_port: int, as_json: bool) -> None:
 @reports_errors
 def serve(host: str, port: int) -> None:
     """Run the API alone (`up` runs it with the rest)."""
-    from cli.processes.serving import serve_api
+    from cli.processes.api_server import serve_api
 
     serve_api(host, port)
 
@@ -108,8 +108,8 @@ def migrate(as_json: bool) -> None:
     """Create the databases and bring the schema up to date."""
     from cli.environment import write_dagster_yaml
     from headwater.settings import Settings
-    from headwater.store.server.addresses import database_url
-    from headwater.store.server.migrate import migrate as run_migrations
+    from headwater.store.server.database_urls import database_url
+    from headwater.store.server.migrations import migrate as run_migrations
 
     settings = Settings.from_env()
     applied = run_migrations(database_url(settings))
@@ -128,13 +128,13 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     from dataclasses import asdict
 
     from cli.environment import environment
-    from headwater.administration.applying import apply_and_delete
-    from headwater.administration.configuration import read_file
+    from headwater.administration.knowledge_base_changes import apply_and_delete
+    from headwater.administration.knowledge_base_file import read_file
 
     spec = read_file(file)
     with environment() as env:
         applied = asdict(apply_and_delete(env.settings, env.store, spec, prune=prune))
-    emit(applied, as_json=as_json, text=rendering.applied_text(applied))
+    emit(applied, as_json=as_json, text=result_texts.applied_text(applied))
 
 
 main.add_command(add)
@@ -150,7 +150,7 @@ main.add_command(add)
 def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool, as_json: bool) -> None:
     """Delete a knowledge base, one source of it, or one uploaded file of that, with everything that came from it."""
     from cli.commands.deleting import delete_with_receipt, describe
-    from cli.commands.uploading import delete_file
+    from cli.commands.upload import delete_file
 
     if not yes:
         if not sys.stdin.isatty():
@@ -160,10 +160,10 @@ def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool,
     if source is not None and file is not None:
         deleted = delete_file(knowledge_base, source, file)
         words = f"Deleted {file}. Run `headwater sync {knowledge_base} {source}` to remove its document."
-        emit(deleted, as_json=as_json, text=rendering.plain(words))
+        emit(deleted, as_json=as_json, text=result_texts.plain(words))
         return
     receipt = delete_with_receipt(knowledge_base, source)
-    emit(receipt, as_json=as_json, text=rendering.deletion_text(receipt))
+    emit(receipt, as_json=as_json, text=result_texts.deletion_text(receipt))
 
 
 @main.command()
@@ -179,16 +179,16 @@ def sync(
 ) -> None:
     """Bring a knowledge base's sources up to date: all, or only those you name."""
     if estimate:
-        from cli.commands.trees import show_estimate
+        from cli.commands.tree import show_estimate
 
         if full:
             raise click.UsageError("--estimate reads no source. Give --estimate or --full, not both.")
         show_estimate(knowledge_base, sources, as_json=as_json)
         return
-    from cli.processes.handover import sync as sync_sources
+    from cli.processes.sync_client import sync as sync_sources
 
     result, error = sync_sources(knowledge_base, sources, is_full=full, confirms_deletions=confirm_deletions)
-    emit(result, as_json=as_json, text=rendering.sync_text(result))
+    emit(result, as_json=as_json, text=result_texts.sync_text(result))
     if error:
         note(f"Error: {error}")
     if error or any(source["state"] != "ready" for source in result["sources"]):
@@ -236,7 +236,7 @@ def status(knowledge_base: str | None, as_json: bool) -> None:
     from cli.commands.asking import status_of_everything
 
     found = status_of_everything(knowledge_base)
-    emit(found, as_json=as_json, text=rendering.status_text(found))
+    emit(found, as_json=as_json, text=result_texts.status_text(found))
 
 
 @main.command()
@@ -244,10 +244,10 @@ def status(knowledge_base: str | None, as_json: bool) -> None:
 @reports_errors
 def doctor(as_json: bool) -> None:
     """Find problems and say how to solve them."""
-    from cli.commands.doctor import examine
+    from cli.doctor_checks import examine
 
     checks = examine()
-    emit({"checks": checks}, as_json=as_json, text=rendering.doctor_text(checks))
+    emit({"checks": checks}, as_json=as_json, text=result_texts.doctor_text(checks))
     if any(check["state"] == "failed" for check in checks):
         sys.exit(1)
 

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import click
 
-from cli.rendering import plain
+from cli.result_texts import plain
 from headwater.errors import HeadwaterError
 from headwater.full_disk import explain_by_full_disk
 from headwater.private_files import private_folder

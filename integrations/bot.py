@@ -1,7 +1,7 @@
 """A bot, whatever its platform.
 
 Belongs here: which messages are answered, by whom, and what waits. Not here: the platform (`slack_bot`, `discord_bot`),
-one answer (`answering`). Guarantee: a message is acknowledged to the platform only once the API has it; whatever a
+one answer (`event_answer`). Guarantee: a message is acknowledged to the platform only once the API has it; whatever a
 process leaves behind, the next one continues.
 """
 
@@ -14,14 +14,14 @@ from dataclasses import replace
 from functools import partial
 
 from headwater.domain.bots import MESSAGE_LIMIT
-from integrations.answering import EventAnswer
-from integrations.api import Api
+from integrations.answer_messages import notice_page, problem_pages
+from integrations.api_client import Api
+from integrations.backoff import Patience, Waiter
+from integrations.chat_platform import Event, Outlet, Page, Received
 from integrations.errors import ApiProblemError, ApiUnreachableError, PlatformError, StoppedError, name_of
+from integrations.event_answer import EventAnswer
 from integrations.greetings import wants_answer
-from integrations.limits import Limits
-from integrations.pages import notice_page, problem_pages
-from integrations.waiting import Patience, Waiter
-from integrations.work import Event, Outlet, Page, Received
+from integrations.question_limits import Limits
 
 _log = logging.getLogger("headwater.bots")
 _AT_ONCE = 16  # messages that are claimed or answered at the same time; others wait

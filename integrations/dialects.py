@@ -1,9 +1,9 @@
 """Markdown as chat platforms write it.
 
 Belongs here: converting markdown to Slack's mrkdwn and to Discord's markdown, and what each may hold. Not here: where
-messages are cut (`splitting`). Guarantee: nothing in the text can notify people, whatever documents or readers write;
-links lead to http, https or mail addresses only, and none reads as another address (`labels`); patterns are bounded,
-so that no text takes long.
+messages are cut (`message_splitter`). Guarantee: nothing in the text can notify people, whatever documents or readers
+write; links lead to http, https or mail addresses only, and none reads as another address (`labels`); patterns are
+bounded, so that no text takes long.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from integrations.labels import honest_label
-from integrations.splitting import blocks, is_code
+from integrations.message_splitter import blocks, is_code
 
 _INLINE = re.compile(
     r"(?P<ticks>`{1,3})(?!`)(?P<code>[^\n]{1,1000}?)(?<!`)(?P=ticks)(?!`)"

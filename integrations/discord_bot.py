@@ -1,8 +1,8 @@
 """The bot in Discord, over its gateway.
 
 Belongs here: what the bot receives. Not here: what it writes (`discord_outlet`), what is answered (`bot`,
-`answering`). Guarantee: messages of bots are ignored; messages of the last minutes that were written while no process
-ran are answered once one runs again.
+`event_answer`). Guarantee: messages of bots are ignored; messages of the last minutes that were written while no
+process ran are answered once one runs again.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from discord.http import Route
 
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import Settings
-from integrations.api import Api
+from integrations.api_client import Api
+from integrations.backoff import Patience
 from integrations.bot import Bot
+from integrations.chat_platform import Received
 from integrations.discord_outlet import BUTTONS, NOBODY, VOTES, DiscordOutlet
 from integrations.errors import ApiUnreachableError, PlatformError
-from integrations.limits import Limits
-from integrations.waiting import Patience
-from integrations.work import Received
+from integrations.question_limits import Limits
 
 _log = logging.getLogger("headwater.bots")
 _MISSED = timedelta(minutes=15)

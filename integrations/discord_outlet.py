@@ -14,9 +14,9 @@ import discord
 
 from headwater.domain.bots import BotPlatform
 from headwater.domain.conversations import Vote
+from integrations.chat_platform import Event, Page
 from integrations.dialects import DISCORD
 from integrations.errors import PlatformError, StoppedError
-from integrations.work import Event, Page
 
 BUTTONS = "headwater"
 """What the ids of the bot's buttons begin with, before the vote and the answer's id."""

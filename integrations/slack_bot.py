@@ -1,6 +1,6 @@
 """The bot in Slack, over Socket Mode: it needs no public address.
 
-Belongs here: Slack's events, buttons and messages. Not here: what is answered (`bot`, `answering`), mrkdwn
+Belongs here: Slack's events, buttons and messages. Not here: what is answered (`bot`, `event_answer`), mrkdwn
 (`dialects`). Guarantee: an event is acknowledged only once the API has it, so Slack delivers again what a killed
 process had not passed on; messages of bots are ignored.
 """
@@ -27,13 +27,13 @@ from headwater.domain.bots import BotPlatform
 from headwater.domain.conversations import Vote
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import Settings
-from integrations.api import Api
+from integrations.api_client import Api
+from integrations.backoff import Patience, Waiter
 from integrations.bot import Bot, nothing
+from integrations.chat_platform import Event, Page, Received
 from integrations.dialects import SLACK
 from integrations.errors import PlatformError, StoppedError
-from integrations.limits import Limits
-from integrations.waiting import Patience, Waiter
-from integrations.work import Event, Page, Received
+from integrations.question_limits import Limits
 
 _log = logging.getLogger("headwater.bots")
 _REACTION = "eyes"

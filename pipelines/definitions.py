@@ -19,7 +19,7 @@ from pipelines.code_references import with_code_references
 from pipelines.executors import executor
 from pipelines.housekeeping import housekeeping, housekeeping_schedule
 from pipelines.jobs import build_sync_job, refresh_knowledge_base
-from pipelines.pages import with_pages
+from pipelines.page_links import with_pages
 from pipelines.schedules import check_schedule, sync_schedule, verify_schedule
 from pipelines.sensors import changed_knowledge_bases, due_sources, requested_syncs
 

@@ -16,9 +16,9 @@ import dagster as dg
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import standing_store
 from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, run_of, sync_tags
-from headwater.administration.deleting import finish_deletions
-from headwater.administration.syncs import request_due_syncs
-from headwater.domain.listing import counted
+from headwater.administration.deletion import finish_deletions
+from headwater.administration.sync_requests import request_due_syncs
+from headwater.domain.plurals import counted
 from headwater.store.store import Store
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.schedules import RUN_KEYS, check_config, run_config

@@ -10,13 +10,15 @@ from flask_openapi3.openapi import OpenAPI
 
 from headwater import __version__
 from headwater.settings import Settings
-from query_api import context, guards, idempotency, metrics
-from query_api.described import describe_problems
+from query_api import app_context, prometheus
+from query_api.guards import idempotency, request_checks
+from query_api.guards.strict_json import StrictJson
 from query_api.mcp import errors as mcp_errors
 from query_api.mcp import routes as mcp
 from query_api.openai import errors as openai_errors
 from query_api.openai import routes as openai
-from query_api.pages import installing as pages
+from query_api.openapi import describe_problems
+from query_api.pages import blueprints as pages
 from query_api.problem import Problem
 from query_api.problems import install, invalid_request
 from query_api.routes import (
@@ -42,9 +44,8 @@ from query_api.routes import (
     uploads,
     widgets,
 )
-from query_api.strict_json import StrictJson
-from query_api.widget import files as widget_files
 from query_api.widget import routes as widget
+from query_api.widget import scripts as widget_files
 
 _ROUTES = (
     knowledge_bases, sources, exports, uploads, search_indexes, syncs, answers, conversations, feedback,
@@ -78,10 +79,10 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     )
     app.json = StrictJson(app)
     app.json.ensure_ascii = False
-    context.install(app, context.AppContext(settings=chosen, on_answer=metrics.count_answer))
+    app_context.install(app, app_context.AppContext(settings=chosen, on_answer=prometheus.count_answer))
     install(app)
-    metrics.install(app)
-    guards.install(app, chosen)
+    prometheus.install(app)
+    request_checks.install(app, chosen)
     app.after_request(_safe_headers)
     openai_errors.install(app)
     mcp_errors.install(app)

@@ -1,6 +1,6 @@
 """Code with its words coloured.
 
-Belongs here: which languages, and the classes of words. Not here: rendering markdown (`markdown_blocks`), the colours
+Belongs here: which languages, and the classes of words. Not here: rendering markdown (`markdown_stream`), the colours
 (`static/css/chat.css`). Guarantee: the text stays as it is, escaped, within elements of fixed classes; code that is
 long, has long lines, or is of another language has no colours, so that no lexer takes long.
 """

@@ -16,9 +16,9 @@ from urllib.parse import quote
 from uuid import UUID
 from xml.sax.saxutils import escape, quoteattr
 
-from headwater.answering.overviews import plain_text, without_title
+from headwater.answering.answer_summaries import plain_text, without_title
 from headwater.domain.corpus import Source
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.domain.summaries import NodeKind, SummaryNode
 from headwater.store.store import Store
 

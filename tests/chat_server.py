@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-from headwater.models_gateway.call_bounds import CallBounds
+from headwater.models_gateway.call_limits import CallBounds
 from headwater.models_gateway.remote_chat import RemoteChatModel
 from headwater.models_gateway.reply_reader import Limits
 

@@ -20,7 +20,7 @@ from headwater.administration.bots import put_channel
 from headwater.administration.knowledge_bases import change_knowledge_base
 from headwater.domain.bots import BotMode, BotPlatform
 from headwater.settings import REPOSITORY, Settings
-from integrations.api import Api
+from integrations.api_client import Api
 from tests import discord_server as discord
 from tests import slack_server as slack
 from tests.aiohttp_server import until

@@ -34,17 +34,17 @@ from dagster_postgres import DagsterPostgresStorage
 
 from assets import resources
 from cli.environment import dagster_variables
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.sources import connector
-from headwater.store.server import embedded
-from headwater.store.server.addresses import dagster_url
+from headwater.store.server import embedded_postgres
 from headwater.store.server.database import Database
-from headwater.store.server.migrate import migrate
+from headwater.store.server.database_urls import dagster_url
+from headwater.store.server.migrations import migrate
 from headwater.store.store import Store
-from query_api import context
+from query_api import app_context
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.freed_memory import give_memory_back
@@ -122,10 +122,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the test server's maintenance database; the template is in it."""
     with _roomy_folder(tmp_path_factory) as folder:
         subprocess.run(["cp", "-a", _finished_server(_folder_of_the_run(tmp_path_factory)), folder], check=True)
-        url = embedded.start(folder)
+        url = embedded_postgres.start(folder)
         yield url
         stop_looking(url)
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 def _folder_of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -141,8 +141,8 @@ def _finished_server(folder: Path) -> Path:
     with (folder / "server" / "making").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not ready.exists():
-            _make_template(embedded.start(made), made.parent)
-            embedded.stop(made)
+            _make_template(embedded_postgres.start(made), made.parent)
+            embedded_postgres.stop(made)
             ready.touch()
     return made
 
@@ -171,7 +171,7 @@ def _roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         return
     for old in _MEMORY.glob("headwater-tests-*"):  # of a run that was killed
         is_old = time.time() - old.stat().st_mtime > 3600
-        if is_old and not embedded.is_running(old / "postgres"):
+        if is_old and not embedded_postgres.is_running(old / "postgres"):
             shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="headwater-tests-", dir=_MEMORY, ignore_cleanup_errors=True) as folder:
         yield Path(folder) / "postgres"
@@ -254,22 +254,22 @@ def settings(tmp_path: Path, cache: Path, database_url: str, monkeypatch: pytest
 
 
 @pytest.fixture(scope="session")
-def _contexts() -> Iterator[list[context.AppContext]]:
+def _contexts() -> Iterator[list[app_context.AppContext]]:
     """The contexts of the apps that tests create, which nobody closes as the end of a server's process does."""
-    created: list[context.AppContext] = []
+    created: list[app_context.AppContext] = []
 
-    def install(app: object, given: context.AppContext) -> None:
+    def install(app: object, given: app_context.AppContext) -> None:
         created.append(given)
         installed(app, given)
 
-    installed = context.install
+    installed = app_context.install
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(context, "install", install)
+        patch.setattr(app_context, "install", install)
         yield created
 
 
 @pytest.fixture(autouse=True)
-def _apps(_contexts: list[context.AppContext]) -> Iterator[None]:
+def _apps(_contexts: list[app_context.AppContext]) -> Iterator[None]:
     """Close what the test's apps opened: a pool that is dropped while its own thread works cannot wait for that."""
     yield
     while _contexts:
@@ -507,7 +507,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServer]:
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
-    from headwater.models_gateway import litellm_client, registry
+    from headwater.models_gateway import embedder_registry, litellm_client
 
     monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
     with embedding_server() as server:
@@ -515,9 +515,9 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OLLAMA_API_BASE", server.url)
-        registry._load_remote.cache_clear()
+        embedder_registry._load_remote.cache_clear()
         yield server
-        registry._load_remote.cache_clear()
+        embedder_registry._load_remote.cache_clear()
 
 
 @pytest.fixture(scope="session")

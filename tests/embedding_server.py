@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from headwater.models_gateway.embedder import Vectors
-from headwater.models_gateway.hashing import HashEmbedder
+from headwater.models_gateway.hash_embedder import HashEmbedder
 
 KEY = "sk-0123456789abcdef"
 MODEL = "openai/stub"

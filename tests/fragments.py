@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from headwater.quote.evidence import Question, find_evidence
+from headwater.quote.fragment_evidence import Question, find_evidence
 from headwater.quote.fragments import Fragment, read_fragments
-from headwater.quote.rendering import render
+from headwater.quote.quote_markdown import render
 from headwater.quote.selection import Selection, select
 from headwater.quote.stretches import Stretch, make_stretches
 from headwater.understanding.words import content_words

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from headwater.fetching.addresses import parse_allowed
-from headwater.fetching.gate import Gate
+from headwater.fetching.networks import parse_allowed
+from headwater.fetching.url_guard import Gate
 
 _PATIENCE = 20.0  # seconds
 _MEGABYTE = 1_000_000

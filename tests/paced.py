@@ -7,10 +7,10 @@ what a real one does: text, a marker with its citation, the cost, the end.
 import threading
 from collections.abc import Iterator
 
+from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import Evidence
-from headwater.answering.reading import ReadQuestion
+from headwater.answering.question_reader import ReadQuestion
 from headwater.domain.answers import Citation
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage

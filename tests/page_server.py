@@ -21,8 +21,8 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import SourceError
 from headwater.identity import bytes_fingerprint
 from headwater.sources.connector import Connector, FetchedDocument, SourceConfig, UnchangedDocument
-from headwater.sources.context import SourceContext
-from pipelines.running import run_sync
+from headwater.sources.source_context import SourceContext
+from pipelines.in_process_run import run_sync
 from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.support import Headwater
 

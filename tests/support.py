@@ -21,17 +21,17 @@ import psycopg
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 from psycopg.rows import DictRow, dict_row
 
-from headwater.administration.deleting import delete_knowledge_base, delete_source
-from headwater.answering.asking import ask
+from headwater.administration.deletion import delete_knowledge_base, delete_source
+from headwater.answering.direct_answer import ask
 from headwater.domain.answers import Answer
 from headwater.domain.corpus import Deletion, KnowledgeBase, Source
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
-from headwater.store.server.addresses import dagster_url
+from headwater.store.server.database_urls import dagster_url
 from headwater.store.store import Store
-from pipelines.running import SyncRun, run_sync
+from pipelines.in_process_run import SyncRun, run_sync
 from query_api.routes.sync_payloads import SyncSourcePayload
 
 CONTENT_TABLES = (

@@ -13,7 +13,7 @@ import pytest
 from yt_dlp.extractor.common import InfoExtractor
 from yt_dlp.utils import ExtractorError
 
-from headwater.fetching import ytdlp_apart
+from headwater.fetching import ytdlp_client
 from headwater.fetching.ytdlp import Library
 from tests.web_server import WebServer
 
@@ -142,7 +142,7 @@ class HangingShelf(ShelfLibrary):
 
 def install(patch: pytest.MonkeyPatch, library: str = "ShelfLibrary") -> None:
     """Let yt-dlp know the site."""
-    patch.setattr(ytdlp_apart, "LIBRARY", f"tests.video_site:{library}")
+    patch.setattr(ytdlp_client, "LIBRARY", f"tests.video_site:{library}")
 
 
 def _clock(second: int) -> str:

@@ -16,10 +16,10 @@ from typing import Any
 
 import click
 
+from headwater.answering.answer_assembly import Folded, fold
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
-from headwater.answering.folding import Folded, fold
-from headwater.answering.making import Making
-from headwater.answering.request import AnswerRequest
 from headwater.settings import Settings
 from headwater.store.store import Store, open_store
 

@@ -11,12 +11,12 @@ from bench.exam.attempts import Attempt, Cited, Stopwatch
 from bench.exam.plain_script import says_unknown
 from bench.exam.questions import Question
 from cli.environment import Environment
+from headwater.answering.answer_assembly import Folded
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.events import Delta
-from headwater.answering.folding import Folded
-from headwater.answering.making import Making
 from headwater.answering.record import answer_of
-from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer, Citation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.models_gateway.chat_registry import EXTRACTIVE

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from bench.throwaway import DATABASE, HOME, sync
 from cli.environment import Environment, dagster_instance, environment
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import NotFoundError
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 from headwater.store.store import Store
 
 _SOURCE = "documents"
@@ -32,7 +32,7 @@ def open_home(folder: Path) -> Iterator[Environment]:
         with environment() as env:
             yield env
     finally:
-        embedded.stop(home / "postgres")
+        embedded_postgres.stop(home / "postgres")
         os.environ.pop(HOME)
         os.environ.update({name: value for name, value in before.items() if value is not None})
 

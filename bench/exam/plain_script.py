@@ -15,11 +15,11 @@ from cli.environment import Environment
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage
-from headwater.models_gateway.chat import Ended, Message
+from headwater.models_gateway.chat_model import Ended, Message
 from headwater.models_gateway.chat_registry import load_chat_model
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.found import Found
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
+from headwater.retrieval.search_result import Found
 
 PASSAGE_COUNT = 5
 SYSTEM = (

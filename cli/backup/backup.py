@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from cli.backup.archive import ArchiveReader, ArchiveWriter, Member
+from cli.backup.folder_restore import unpack
 from cli.backup.manifest import FOLDERS, FORMAT, ORIGINALS, OURS, THEIRS, Manifest, check_manifest, check_written
-from cli.backup.originals import Unpacking, pack_originals
-from cli.backup.unpacking import unpack
+from cli.backup.original_files import Unpacking, pack_originals
 from cli.environment import dagster_instance
 from cli.processes.process_records import find_remaining_processes
 from cli.processes.up_file import running_pid
@@ -32,11 +32,11 @@ from headwater.files.file_store import open_files
 from headwater.settings import Settings
 from headwater.store.access.restored import AccessClosing
 from headwater.store.content.originals import OriginalStore
-from headwater.store.server.addresses import create_databases, dagster_database_url, database_url
 from headwater.store.server.database import Database
+from headwater.store.server.database_urls import create_databases, dagster_database_url, database_url
+from headwater.store.server.dump_restore import Plan, load
 from headwater.store.server.dumps import BackupError, analyze, drop_tables, dump, row_counts, server_version, snapshot
-from headwater.store.server.migrate import make_schema, migrate
-from headwater.store.server.restoring import Plan, load
+from headwater.store.server.migrations import make_schema, migrate
 from headwater.store.store import ready_url
 
 _IN_MEMORY = 1 << 20  # bytes; a file up to this size may change while it is read

@@ -14,7 +14,7 @@ from headwater import __version__
 from headwater.domain.wrong_fields import MISSING, wrong_fields
 from headwater.errors import InvalidInputError
 from headwater.store.server.dumps import BackupError
-from headwater.store.server.migrate import migrations
+from headwater.store.server.migrations import migrations
 
 FORMAT = 1
 OURS, THEIRS, FOLDERS, ORIGINALS = "headwater.dump", "dagster.dump", "sources.tar.gz", "originals.tar"

@@ -1,6 +1,6 @@
 """Safe reading of the headers of a tar file that may be hostile.
 
-Belongs here: which headers are read. Not here: which members are used (`archive`, `unpacking`). Guarantee: a
+Belongs here: which headers are read. Not here: which members are used (`archive`, `folder_restore`). Guarantee: a
 header takes a few kilobytes of memory, whatever size it claims, and headers do not nest.
 """
 

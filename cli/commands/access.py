@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors, to_time
-from cli.rendering import plain
+from cli.result_texts import plain
 
 
 @click.group()
@@ -120,7 +120,7 @@ def logout(as_json: bool) -> None:
     """Log every browser out, and make the links of `login` useless."""
     from cli.environment import environment
     from headwater.administration.callers import end_sessions
-    from headwater.domain.listing import counted
+    from headwater.domain.plurals import counted
 
     with environment() as env:
         ended = end_sessions(env.store)

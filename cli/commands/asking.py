@@ -9,14 +9,14 @@ from uuid import UUID
 
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
-from headwater.answering.conversing import LAST, in_conversation
+from headwater.answering.answer_request import AnswerRequest, with_settings
+from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.conversation_questions import LAST, in_conversation
 from headwater.answering.events import Delta
-from headwater.answering.request import AnswerRequest, with_settings
-from headwater.answering.run import AnswerRun
-from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, KeptAnswer
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.gathering import gather
+from headwater.retrieval.context_builder import gather
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.knowledge_base_payloads import KnowledgeBasePayload

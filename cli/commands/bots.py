@@ -31,7 +31,7 @@ def bot() -> None:
 @reports_errors
 def slack(url: str | None) -> None:
     """Answer in Slack until interrupted."""
-    from cli.processes.bot import run_bot
+    from cli.processes.bot_runner import run_bot
 
     run_bot("slack", url)
 
@@ -41,7 +41,7 @@ def slack(url: str | None) -> None:
 @reports_errors
 def discord(url: str | None) -> None:
     """Answer in Discord until interrupted."""
-    from cli.processes.bot import run_bot
+    from cli.processes.bot_runner import run_bot
 
     run_bot("discord", url)
 

@@ -1,7 +1,7 @@
 """The commands `rename`, `release` and `cancel`.
 
-Belongs here: their arguments. Not here: their work (`headwater.administration`, `syncing`). Guarantee: as for every
-command (`main`).
+Belongs here: their arguments. Not here: their work (`headwater.administration`, `cli.sync_run`). Guarantee: as for
+every command (`main`).
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from uuid import UUID
 
 import click
 
-from cli import rendering
+from cli import result_texts
 from cli.output import emit, json_option, reports_errors
 
 
@@ -30,7 +30,7 @@ def rename(knowledge_base: str, slug: str, as_json: bool) -> None:
         summary = env.store.knowledge_base_summaries.text(changed)
         found = KnowledgeBasePayload.of(changed, categories, summary).model_dump(mode="json")
     words = f"{knowledge_base} is now {slug}. Change the slug in its knowledge base file, too."
-    emit(found, as_json=as_json, text=rendering.plain(words))
+    emit(found, as_json=as_json, text=result_texts.plain(words))
 
 
 @click.command()
@@ -45,7 +45,7 @@ def release(knowledge_base: str, as_json: bool) -> None:
     with environment() as env:
         released = management.release(env.store, knowledge_base)
     words = ", ".join(released) or "nothing; no Dagster project manages it"
-    emit({"released": released}, as_json=as_json, text=rendering.plain(f"Released {words}."))
+    emit({"released": released}, as_json=as_json, text=result_texts.plain(f"Released {words}."))
 
 
 class _SyncOrAnswer(click.ParamType[int | UUID]):
@@ -67,10 +67,10 @@ class _SyncOrAnswer(click.ParamType[int | UUID]):
 @reports_errors
 def cancel(which: int | UUID, as_json: bool) -> None:
     """Cancel the rest of a sync, or an answer that is being made; what is there so far stays."""
-    from cli.commands.syncing import cancel_answer, cancel_sync
+    from cli.sync_run import cancel_answer, cancel_sync
 
     result = cancel_sync(which) if isinstance(which, int) else cancel_answer(which)
-    text = rendering.sync_text if isinstance(which, int) else rendering.answer_text
+    text = result_texts.sync_text if isinstance(which, int) else result_texts.answer_text
     emit(result, as_json=as_json, text=text(result))
 
 

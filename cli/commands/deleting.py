@@ -7,8 +7,8 @@ printing.
 from typing import Any
 
 from cli.environment import dagster_instance, environment
-from headwater.administration.deleting import delete_knowledge_base, delete_source, finish_deletions, would_delete
-from headwater.domain.listing import counted
+from headwater.administration.deletion import delete_knowledge_base, delete_source, finish_deletions, would_delete
+from headwater.domain.plurals import counted
 from query_api.routes.deletion_payloads import DeletionPayload
 
 
@@ -40,7 +40,7 @@ def delete_with_receipt(knowledge_base: str, source: str | None) -> dict[str, An
         else:
             deletion = delete_source(env.settings, env.store, knowledge_base, source)
         finish_deletions(env.settings, env.store)
-        from pipelines.running import register_partitions
+        from pipelines.in_process_run import register_partitions
 
         with dagster_instance(env.settings) as instance:
             register_partitions(instance, env.store)

@@ -1,6 +1,6 @@
 """The command `links`: what a document or a symbol of code is linked with, and dead links.
 
-Belongs here: its arguments, and links as text. Not here: reading them (`headwater.store.content.link_reading`),
+Belongs here: its arguments, and links as text. Not here: reading them (`headwater.store.content.link_reader`),
 pictures (`headwater.drawing`). Guarantee: as for every command (`main`); text of sources cannot steer the terminal.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cli.output import emit, json_option, reports_errors
-from cli.rendering import plain
+from cli.result_texts import plain
 
 _SHOWN = 50  # links of a kind
 _FROM = (("refers to", "references"), ("imports", "imports"), ("calls", "calls"), ("defines", "defines"))
@@ -61,7 +61,7 @@ def _named(knowledge_base: str, name: str) -> tuple[dict[str, Any], str, str]:
     from cli.environment import environment
     from cli.processes.up_file import api_url
     from headwater.domain.links import LinkEnd
-    from headwater.drawing.links import document_picture, symbol_picture
+    from headwater.drawing.link_picture import document_picture, symbol_picture
     from headwater.errors import NotFoundError
     from query_api.routes.link_payloads import DocumentLinksPayload, SymbolPayload, address_of
 

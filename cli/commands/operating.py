@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cli.backup.rendering import backup_text, restore_text
+from cli.backup.backup_texts import backup_text, restore_text
 from cli.output import emit, json_option, reports_errors
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cli import rendering
+from cli import result_texts
 from cli.output import (
     WholeNumber,
     as_of_option,
@@ -53,7 +53,7 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
     if options["with_context"] and options["with_neighbours"]:
         raise click.UsageError("--context already merges neighbours. Give --context or --neighbours, not both.")
     found = search_passages(knowledge_base, query, **options)
-    emit(found, as_json=as_json, text=rendering.search_text(found))
+    emit(found, as_json=as_json, text=result_texts.search_text(found))
 
 
 @click.command()
@@ -97,7 +97,7 @@ def ask(
 
     if as_json or not sys.stdout.isatty():
         answer = ask_question(knowledge_base, question, **options)
-        emit(answer, as_json=as_json, text=rendering.answer_text(answer))
+        emit(answer, as_json=as_json, text=result_texts.answer_text(answer))
         return
     answer = ask_question(knowledge_base, question, **options, show=show_piece)
-    click.echo(rendering.below_answer_text(answer))
+    click.echo(result_texts.below_answer_text(answer))

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
-from cli.rendering import plain
-from headwater.domain.listing import counted
+from cli.result_texts import plain
+from headwater.domain.plurals import counted
 
 _MOST = 100_000  # questions in a file
 
@@ -33,7 +33,7 @@ _MOST = 100_000  # questions in a file
 def questions(knowledge_base: str, like: str, source: str | None, limit: int, file: Path | None, as_json: bool) -> None:
     """Show questions that the documents answer, such as for a reader to begin with."""
     from cli.environment import environment
-    from headwater.questions.suggesting import suggest
+    from headwater.questions.suggester import suggest
     from query_api.routes.question_payloads import QuestionsPayload
 
     if file is not None and like:

@@ -12,11 +12,11 @@ from uuid import UUID
 
 import click
 
-from cli import rendering
-from cli.commands.tracing_summaries import shown_text
+from cli import result_texts
 from cli.output import WholeNumber, emit, json_option, reports_errors
-from cli.rendering import plain
-from headwater.domain.listing import counted
+from cli.result_texts import plain
+from cli.summary_texts import shown_text
+from headwater.domain.plurals import counted
 
 _LIMIT = click.option("--limit", default=20, show_default=True, type=WholeNumber(1, 200), help="How many to show.")
 _AFTER = click.option("--after", type=WholeNumber(1), help="Show those older than the one with this id.")
@@ -45,8 +45,8 @@ def show(id: UUID, versions: bool, start: int | None, end: int | None, as_json: 
 def original(version: UUID, file: Path, as_json: bool) -> None:
     """Write the file that a document version was read from, such as a PDF, to FILE, or to stdout with -."""
     from cli.environment import environment
-    from headwater.administration.originals import original_of
-    from headwater.administration.writing import write_file
+    from headwater.administration.atomic_file import write_file
+    from headwater.administration.original_access import original_of
     from headwater.files.file_store import open_files
 
     is_piped = str(file) == "-"
@@ -78,7 +78,7 @@ def deletions(id: int | None, limit: int, after: int | None, as_json: bool) -> N
     with environment() as env:
         if id is not None:
             receipt = DeletionPayload.of(env.store.deletions.get(id)).model_dump(mode="json")
-            emit(receipt, as_json=as_json, text=rendering.deletion_text(receipt))
+            emit(receipt, as_json=as_json, text=result_texts.deletion_text(receipt))
             return
         found = env.store.deletions.all(before=after, limit=limit + 1)
     page = DeletionPage.of(found, limit).model_dump(mode="json")
@@ -145,7 +145,7 @@ def _text(found: Mapping[str, Any]) -> str:
 
 
 _TEXTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "answer": rendering.answer_text,
+    "answer": result_texts.answer_text,
     "document": _document_text,
     "versions": _versions_text,
     "version": _text,

@@ -1,6 +1,6 @@
 """The command `trace`.
 
-Belongs here: lineage as text. Not here: lineage itself (`query_api.tracing`). Guarantee:
+Belongs here: lineage as text. Not here: lineage itself (`query_api.lineage_lookup`). Guarantee:
 with `--json`, the same document that the API returns; text from sources cannot control the terminal.
 """
 
@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from cli.commands.tracing_summaries import node_text, summary_lines
 from cli.environment import environment
 from cli.processes.up_file import dagster_url
-from cli.rendering import document_text, label_text, plain
-from headwater.domain.listing import counted
-from query_api.tracing import lineage_of
+from cli.result_texts import document_text, label_text, plain
+from cli.summary_texts import node_text, summary_lines
+from headwater.domain.plurals import counted
+from query_api.lineage_lookup import lineage_of
 
 
 def trace(row_id: UUID) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cli.processes.forking import CAN_FORK, Forked, fork
+from cli.processes.fork import CAN_FORK, Forked, fork
 from cli.processes.process_records import RecordedProcess, has_live_member, locate_record, write_record
 from headwater.settings import REPOSITORY
 

@@ -21,8 +21,8 @@ from headwater.errors import HeadwaterError
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
-from query_api.access import is_loopback
-from query_api.connection import forwarding_among
+from query_api.guards.connection import forwarding_among
+from query_api.guards.hosts import is_loopback
 
 LOGIN = "/headwater/login"
 OPEN = ("/server_info",)

@@ -13,13 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from cli.processes.development import running_development
-from cli.processes.handover import SOCKET
 from cli.processes.process_records import find_remaining_processes
 from cli.processes.service import Service, recorded_service
+from cli.processes.sync_client import SOCKET
 from cli.processes.up_file import release, running_pid
 from headwater.errors import ConflictError
 from headwater.settings import Settings
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 
 _GRACE = 10.0  # seconds between TERM and KILL
 
@@ -43,7 +43,7 @@ def stop() -> list[str]:
         stopped.append("headwater up")
     stopped += stop_remaining(settings.home)
     release(settings.home)
-    if settings.database_url is None and embedded.stop(settings.home / "postgres"):
+    if settings.database_url is None and embedded_postgres.stop(settings.home / "postgres"):
         stopped.append("Postgres")
     return stopped
 

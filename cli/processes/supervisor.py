@@ -21,24 +21,24 @@ import click
 
 from cli.environment import dagster_variables
 from cli.output import note
+from cli.processes.api_server import check_port, has_admin_key
 from cli.processes.code_server import choose_socket, is_listening, remove_place, write_workspace
 from cli.processes.development import check_no_development
-from cli.processes.forking import CAN_FORK, import_shared
+from cli.processes.fork import CAN_FORK, import_shared
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
-from cli.processes.serving import check_port, has_admin_key
 from cli.processes.shutdown import end_services, stop_remaining, stop_services
 from cli.processes.ui_guard import is_guarded
 from cli.processes.up_file import claim, release
-from headwater.domain.listing import listed
+from headwater.domain.plurals import listed
 from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
 from headwater.settings import Settings
-from headwater.store.server import embedded
-from headwater.store.server.addresses import database_url
+from headwater.store.server import embedded_postgres
 from headwater.store.server.database import is_reachable
-from headwater.store.server.migrate import migrate
-from query_api.access import check_host
+from headwater.store.server.database_urls import database_url
+from headwater.store.server.migrations import migrate
+from query_api.guards.hosts import check_host
 
 _START_LIMIT = 120.0  # seconds until every process must answer
 _RESTARTS = 5  # within RESTART_WINDOW seconds; more means that the process cannot run
@@ -114,7 +114,7 @@ def _services(settings: Settings, code_server: Path, host: str, port: int, dagst
     ui = ["-h", "127.0.0.1", "-p", str(dagster_port), *workspace]
     services = [
         python_service("code-server", "cli.processes.code_server", ["--socket", str(code_server)], home),
-        python_service("api", "cli.processes.api", ["--host", host, "--port", str(port)], home),
+        python_service("api", "cli.processes.api_process", ["--host", host, "--port", str(port)], home),
         python_service("dagster-webserver", "cli.processes.dagster_ui", ui, home),
         python_service("dagster-daemon", "cli.processes.dagster_daemon", workspace, home),
     ]
@@ -132,7 +132,7 @@ def _bots(settings: Settings, host: str, port: int) -> list[Service]:
         "discord": settings.discord_token,
     }
     bots = [
-        python_service(f"bot-{name}", "cli.processes.bot", [name, "--url", api], settings.home)
+        python_service(f"bot-{name}", "cli.processes.bot_runner", [name, "--url", api], settings.home)
         for name, token in tokens.items()
         if token
     ]
@@ -252,12 +252,12 @@ def _keep_postgres(settings: Settings, *, is_away: bool) -> bool:
         Whether Postgres runs, as far as it is ours to restart.
     """
     folder = settings.home / "postgres"
-    if settings.database_url is not None or embedded.is_running(folder):
+    if settings.database_url is not None or embedded_postgres.is_running(folder):
         return True
     if not is_away:
         note(f"Postgres died; restarting it. Its log is {folder / 'log'}.")
     try:
-        embedded.start(folder, recovery=_RECOVERY)
+        embedded_postgres.start(folder, recovery=_RECOVERY)
     except HeadwaterError as error:
         if not is_away:
             note(str(error))

@@ -1,7 +1,7 @@
 """The process of `headwater up` that syncs for commands.
 
 Belongs here: importing once what a sync needs, and forking a child for each command. Not here: the messages
-(`handover`), the sync itself (`syncing`). Guarantee: each child has the environment of its command and nothing of
+(`sync_client`), the sync itself (`syncing`). Guarantee: each child has the environment of its command and nothing of
 another's. A child may be killed at any time; its unfinished work waits for another run, as with any process.
 
 A fork takes about 20 ms, while a new process would import for over a second. This process has one thread and no
@@ -22,17 +22,17 @@ from typing import Any, NoReturn
 
 from cli.imports import many_imports
 from cli.output import explain_error
-from cli.processes.handover import SOCKET, beside, identity, is_own, receive, send
+from cli.processes.sync_client import SOCKET, beside, identity, is_own, receive, send
 from headwater.private_files import private_folder
 from headwater.settings import Settings
 
 _WAITING = 16  # commands that may wait to be taken
 _PATIENCE = 10.0  # seconds for a command to send its request
 _USED_LATER = (
-    "pipelines.running",
+    "pipelines.in_process_run",
     "query_api.routes.sync_payloads",
     "rich.progress",
-    "headwater.models_gateway.hashing",
+    "headwater.models_gateway.hash_embedder",
 )
 
 
@@ -72,9 +72,9 @@ def _import_everything(settings: Settings) -> None:
     from cli.environment import dagster_instance
 
     with many_imports():
-        for name in ("cli.commands.syncing", *_USED_LATER):
+        for name in ("cli.sync_run", *_USED_LATER):
             importlib.import_module(name)
-    from pipelines.running import sync_job
+    from pipelines.in_process_run import sync_job
 
     sync_job(settings)
     with suppress(Exception), dagster_instance(settings):  # without the database, children open it themselves
@@ -132,7 +132,7 @@ def _become(request: Mapping[str, Any], files: list[int]) -> None:
 
 
 def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    from cli.commands.syncing import sync_sources
+    from cli.sync_run import sync_sources
 
     try:
         options = {name: request[name] for name in ("is_full", "confirms_deletions")}

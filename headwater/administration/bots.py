@@ -8,7 +8,7 @@ import re
 import uuid
 from uuid import UUID
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.domain.bots import EVERY_CHANNEL, BotChannel, BotClaim, BotEvent, BotMode, BotPlatform, NewBotEvent
 from headwater.errors import InvalidInputError
 from headwater.store.store import Store

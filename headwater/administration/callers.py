@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
-from headwater.administration.auditing import note
+from headwater.administration.audit_trail import note
 from headwater.administration.keys import hash_of, new_id, parts_of
 from headwater.domain.access import Actor, Caller, Scope
 from headwater.settings import Settings

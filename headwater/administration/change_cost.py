@@ -1,7 +1,7 @@
 """What a change of settings will cost, before it is saved.
 
 Belongs here: comparing the old settings with the new ones. Not here: counting the calls of summaries and questions
-(`headwater.syncing.estimating`), changing settings (`knowledge_bases`). Guarantee: nothing is called or written; a
+(`headwater.syncing.estimate`), changing settings (`knowledge_bases`). Guarantee: nothing is called or written; a
 number that is not exact says so.
 """
 
@@ -18,9 +18,9 @@ from headwater.domain.knowledge_base_settings import (
     SummarySettings,
 )
 from headwater.domain.usage import Usage
-from headwater.models_gateway.registry import is_local
+from headwater.models_gateway.embedder_registry import is_local
 from headwater.store.store import Store
-from headwater.syncing.estimating import estimate_all
+from headwater.syncing.estimate import estimate_all
 
 _CHARACTERS_PER_TOKEN = 4
 _CHUNK_SIZES = ("chunk_max", "chunk_min", "chunk_overlap")

@@ -7,15 +7,15 @@ evaluating (`headwater.evaluation`). Guarantee: a change with any error changes 
 from collections.abc import Sequence
 from uuid import UUID
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.domain.answers import KeptAnswer, KeptCitation
 from headwater.domain.evaluations import GoldenQuestion, KeptGoldenQuestion, Origin, RelevantDocument
 from headwater.domain.places import PlaceKind
 from headwater.errors import ConflictError, InvalidInputError
 from headwater.evaluation.claims import without_markers
-from headwater.evaluation.generating import generate
-from headwater.evaluation.golden import check_golden_set
-from headwater.evaluation.measuring import Progress
+from headwater.evaluation.golden_generator import generate
+from headwater.evaluation.golden_set import check_golden_set
+from headwater.evaluation.measurement import Progress
 from headwater.settings import Settings
 from headwater.store.store import Store
 

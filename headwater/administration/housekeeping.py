@@ -8,7 +8,7 @@ nothing half done, and the next one continues.
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from headwater.administration.originals import remove_unheld_originals
+from headwater.administration.original_access import remove_unheld_originals
 from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings

@@ -6,13 +6,13 @@ which a sync does by itself. Guarantee: the active index keeps answering until t
 
 from dataclasses import dataclass
 
-from headwater.administration.auditing import note
+from headwater.administration.audit_trail import note
 from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError
 from headwater.indexing.gate import GateReport
-from headwater.indexing.switching import settings_of, switch_if_passed, wanted_index
+from headwater.indexing.switch import settings_of, switch_if_passed, wanted_index
 from headwater.settings import Settings
 from headwater.store.store import Store
 

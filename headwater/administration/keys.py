@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.domain.access import ApiKey, Scope, ShownKey
 from headwater.errors import ConflictError, InvalidInputError
 from headwater.store.store import Store

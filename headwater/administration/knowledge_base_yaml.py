@@ -1,7 +1,8 @@
 """A knowledge base as the YAML file that would make it (KB-4).
 
-Belongs here: writing it. Not here: reading it (`configuration`), applying it (`applying`). Guarantee: applying the text
-to the same store changes nothing; what is as by default is left out; no secret is in it, because none is stored.
+Belongs here: writing it. Not here: reading it (`knowledge_base_file`), applying it (`knowledge_base_changes`).
+Guarantee: applying the text to the same store changes nothing; what is as by default is left out; no secret is in it,
+because none is stored.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Creating and changing knowledge bases (KB-1, KB-2).
 
-Belongs here: the checks before a knowledge base's row changes. Not here: the row (`headwater.store.catalogue`), a
-whole file at once (`applying`), deleting (`deleting`). Guarantee: stored settings name only models that exist.
+Belongs here: the checks before a knowledge base's row changes. Not here: the row (`headwater.store.catalogue`), a whole
+file at once (`knowledge_base_changes`), deleting (`deletion`). Guarantee: stored settings name only models that exist.
 """
 
 import re
@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import SLUG, SLUG_RULE
 from headwater.errors import AlreadyExistsError, InvalidInputError
 from headwater.models_gateway.chat_registry import check_answer_model, check_chat_model, check_question_model
-from headwater.models_gateway.registry import check_model
-from headwater.retrieval.reranking.registry import check_reranker
-from headwater.sources.guessing import slug_of
+from headwater.models_gateway.embedder_registry import check_model
+from headwater.retrieval.reranking.reranker_registry import check_reranker
+from headwater.sources.source_kind import slug_of
 from headwater.store.store import Store
 
 MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {

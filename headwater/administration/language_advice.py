@@ -2,8 +2,8 @@
 
 Belongs here: comparing the languages of indexed documents, or of files that are not read yet, with those that the model
 of a knowledge base knows. Not here: detecting a language (`headwater.parsing.language`), what a search does with a
-language that its model does not know (`headwater.retrieval.reading`). Guarantee: nothing is changed; without a doubt
-there is no advice.
+language that its model does not know (`headwater.retrieval.model_languages`). Guarantee: nothing is changed; without a
+doubt there is no advice.
 """
 
 from collections import Counter
@@ -13,9 +13,9 @@ from pathlib import Path
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.languages import language_name
 from headwater.errors import ModelUnavailableError
-from headwater.models_gateway.registry import is_local, load_embedder
+from headwater.models_gateway.embedder_registry import is_local, load_embedder
 from headwater.parsing.language import TELLING_PART, detect_document_language
-from headwater.retrieval.reading import ADVICE, Reading
+from headwater.retrieval.model_languages import ADVICE, Reading
 from headwater.settings import Settings
 from headwater.store.store import Store
 

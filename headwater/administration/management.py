@@ -5,7 +5,7 @@ what is changed (the modules beside this one). Guarantee: a knowledge base or a 
 nobody loses it without being asked.
 """
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.errors import ConflictError
 from headwater.store.store import Store

@@ -1,8 +1,8 @@
 """The state of every model that a knowledge base uses (API-5).
 
 Belongs here: which models are in use, and looking at all of them at once. Not here: one model
-(`headwater.models_gateway.availability`), how it is shown. Guarantee: it takes at most three seconds, however many
-servers hang; a reader who asks often looks at each model once in half a minute.
+(`headwater.models_gateway.model_availability`), how it is shown. Guarantee: it takes at most three seconds, however
+many servers hang; a reader who asks often looks at each model once in half a minute.
 """
 
 import threading
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models_gateway.availability import problem_of
 from headwater.models_gateway.fastembed_files import Role
-from headwater.retrieval.reranking.registry import NONE as NO_RERANKER
+from headwater.models_gateway.model_availability import problem_of
+from headwater.retrieval.reranking.reranker_registry import NONE as NO_RERANKER
 from headwater.settings import Settings
 from headwater.store.store import Store
 

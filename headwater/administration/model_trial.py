@@ -13,15 +13,15 @@ from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.languages import language_name
-from headwater.domain.listing import counted, listed
+from headwater.domain.plurals import counted, listed
 from headwater.domain.search import Passage, Scores
 from headwater.errors import HeadwaterError
-from headwater.models_gateway.chat import Message
+from headwater.models_gateway.chat_model import Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, RULES, check_answer_model, load_chat_model
+from headwater.models_gateway.embedder_registry import check_model, is_local, load_embedder
 from headwater.models_gateway.litellm_client import load_litellm
-from headwater.models_gateway.registry import check_model, is_local, load_embedder
-from headwater.retrieval.reading import Reading
-from headwater.retrieval.reranking.registry import NONE, load_reranker
+from headwater.retrieval.model_languages import Reading
+from headwater.retrieval.reranking.reranker_registry import NONE, load_reranker
 from headwater.settings import Settings
 from headwater.store.store import Store
 

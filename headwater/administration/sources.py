@@ -1,15 +1,15 @@
 """Registering and changing sources (SRC-10).
 
 Belongs here: the checks before a source's row changes, and which fields stay. Not here: the row
-(`headwater.store.catalogue`), the fields of a kind (`headwater.sources`), syncing (`syncs`), deleting (`deleting`).
-Guarantee: every stored config is valid for its connector.
+(`headwater.store.catalogue`), the fields of a kind (`headwater.sources`), syncing (`sync_requests`), deleting
+(`deletion`). Guarantee: every stored config is valid for its connector.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings

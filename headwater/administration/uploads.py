@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.administration.management import refuse_managed
-from headwater.administration.originals import removal
-from headwater.administration.syncs import request_sync
+from headwater.administration.original_access import removal
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.corpus import Source, SourceState
 from headwater.domain.uploads import Upload, upload_name
 from headwater.errors import (
@@ -26,7 +26,7 @@ from headwater.errors import (
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.syncing.file_owner import claimed
+from headwater.syncing.store_owner import claimed
 
 KIND = "files"
 _LONGEST_TYPE = 200  # characters of a media type; a longer one is no hint

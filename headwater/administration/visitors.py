@@ -1,9 +1,9 @@
 """Who a visitor of a widget is: the tokens of visitors, and whether one counts now (INT-2).
 
-Belongs here: signing and checking. Not here: requests (`query_api.widget`), questions (`headwater.answering.visiting`).
-Guarantee: a token is signed with the secret of its widget alone, so another widget's token is worth nothing, and no
-other part of Headwater takes it; it ends after an hour, and at once if the widget is disabled or deleted, or its origin
-is no longer listed.
+Belongs here: signing and checking. Not here: requests (`query_api.widget`), questions
+(`headwater.answering.visitor_questions`). Guarantee: a token is signed with the secret of its widget alone, so another
+widget's token is worth nothing, and no other part of Headwater takes it; it ends after an hour, and at once if the
+widget is disabled or deleted, or its origin is no longer listed.
 """
 
 import re

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.widgets import Widget, WidgetSettings
 from headwater.domain.wrong_fields import SLUG, path_of, wrong_fields

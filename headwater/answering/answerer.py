@@ -7,13 +7,13 @@ Belongs here: the protocol, and the refusal that all answerers share. Not here: 
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from headwater.answering.closest import closest_text
+from headwater.answering.answer_evidence import SMALL_TALK, Evidence
+from headwater.answering.closest_passages import closest_text
 from headwater.answering.events import Delta, Done, Event, Further
-from headwater.answering.evidence import SMALL_TALK, Evidence
-from headwater.answering.further import nearest_passages
-from headwater.answering.reading import ReadQuestion
+from headwater.answering.next_passages import nearest_passages
+from headwater.answering.question_reader import ReadQuestion
 from headwater.quote.quotes import Quote
-from headwater.retrieval.reading import sure_language
+from headwater.retrieval.model_languages import sure_language
 from headwater.understanding.reader_texts import GREETING, PAST_REFUSAL, REFUSAL, reader_text
 
 

@@ -1,25 +1,26 @@
 """The answer to a broad question without a chat model (SUM-4).
 
-Belongs here: what such an answer says, and in which order. Not here: what answers it (`headwater.retrieval.overviews`),
-the citations of summaries (`overviews`). Guarantee: every line that says something has a citation; titles and sentences
-are those of the documents; at most about `WORDS` words, unless the names of a list need more.
+Belongs here: what such an answer says, and in which order. Not here: what answers it
+(`headwater.retrieval.broad_summaries`), the citations of summaries (`answer_summaries`). Guarantee: every line that
+says something has a citation; titles and sentences are those of the documents; at most about `WORDS` words, unless the
+names of a list need more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 
+from headwater.answering.answer_evidence import Evidence
+from headwater.answering.answer_summaries import SummaryWriting, first_sentence, plain_text, plain_title, without_title
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.evidence import Evidence
-from headwater.answering.overviews import SummaryWriting, first_sentence, plain_text, plain_title, without_title
 from headwater.answering.quote_text import compose
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.domain.summaries import SECTIONS, FoundSummary
 from headwater.quote.citation import cite_part
-from headwater.quote.inline import clean_inline
+from headwater.quote.inline_cleanup import clean_inline
 from headwater.quote.quotes import Quote
+from headwater.retrieval.broad_summaries import Overview
 from headwater.retrieval.changes import Change, Changes
 from headwater.retrieval.introductions import Introduction
 from headwater.retrieval.members import Family
-from headwater.retrieval.overviews import Overview
 from headwater.retrieval.parts import Part
 from headwater.understanding.words import content_words
 

@@ -7,9 +7,9 @@ asked next in the same conversation, because the answer quotes them (`read_turn`
 
 from collections.abc import Iterator, Sequence
 
+from headwater.answering.answer_evidence import Evidence
 from headwater.answering.events import Delta, Done, Event, Sources
-from headwater.answering.evidence import Evidence
-from headwater.retrieval.reading import sure_language
+from headwater.retrieval.model_languages import sure_language
 from headwater.understanding.reader_texts import WHICH, reader_text
 
 UNCLEAR = "unclear"

@@ -10,32 +10,32 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from headwater.answering.answer_evidence import Evidence
+from headwater.answering.answer_quotes import find_quotes
+from headwater.answering.answer_summaries import Summarized
 from headwater.answering.broad_answers import answer_broadly
-from headwater.answering.comparing import Compared, compare, heading
+from headwater.answering.compared_documents import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event, Further
-from headwater.answering.evidence import Evidence
-from headwater.answering.further import chunks_of, further_passages, nearest_passages
-from headwater.answering.overviews import Summarized
-from headwater.answering.quoting import find_quotes
-from headwater.answering.reading import ReadQuestion
+from headwater.answering.next_passages import chunks_of, further_passages, nearest_passages
+from headwater.answering.question_reader import ReadQuestion
 from headwater.answering.stand_in import declined, degraded_of, stand_in
 from headwater.domain.answers import Citation, Degraded, FurtherPassage
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.generation.disagreement import find_disagreement
 from headwater.generation.leak_guard import RepeatedPromptError
-from headwater.generation.messages import AnswerPrompt, answer_prompt
 from headwater.generation.pace import pace_book
+from headwater.generation.prompt_messages import AnswerPrompt, answer_prompt
 from headwater.generation.prompt_sources import PromptSource, sources_of_context, sources_of_quotes
 from headwater.generation.quote_block import is_said, quote_block
 from headwater.generation.reply import ReplyReading
 from headwater.generation.support import Similarity
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.models_gateway.chat import ChatModel, Ended, Piece, ReplyStream
+from headwater.models_gateway.chat_model import ChatModel, Ended, Piece, ReplyStream
 from headwater.models_gateway.embedder import Embedder
-from headwater.models_gateway.registry import is_local
+from headwater.models_gateway.embedder_registry import is_local
 from headwater.quote.quotes import Quote
-from headwater.retrieval.gathering import with_nearby
+from headwater.retrieval.context_builder import with_nearby
 from headwater.settings import Settings
 from headwater.store.store import Store
 

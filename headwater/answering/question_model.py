@@ -16,8 +16,8 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.generation.plain_words import leads_elsewhere
-from headwater.models_gateway.chat import ChatModel, Message
-from headwater.models_gateway.closing import Closing
+from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.prompts.echo import repeats
 from headwater.prompts.prompt import Prompt, data_blocks, fill
 from headwater.store.server.json_values import clean_text

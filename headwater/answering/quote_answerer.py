@@ -1,6 +1,6 @@
 """Answers without a language model: one quote (ANS-4).
 
-Belongs here: from evidence to the events of an answer that is a quote. Not here: choosing quotes (`quoting`,
+Belongs here: from evidence to the events of an answer that is a quote. Not here: choosing quotes (`answer_quotes`,
 `headwater.quote`), answers written by a model. Guarantee: every marker has a citation and every citation a marker; a
 citation's span is verbatim text of the document version.
 """
@@ -8,15 +8,15 @@ citation's span is verbatim text of the document version.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from headwater.answering.answer_evidence import Evidence
+from headwater.answering.answer_quotes import find_quotes, is_answered
 from headwater.answering.answerer import refuse
 from headwater.answering.broad_answers import answer_broadly
-from headwater.answering.comparing import Compared, compare, heading
+from headwater.answering.compared_documents import Compared, compare, heading
 from headwater.answering.events import Done, Event, Further
-from headwater.answering.evidence import Evidence
-from headwater.answering.further import chunks_of, further_passages
+from headwater.answering.next_passages import chunks_of, further_passages
+from headwater.answering.question_reader import ReadQuestion
 from headwater.answering.quote_text import compose
-from headwater.answering.quoting import find_quotes, is_answered
-from headwater.answering.reading import ReadQuestion
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
 from headwater.understanding.sub_questions import find_questions

@@ -1,7 +1,7 @@
 """The text of quotes with their markers.
 
-Belongs here: joining quotes under their headings. Not here: choosing them (`quoting`). Guarantee: every marker has a
-citation and every citation a marker.
+Belongs here: joining quotes under their headings. Not here: choosing them (`answer_quotes`). Guarantee: every marker
+has a citation and every citation a marker.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from headwater.answering.events import Delta
 from headwater.domain.answers import Citation
 from headwater.quote.breadcrumbs import named_heading
 from headwater.quote.citation import cite_quote
-from headwater.quote.inline import plain_path
+from headwater.quote.inline_cleanup import plain_path
 from headwater.quote.quotes import Quote
 
 

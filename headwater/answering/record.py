@@ -1,8 +1,9 @@
 """Turning events into a stored answer.
 
 Belongs here: the answer of the events so far with its evidence, and storing it. Not here: making the events
-(`making`), answers that are followed while they grow (`run`). Guarantee: an answer is stored before it is returned,
-with the versions it cites and the cost and duration of each step; if the events break off, `record` stores nothing.
+(`answer_maker`), answers that are followed while they grow (`answer_task`). Guarantee: an answer is stored before it is
+returned, with the versions it cites and the cost and duration of each step; if the events break off, `record` stores
+nothing.
 """
 
 import dataclasses
@@ -10,8 +11,8 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from headwater.answering.folding import Folded, fold
-from headwater.answering.making import Making
+from headwater.answering.answer_assembly import Folded, fold
+from headwater.answering.answer_maker import Making
 from headwater.domain.answers import Answer, AnswerState
 from headwater.domain.corpus import Lineage
 from headwater.errors import CancelledError, HeadwaterError

@@ -18,15 +18,15 @@ from typing import Any
 from uuid import UUID
 
 import headwater
-from headwater.answering.request import AnswerRequest
+from headwater.answering.answer_request import AnswerRequest
 from headwater.domain.answers import KeptAnswer
 from headwater.domain.knowledge_base_settings import AnsweringSettings, PromptName, RetrievalSettings
 from headwater.domain.search import SearchFilters
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Vectors
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.prompts.prompt import prompt_version
-from headwater.retrieval.reading import Reading, sure_language
+from headwater.retrieval.model_languages import Reading, sure_language
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity, AskedState

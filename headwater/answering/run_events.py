@@ -1,7 +1,7 @@
 """The events of an answer as its readers get them: those of its steps (`events`), its cost and its end.
 
-Belongs here: these events. Not here: their ids, and following them (`run`), the HTTP format (`query_api`). Guarantee:
-pure; `Finished` or `Failed` is the last one.
+Belongs here: these events. Not here: their ids, and following them (`answer_task`), the HTTP format (`query_api`).
+Guarantee: pure; `Finished` or `Failed` is the last one.
 """
 
 from collections.abc import Mapping

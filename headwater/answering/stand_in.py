@@ -8,15 +8,15 @@ passed off as the model's answer; a refusal names the passage that came closest.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from headwater.answering.answer_evidence import Evidence
+from headwater.answering.answer_quotes import is_answered
 from headwater.answering.answerer import refusal_text
-from headwater.answering.closest import document_name
-from headwater.answering.evidence import Evidence
-from headwater.answering.quoting import is_answered
+from headwater.answering.closest_passages import document_name
 from headwater.domain.answers import Degraded
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.generation.quote_block import quote_block
 from headwater.generation.reply import ReplyReading
-from headwater.generation.statements import open_fence
+from headwater.generation.statement_splitter import open_fence
 from headwater.quote.quotes import Quote
 
 _DECLINED = "The model found no answer. The closest passage says:"

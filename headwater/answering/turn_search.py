@@ -1,8 +1,8 @@
 """The evidence for a turn of a conversation that can be read in two ways (RET-4).
 
 Belongs here: which reading is meant, by what each of them finds, and whether that stays open. Not here: the readings
-(`reading`, `headwater.understanding.follow_ups`), searching, asking the reader (`clarification`). Guarantee: a question
-without earlier turns is searched for once, as it was read.
+(`question_reader`, `headwater.understanding.follow_ups`), searching, asking the reader (`clarification`). Guarantee: a
+question without earlier turns is searched for once, as it was read.
 
 Words cannot tell whether "How do I clean up the store?" is still about scripts. The documents can. A turn stays with
 its subject as long as the best passages there hold the turn's own words as well as the best ones without it. It stands
@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from headwater.answering.evidence import Evidence
-from headwater.answering.reading import ReadQuestion
+from headwater.answering.answer_evidence import Evidence
+from headwater.answering.question_reader import ReadQuestion
 from headwater.domain.search import Passage
 from headwater.retrieval.question_words import heading_of
 from headwater.retrieval.trust import question_weights

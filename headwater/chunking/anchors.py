@@ -1,7 +1,7 @@
 """The positions of a markdown document's headings, and their anchors.
 
 Belongs here: finding headings outside code, numbering equal ones. Not here: how an anchor is made from a heading
-(`headwater.parsing.headings`), which chunk contains it. Guarantee: the work is linear in the text.
+(`headwater.parsing.markdown.headings`), which chunk contains it. Guarantee: the work is linear in the text.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from headwater.domain.documents import Chunk
-from headwater.parsing.headings import heading_anchor
+from headwater.parsing.markdown.headings import heading_anchor
 
 _LIMIT = 200  # characters of an anchor that are kept
 _LINE = re.compile(

@@ -11,17 +11,17 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from headwater.chunking.blocks import Blocks
-from headwater.chunking.code import CodeCut
-from headwater.chunking.found import Found
-from headwater.chunking.keeping import kept_ends
-from headwater.chunking.languages import code_type
-from headwater.chunking.links import markdown_links
-from headwater.chunking.markdown import MarkdownCut
-from headwater.chunking.packing import Sizes
-from headwater.chunking.prose import ProseCut
+from headwater.chunking.borders import kept_ends
+from headwater.chunking.code_chunker import CodeCut
+from headwater.chunking.grammars import code_type
+from headwater.chunking.markdown_blocks import Blocks
+from headwater.chunking.markdown_chunker import MarkdownCut
+from headwater.chunking.markdown_links import markdown_links
+from headwater.chunking.packer import Sizes
+from headwater.chunking.prose_chunker import ProseCut
 from headwater.chunking.quality import quality
 from headwater.chunking.syntax import mentions_of
+from headwater.chunking.text_links import Found
 from headwater.domain.documents import Chunk
 from headwater.domain.knowledge_base_settings import ChunkingSettings
 from headwater.identity import content_hash, content_id

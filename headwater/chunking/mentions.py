@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.chunking.languages import GRAMMARS, load_language
+from headwater.chunking.grammars import GRAMMARS, load_language
 from headwater.chunking.mention_queries import QUERIES
 from headwater.domain.media_types import CodeMediaType
 

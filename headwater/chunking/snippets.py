@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from headwater.chunking.packing import SNIPPET_LIMIT
+from headwater.chunking.packer import SNIPPET_LIMIT
 
 Span = tuple[int, int]
 

@@ -1,6 +1,6 @@
 """An outline of code: the starts of its statements, and the names of its definitions.
 
-Belongs here: reading a syntax tree. Not here: which grammar (`languages`), which borders become chunks (`code`).
+Belongs here: reading a syntax tree. Not here: which grammar (`grammars`), which borders become chunks (`code_chunker`).
 Guarantee: any text has an outline, broken code too; nothing recurses. If a grammar takes too long, which happens only
 with text that is not code, the outline uses blank lines after some seconds.
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from headwater.chunking.languages import GRAMMARS, Grammar, is_definition, is_function, load_language
+from headwater.chunking.grammars import GRAMMARS, Grammar, is_definition, is_function, load_language
 from headwater.chunking.mentions import Mention, read_mentions
 from headwater.domain.media_types import CodeMediaType
 

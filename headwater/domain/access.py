@@ -1,8 +1,8 @@
 """Who calls, and what a caller may do (API-6).
 
 Belongs here: scopes, keys, callers, actors, entries of the audit, buckets of rate limits. Not here: checking a secret
-(`headwater.administration.callers`), which route needs which scope (`query_api.access`). Guarantee: a secret has no
-repr, and is in no object but the one that shows it once.
+(`headwater.administration.callers`), which route needs which scope (`query_api.guards.hosts`). Guarantee: a secret has
+no repr, and is in no object but the one that shows it once.
 """
 
 from collections.abc import Mapping

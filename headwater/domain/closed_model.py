@@ -11,7 +11,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from headwater.domain.listing import listed
+from headwater.domain.plurals import listed
 from headwater.domain.wrong_fields import UNKNOWN, message_of
 
 _ALIKE = 0.6  # how similar two names must be, of 1, to suggest one for the other

@@ -1,7 +1,7 @@
 """Programming languages by the name of a file.
 
 Belongs here: the endings and names of code files, and the interpreters that a first line names. Not here: grammars
-(`headwater.chunking.languages`). Guarantee: pure; an ending belongs to one language.
+(`headwater.chunking.grammars`). Guarantee: pure; an ending belongs to one language.
 """
 
 import re

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import StringConstraints
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.domain.skipping import Skipped
+from headwater.domain.skips import Skipped
 from headwater.domain.wrong_fields import SLUG
 
 Slug = Annotated[str, StringConstraints(pattern=SLUG)]

@@ -1,7 +1,7 @@
 """The languages of texts: their codes, and the Postgres dictionary that stems them.
 
 Belongs here: codes and names of languages, and their dictionaries. Not here: detecting the language of a text
-(`headwater.parsing.language` of a document, `headwater.understanding.languages` of a question).
+(`headwater.parsing.language` of a document, `headwater.understanding.language_detector` of a question).
 Guarantee: pure; the SQL function `stemming_language` knows the same languages and dictionaries; a test compares both.
 """
 

@@ -10,7 +10,7 @@ from typing import Literal
 from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import Skipped
+from headwater.domain.skips import Skipped
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,8 +1,8 @@
 """A picture of one thing and its neighbours: those that lead to it on the left, those that it leads to on the right.
 
-Belongs here: the layout and its SVG. Not here: which neighbours there are (`links`). Guarantee: pure; texts are escaped
-and only http(s) addresses become links; equal input gives equal bytes; colours follow the reader's light or dark
-scheme.
+Belongs here: the layout and its SVG. Not here: which neighbours there are (`link_picture`). Guarantee: pure; texts are
+escaped and only http(s) addresses become links; equal input gives equal bytes; colours follow the reader's light or
+dark scheme.
 """
 
 from collections.abc import Sequence

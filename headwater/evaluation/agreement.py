@@ -1,6 +1,6 @@
 """How far two judges agree.
 
-Belongs here: Cohen's kappa. Not here: the judges (`rules`, `judging`). Guarantee: pure.
+Belongs here: Cohen's kappa. Not here: the judges (`rule_judge`, `model_judge`). Guarantee: pure.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """The parts of an answer that can be right or wrong: its claims, and its citations with the text that they cite.
 
 Belongs here: cutting an answer into claims, and finding the text of its citations. Not here: deciding what is right
-(`rules`, `judging`). Guarantee: pure; every sentence, list item, table row and block of code with two or more words
-that carry meaning is one claim, unless it is a heading or introduces what follows.
+(`rule_judge`, `model_judge`). Guarantee: pure; every sentence, list item, table row and block of code with two or more
+words that carry meaning is one claim, unless it is a heading or introduces what follows.
 """
 
 import re
@@ -13,7 +13,7 @@ from headwater.domain.answers import Citation
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.domain.search import Passage
-from headwater.generation.statements import statement_spans
+from headwater.generation.statement_splitter import statement_spans
 from headwater.understanding.words import content_words
 
 _MARKER = re.compile(r"\[\d{1,3}\](?!\()")

@@ -1,6 +1,6 @@
 """Evaluating a knowledge base after a change, and comparing the result with the one before (EVL-1).
 
-Belongs here: when a run evaluates, and whether quality has fallen. Not here: the measurement (`evaluating`), Dagster.
+Belongs here: when a run evaluates, and whether quality has fallen. Not here: the measurement (`evaluator`), Dagster.
 Guarantee: without a golden set, or without a change of the index or the golden set, no evaluation is made.
 """
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from headwater.domain.evaluations import Evaluation, RecordedEvaluation
-from headwater.evaluation.evaluating import evaluate, wants_answers
+from headwater.evaluation.evaluator import evaluate, wants_answers
 from headwater.identity import content_hash
 from headwater.settings import Settings
 from headwater.store.store import Store

@@ -1,6 +1,6 @@
 """Metrics of a ranking, with binary relevance.
 
-Belongs here: the definitions. Not here: what is relevant (`golden`), searching (`evaluating`). Guarantee: pure; each
+Belongs here: the definitions. Not here: what is relevant (`golden_set`), searching (`evaluator`). Guarantee: pure; each
 figure is between 0 and 1, and 1 is the best.
 
 A ranking is a list of booleans, best rank first: whether the document at that rank is relevant.

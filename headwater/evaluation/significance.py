@@ -1,7 +1,7 @@
 """Whether the difference between two settings is more than chance.
 
 Belongs here: the paired test, the interval of a difference, the correction for several metrics. Not here: measuring
-(`measuring`), which settings (`comparing`, `tuning`). Guarantee: pure; the same figures always give the same result,
+(`measurement`), which settings (`comparison`, `tuner`). Guarantee: pure; the same figures always give the same result,
 because the random numbers start from a fixed seed.
 """
 

@@ -1,7 +1,8 @@
 """Verdicts on an answer, and the metrics that they make.
 
-Belongs here: what is decided of an answer, and the definition of each answer metric. Not here: deciding (`rules`,
-`judging`), metrics of a ranking (`metrics`). Guarantee: pure; a metric that cannot be measured is left out, never 0.
+Belongs here: what is decided of an answer, and the definition of each answer metric. Not here: deciding (`rule_judge`,
+`model_judge`), metrics of a ranking (`metrics`). Guarantee: pure; a metric that cannot be measured is left out, never
+0.
 """
 
 from collections.abc import Sequence

@@ -21,10 +21,13 @@ from typing import TYPE_CHECKING
 
 from headwater.errors import SourceError, TooLargeError
 from headwater.fetching.credentials import Credential
-from headwater.fetching.expanding import megabytes
-from headwater.fetching.file_bound import file_bound
-from headwater.fetching.gate import Gate
-from headwater.fetching.git_addresses import (
+from headwater.fetching.decompression import megabytes
+from headwater.fetching.file_size_limit import file_bound
+from headwater.fetching.git_errors import NO_ACCESS, explained, reason_of
+from headwater.fetching.git_ssh import ssh_environment
+from headwater.fetching.git_transport import as_environment, reach
+from headwater.fetching.git_tree import GitTree
+from headwater.fetching.git_urls import (
     DEFAULT_BRANCH,
     Revision,
     check_revision,
@@ -32,11 +35,8 @@ from headwater.fetching.git_addresses import (
     local_path,
     ssh_address,
 )
-from headwater.fetching.git_reach import as_environment, reach
-from headwater.fetching.git_reasons import NO_ACCESS, explained, reason_of
-from headwater.fetching.git_ssh import ssh_environment
-from headwater.fetching.git_tree import GitTree
 from headwater.fetching.local_repository import LocalRepository
+from headwater.fetching.url_guard import Gate
 from headwater.private_files import private_folder
 from headwater.settings import credential_variable
 

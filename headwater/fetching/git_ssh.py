@@ -1,6 +1,6 @@
 """How git reaches a host over ssh.
 
-Belongs here: the command that git runs, and its options. Not here: addresses (`git_addresses`), fetching
+Belongs here: the command that git runs, and its options. Not here: addresses (`git_urls`), fetching
 (`git_repository`). Guarantee: ssh connects to an address that the gate checked, and to a host whose key the operator
 has recorded; it uses the one key that the source's credential names, no other of the user's keys, no agent and no
 configuration, and starts no other program.
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from headwater.errors import FetchRefusedError, SourceError
 from headwater.fetching.credentials import Credential
-from headwater.fetching.gate import Gate
-from headwater.fetching.git_addresses import SSH_PORT, SshAddress
+from headwater.fetching.git_urls import SSH_PORT, SshAddress
+from headwater.fetching.url_guard import Gate
 from headwater.settings import credential_variable
 
 _OPTIONS = {

@@ -1,6 +1,6 @@
 """The HTTP client of sources: one request at a time, polite and bounded.
 
-Belongs here: requests, redirects, retries, conditional requests. Not here: which addresses are allowed (`gate`),
+Belongs here: requests, redirects, retries, conditional requests. Not here: which addresses are allowed (`url_guard`),
 secrets (`credentials`), robots.txt. Guarantee: every address passes the gate, also after a redirect; a credential is
 sent only to its own host; time, size, redirects and retries are bounded. It keeps no cookies itself.
 """
@@ -16,16 +16,16 @@ from urllib.parse import urljoin, urlsplit
 from headwater import __version__
 from headwater.errors import FetchError, FetchRefusedError, TooLargeError
 from headwater.fetching.credentials import HostCredential
-from headwater.fetching.expanding import ENCODINGS, Expander, megabytes
-from headwater.fetching.gate import Gate, Target
-from headwater.fetching.messages import Message
+from headwater.fetching.decompression import ENCODINGS, Expander, megabytes
+from headwater.fetching.http_request import Message
 from headwater.fetching.politeness import Politeness
+from headwater.fetching.url_guard import Gate, Target
 from headwater.fetching.validators import conditions, validator_of
 
 if TYPE_CHECKING:
     import httpx
 
-    from headwater.fetching.connecting import Bounds, GatedTransport
+    from headwater.fetching.transport import Bounds, GatedTransport
 
 LIMIT = 50_000_000
 """Bytes of a response, if the caller names no other limit."""
@@ -260,7 +260,7 @@ class HttpClient:
 
     def _open(self) -> "tuple[GatedTransport, Bounds]":
         if self._opened is None:
-            from headwater.fetching.connecting import Bounds, GatedTransport
+            from headwater.fetching.transport import Bounds, GatedTransport
 
             bounds = Bounds()
             self._opened = GatedTransport(self._gate, bounds), bounds

@@ -1,8 +1,8 @@
 """How long one sync waits for servers that accept no more requests for now.
 
 Belongs here: the time that a sync may wait in all, and the error when that is over. Not here: when a server asks to
-wait (`politeness`; GitHub's own way, `sources.github.limits`), waiting itself (the sync). Guarantee: it waits at least
-as long as the server says, or not at all.
+wait (`politeness`; GitHub's own way, `sources.github.wait_allowance`), waiting itself (the sync). Guarantee: it waits
+at least as long as the server says, or not at all.
 """
 
 import math

@@ -26,9 +26,9 @@ from yt_dlp.networking.exceptions import HTTPError, TransportError
 from yt_dlp.utils import GeoRestrictedError, PagedList, Popen, UnsupportedError, YoutubeDLError, unsmuggle_url
 
 from headwater.errors import DocumentError, FetchError, HeadwaterError, SourceError
-from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.messages import Message
+from headwater.fetching.http_request import Message
+from headwater.fetching.url_guard import Gate
 from headwater.fetching.validators import conditions
 
 _LIMIT = 20_000_000  # bytes of a page, a list or subtitles

@@ -1,8 +1,8 @@
 """The process that yt-dlp runs in: `python -m headwater.fetching.ytdlp_process`.
 
 Belongs here: answering calls with yt-dlp, and passing its requests on to the parent, which has the network. Not here:
-yt-dlp itself (`ytdlp`), the messages (`ytdlp_wire`). Guarantee: every request of yt-dlp goes to the parent; an error is
-an answer, not the end of the process; it ends when its parent does.
+yt-dlp itself (`ytdlp`), the messages (`ytdlp_protocol`). Guarantee: every request of yt-dlp goes to the parent; an
+error is an answer, not the end of the process; it ends when its parent does.
 """
 
 import importlib
@@ -14,8 +14,8 @@ from typing import Any
 from headwater.confinement.child import RETIRED, Pipes, enter, limit_time
 from headwater.errors import DocumentError, HeadwaterError
 from headwater.fetching.http_client import Response
-from headwater.fetching.messages import Cookies, Message
-from headwater.fetching.ytdlp_wire import (
+from headwater.fetching.http_request import Cookies, Message
+from headwater.fetching.ytdlp_protocol import (
     Fields,
     error_fields,
     message_fields,

@@ -1,7 +1,7 @@
 """The interface of a file store, and opening the one that the settings name.
 
-Belongs here: the interface, how hashes become names. Not here: folders (`folder`), remote stores (`remote`). Guarantee:
-opening one accesses nothing and writes nothing.
+Belongs here: the interface, how hashes become names. Not here: folders (`folder_store`), remote stores
+(`remote_store`). Guarantee: opening one accesses nothing and writes nothing.
 """
 
 import errno
@@ -157,9 +157,9 @@ def open_files(settings: Settings) -> FileStore:
     """Open the store that HEADWATER_FILES names; by default a folder of the home."""
     address = settings.files
     if address is None or "://" not in address:
-        from headwater.files.folder import FolderStore
+        from headwater.files.folder_store import FolderStore
 
         return FolderStore(settings.home / "files" if address is None else Path(address))
-    from headwater.files.remote import RemoteStore
+    from headwater.files.remote_store import RemoteStore
 
     return RemoteStore(address)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headwater.generation.statements import without_list_mark
+from headwater.generation.statement_splitter import without_list_mark
 from headwater.understanding.words import names, stem
 
 _DIGITS = re.compile(

@@ -7,7 +7,7 @@ address; it comes out the same when it goes in again.
 
 import re
 
-from headwater.parsing.html_tags import ELEMENTS
+from headwater.parsing.markdown.html_tags import ELEMENTS
 
 _CODE = re.compile(r"(?<![`\\])(`+)(?!`)[^\n]{1,1000}?(?<!`)\1(?!`)")
 _ANGLE = re.compile(

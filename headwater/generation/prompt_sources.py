@@ -1,8 +1,8 @@
 """The sources that a chat model is given.
 
 Belongs here: a source with its number, heading and text, made of a context's parts or of quotes; how many fit. Not
-here: choosing passages (`headwater.retrieval`) or quotes (`headwater.quote`), the messages (`messages`). Guarantee:
-pure; numbers count from 1; what supports a statement is verbatim text of a source's passages.
+here: choosing passages (`headwater.retrieval`) or quotes (`headwater.quote`), the messages (`prompt_messages`).
+Guarantee: pure; numbers count from 1; what supports a statement is verbatim text of a source's passages.
 """
 
 import re

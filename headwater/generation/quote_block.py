@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from headwater.domain.answers import Citation
-from headwater.quote.inline import plain_headings
+from headwater.quote.inline_cleanup import plain_headings
+from headwater.quote.quote_markdown import Rendered
 from headwater.quote.quotes import Quote
-from headwater.quote.rendering import Rendered
 from headwater.understanding.words import every_word
 
 _BLOCK = re.compile(r"(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|\||`{3}|~{3}|#{1,6}[ \t]|>)")

@@ -17,10 +17,10 @@ from headwater.generation.facts import stated_code, stated_names, stated_values
 from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
 from headwater.generation.prompt_sources import PromptSource
+from headwater.generation.statement_splitter import is_heading, is_lead_in, open_fence, table_rows, without_list_mark
 from headwater.generation.statement_stream import StatementEnd, StatementStream
-from headwater.generation.statements import is_heading, is_lead_in, open_fence, table_rows, without_list_mark
 from headwater.generation.support import Similarity, Support, SupportFinder
-from headwater.understanding.refusals import declines, may_decline
+from headwater.understanding.refusal_detector import declines, may_decline
 from headwater.understanding.words import content_words
 
 _FEW_WORDS = 2

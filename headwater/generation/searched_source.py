@@ -10,7 +10,7 @@ from functools import cached_property
 from headwater.domain.search import Passage
 from headwater.generation.facts import values
 from headwater.generation.prompt_sources import PromptSource
-from headwater.generation.statements import statement_spans
+from headwater.generation.statement_splitter import statement_spans
 from headwater.understanding.words import content_words
 
 

@@ -18,9 +18,9 @@ from headwater.domain.search import Passage
 from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values, without_yes_or_no
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.searched_source import SearchedSource, SourceSentence
-from headwater.generation.statements import without_list_mark
+from headwater.generation.statement_splitter import without_list_mark
 from headwater.lexical.bm25 import mild_idf
-from headwater.understanding.languages import detect_language
+from headwater.understanding.language_detector import detect_language
 from headwater.understanding.words import content_words
 
 SUPPORTED = 0.5

@@ -1,7 +1,7 @@
 """The gate: the criteria that a search index must pass before it becomes active (EMB-2, OPS-3).
 
 Belongs here: the criteria, their limits, and the report. Not here: counting (`headwater.store.search.index_health`),
-switching (`switching`). Guarantee: an index that lacks a document which readers see now is not judged further; every
+switching (`switch`). Guarantee: an index that lacks a document which readers see now is not judged further; every
 report is stored with its index.
 """
 
@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError
-from headwater.evaluation.evaluating import evaluate
-from headwater.indexing.preparing import LEAST_RECALL
+from headwater.evaluation.evaluator import evaluate
+from headwater.indexing.preparation import LEAST_RECALL
 from headwater.settings import Settings
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS
 from headwater.store.search.index_health import Finding

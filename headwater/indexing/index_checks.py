@@ -17,9 +17,9 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.domain.search import SearchIndex
-from headwater.indexing.preparing import ENOUGH_RECALL, LEAST_RECALL, measure_recall
+from headwater.indexing.preparation import ENOUGH_RECALL, LEAST_RECALL, measure_recall
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
 from headwater.store.search.index_health import Finding
 from headwater.store.store import Store

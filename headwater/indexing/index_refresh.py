@@ -13,8 +13,8 @@ from headwater.chunking.chunker import chosen_sizes
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.indexing.gate import GateReport
-from headwater.indexing.preparing import prepare
-from headwater.indexing.switching import bring_forward, wanted_hash
+from headwater.indexing.preparation import prepare
+from headwater.indexing.switch import bring_forward, wanted_hash
 from headwater.settings import Settings
 from headwater.store.store import Store
 

@@ -1,7 +1,7 @@
 """BM25: the weight of a term in an entry and in a question.
 
 Belongs here: term ids, counts with the boosts of title and headings, the saturated weights, idf. Not here: stems
-(`headwater.store.search.lexemes`), statistics of an index (`headwater.store.search.lexical`). Guarantee: pure; an
+(`headwater.store.search.lexemes`), statistics of an index (`headwater.store.search.term_weights`). Guarantee: pure; an
 entry's score for a question is the inner product of both weights, so the idf is always current, and an entry's
 weights depend only on the average length they were computed for.
 

@@ -1,6 +1,6 @@
 """How languages name modules and what their imports mean.
 
-Belongs here: the rules of each language, as functions of texts. Not here: scopes (`other_languages`). Guarantee: pure;
+Belongs here: the rules of each language, as functions of texts. Not here: scopes (`code_links`). Guarantee: pure;
 an import whose file the text does not name has no targets.
 """
 

@@ -1,6 +1,7 @@
 """Names of Python: modules by path, imports, types as annotations write them, and names that every program has.
 
-Belongs here: reading these texts. Not here: scopes (`python`). Guarantee: pure; what cannot be read gives nothing.
+Belongs here: reading these texts. Not here: scopes (`python_links`). Guarantee: pure; what cannot be read gives
+nothing.
 """
 
 import builtins

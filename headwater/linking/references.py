@@ -1,6 +1,6 @@
 """The links of a markdown text, as names of documents.
 
-Belongs here: the URIs that a link may mean. Not here: finding links (`headwater.chunking.links`), paths
+Belongs here: the URIs that a link may mean. Not here: finding links (`headwater.chunking.markdown_links`), paths
 (`headwater.parsing.link_targets`). Guarantee: pure; a link that cannot lead to a document has no targets.
 """
 

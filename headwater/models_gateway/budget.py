@@ -1,7 +1,7 @@
 """The budget of a run: how many tokens its summaries and its questions may take.
 
-Belongs here: counting them, and when to stop. Not here: calls (`paying`), the tokens that the run took before
-(`headwater.store.work.spending`). Guarantee: no call begins once the budget is spent, so at most the calls that are
+Belongs here: counting them, and when to stop. Not here: calls (`result_cache`), the tokens that the run took before
+(`headwater.store.work.sync_usage`). Guarantee: no call begins once the budget is spent, so at most the calls that are
 under way go beyond it; a budget lets at least one call of each run happen.
 
 It is in tokens, not in money: a model on one's own machine, or one that litellm has no price of, has no cost to count.

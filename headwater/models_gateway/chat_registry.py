@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
-from headwater.models_gateway.chat import ChatModel
+from headwater.models_gateway.chat_model import ChatModel
 from headwater.models_gateway.litellm_client import SYNC
 from headwater.models_gateway.providers import CHAT_PROVIDERS, is_provider_model
 from headwater.settings import Settings
 
 if TYPE_CHECKING:
-    from headwater.models_gateway.call_bounds import CallBounds
+    from headwater.models_gateway.call_limits import CallBounds
     from headwater.models_gateway.pass_through import PassThrough
     from headwater.models_gateway.reply_reader import Limits
 
@@ -122,6 +122,6 @@ def _limits(settings: Settings) -> "Limits":
 
 
 def _bounds(models: Sequence[str], settings: Settings) -> "list[CallBounds]":
-    from headwater.models_gateway.call_bounds import bounds_of
+    from headwater.models_gateway.call_limits import bounds_of
 
     return [bounds_of(model, settings.model_concurrency, settings.model_requests_per_minute) for model in models]

@@ -21,7 +21,7 @@ import numpy as np
 
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.onnx_encoder import check_weights, find_package, open_session, open_tokenizer
-from headwater.models_gateway.reranker_remote import readable, sigmoid
+from headwater.models_gateway.remote_reranker import readable, sigmoid
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

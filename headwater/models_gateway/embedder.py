@@ -1,8 +1,8 @@
 """The embedder's role.
 
-Belongs here: the protocol, and the result of embedding. Not here: the models (`hashing`, `minilm`, `truncated`,
-`remote`), and how a name becomes one (`registry`). Guarantee: a built-in model gives the same vector for the same name
-and text, on every machine of one processor family.
+Belongs here: the protocol, and the result of embedding. Not here: the models (`hash_embedder`, `minilm`, `minilm_128d`,
+`remote_embedder`), and how a name becomes one (`embedder_registry`). Guarantee: a built-in model gives the same vector
+for the same name and text, on every machine of one processor family.
 """
 
 from collections.abc import Iterator, Sequence

@@ -19,7 +19,7 @@ from headwater.domain.languages import CODES, language_code, language_name
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import fastembed_files
 from headwater.models_gateway.embedder import Embedded, Vectors
-from headwater.models_gateway.remote import RELEVANCE_FLOOR
+from headwater.models_gateway.remote_embedder import RELEVANCE_FLOOR
 from headwater.prompts.invisible import without_invisible
 
 _PART = 64  # texts whose vectors are stored together in a sync

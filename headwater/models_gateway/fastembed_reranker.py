@@ -13,7 +13,7 @@ from typing import Any
 
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import fastembed_files
-from headwater.models_gateway.reranker_remote import readable, sigmoid
+from headwater.models_gateway.remote_reranker import readable, sigmoid
 
 
 class FastembedReranker:

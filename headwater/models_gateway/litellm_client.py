@@ -1,6 +1,6 @@
 """Calling models through litellm, with retries.
 
-Belongs here: loading litellm, retrying, prices and limits. Not here: the requests themselves (`remote`,
+Belongs here: loading litellm, retrying, prices and limits. Not here: the requests themselves (`remote_embedder`,
 `reply_reader`), what their errors mean (`failures`). Guarantee: litellm downloads, logs and shows nothing.
 """
 

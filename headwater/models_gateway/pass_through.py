@@ -15,8 +15,8 @@ import httpx
 
 from headwater.errors import GenerationFailedError, InvalidInputError
 from headwater.models_gateway import litellm_client, outcomes
-from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
-from headwater.models_gateway.closing import Closing
+from headwater.models_gateway.call_limits import CallBounds, NoTurnError
+from headwater.models_gateway.cancellation import Closing
 from headwater.models_gateway.failures import Failure, failure_of, words_of
 from headwater.models_gateway.providers import missing_key
 from headwater.models_gateway.remote_chat import SLACK, TOO_LONG, chain_error, no_key

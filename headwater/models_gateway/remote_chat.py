@@ -17,14 +17,14 @@ from pydantic import BaseModel
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway import litellm_client, outcomes
-from headwater.models_gateway.call_bounds import CallBounds, NoTurnError
-from headwater.models_gateway.chat import Ended, Message, Piece, Reply, ReplyStream, Shape
-from headwater.models_gateway.closing import Closing
+from headwater.models_gateway.call_limits import CallBounds, NoTurnError
+from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.chat_model import Ended, Message, Piece, Reply, ReplyStream, Shape
 from headwater.models_gateway.failures import Failure, broken, failure_of
 from headwater.models_gateway.providers import missing_key
 from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
+from headwater.models_gateway.reply_schema import WrongShapeError, correction, instructions, parse
 from headwater.models_gateway.reply_stream import ClosableStream
-from headwater.models_gateway.structured import WrongShapeError, correction, instructions, parse
 from headwater.prompts.invisible import without_invisible
 
 TOO_LONG = (

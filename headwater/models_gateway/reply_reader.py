@@ -21,8 +21,8 @@ from typing import Any
 
 import httpx
 
+from headwater.models_gateway.batch_queue import Handover
 from headwater.models_gateway.failures import Failure, broken
-from headwater.models_gateway.handover import Handover
 
 _THOUGHTS = ("reasoning_content", "reasoning")
 _CUT_BY_LENGTH = ("length", "max_tokens")

@@ -1,14 +1,14 @@
 """A reply that any thread may close.
 
-Belongs here: ending the iteration. Not here: ending the request (`closing`), what is read (`reply_reader`,
+Belongs here: ending the iteration. Not here: ending the request (`cancellation`), what is read (`reply_reader`,
 `remote_chat`). Guarantee: whoever waits for the next piece of a closed reply stops waiting at once.
 """
 
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 
-from headwater.models_gateway.chat import Ended, Piece
-from headwater.models_gateway.closing import Closing
+from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.chat_model import Ended, Piece
 
 
 class ClosableStream:

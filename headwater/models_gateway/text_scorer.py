@@ -1,7 +1,7 @@
 """The role of a model that scores how well texts answer a question.
 
 Belongs here: the protocol, and how scores are added to other evidence. Not here: the models (`cross_encoder`,
-`fastembed_reranker`, `reranker_remote`), what scores decide. Guarantee: none of a model is imported.
+`fastembed_reranker`, `remote_reranker`), what scores decide. Guarantee: none of a model is imported.
 """
 
 import math

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.markdown_writing import line_places, row, ruler
+from headwater.parsing.markdown.writer import line_places, row, ruler
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode

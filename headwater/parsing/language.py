@@ -1,7 +1,7 @@
 """Detecting the language of a document from its text.
 
 Belongs here: extracting prose, and calling the library. Not here: the language that a document states, which comes
-first; questions, which are too short (`headwater.understanding.languages`). Guarantee: pure; without
+first; questions, which are too short (`headwater.understanding.language_detector`). Guarantee: pure; without
 evidence the result is empty; only parts of a long text are read, so the time is bounded.
 
 The library (py3langid: its model is in the wheel, 139 languages) detects 22 of 23 languages from one short sentence,

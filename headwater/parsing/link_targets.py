@@ -8,7 +8,7 @@ import posixpath
 from dataclasses import dataclass
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from headwater.parsing.markdown import resolve_link
+from headwater.parsing.markdown.parser import resolve_link
 
 # Documentation tools leave out common endings: `install` is install.md, or the first page of a folder.
 _ENDINGS = ("", ".md", ".mdx", "/index.md", "/index.mdx", "/README.md")

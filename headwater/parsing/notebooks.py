@@ -1,7 +1,7 @@
 """Parsing Jupyter notebooks.
 
-Belongs here: their cells and outputs. Not here: markdown (`markdown`). Guarantee: outputs are bounded; pictures and
-HTML of outputs are left out; a cell that is not well formed costs only itself.
+Belongs here: their cells and outputs. Not here: markdown (`headwater.parsing.markdown.parser`). Guarantee: outputs are
+bounded; pictures and HTML of outputs are left out; a cell that is not well formed costs only itself.
 """
 
 import json
@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.markdown import parse_markdown
-from headwater.parsing.markdown_writing import fenced
+from headwater.parsing.markdown.parser import parse_markdown
+from headwater.parsing.markdown.writer import fenced
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.text import decode
 

@@ -1,12 +1,12 @@
 """Text that was made for a printer or a terminal.
 
 Belongs here: signs that only control a terminal, words that are divided at the end of a line. Not here: encodings
-(`text`), whether a hyphen belongs to its word (`pdf.words`). Guarantee: pure and linear; each line stays a line.
+(`text`), whether a hyphen belongs to its word (`pdf.hyphens`). Guarantee: pure and linear; each line stays a line.
 """
 
 import re
 
-from headwater.parsing.pdf.words import Words
+from headwater.parsing.pdf.hyphens import Words
 
 _CONTROL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[()][0-9A-B]|[=>78])|[^\n\x08]\x08")
 _DIVIDED = re.compile(r"(?<=[^\W\d_])-[ \t]*\n(?P<indent>[ \t]*)(?P<rest>[^\W\d_][^\s]*)[ \t]*")

@@ -18,10 +18,10 @@ from importlib.metadata import entry_points
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.apart.processes import has_importable_class, parse_apart
+from headwater.parsing.file_types import EMPTY, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.sandbox.pool import has_importable_class, parse_apart
 from headwater.parsing.signatures import is_told_by_bytes
-from headwater.parsing.sniffing import EMPTY, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 
 GROUP = "headwater.parsers"
 _LARGE = 32_000  # bytes

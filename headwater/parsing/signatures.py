@@ -1,7 +1,7 @@
 """The first bytes of binary formats.
 
 Belongs here: signatures, and the entries of archives and compound files that tell formats apart. Not here: text
-(`sniffing`), reading such files. Guarantee: nothing is unpacked; the work is linear in the file, and small for most.
+(`file_types`), reading such files. Guarantee: nothing is unpacked; the work is linear in the file, and small for most.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The markup of a text whose name does not say it: markdown, AsciiDoc, reStructuredText, troff, completions of shells.
 
-Belongs here: what each looks like at the beginning of a file. Not here: binary formats, names (`sniffing`), reading any
-of them. Guarantee: pure and linear; a text is of a kind only if its structure says so, never by single signs that
+Belongs here: what each looks like at the beginning of a file. Not here: binary formats, names (`file_types`), reading
+any of them. Guarantee: pure and linear; a text is of a kind only if its structure says so, never by single signs that
 prose, logs and lists of settings have too.
 """
 

@@ -1,8 +1,8 @@
 """Characters that a model reads and no person sees.
 
 Belongs here: taking them out of texts before a model gets them. Not here: what looks like another role or source
-(`headwater.generation.messages`), documents, which stay as they are. Guarantee: no letter, sign or emoji disappears;
-what is taken out could hide an order to a model, or split a word or a mark that a check looks for.
+(`headwater.generation.prompt_messages`), documents, which stay as they are. Guarantee: no letter, sign or emoji
+disappears; what is taken out could hide an order to a model, or split a word or a mark that a check looks for.
 
 Unicode's tag characters spell ASCII without a glyph, variation selectors spell bytes, and joiners spell bits; models
 read all three. A joiner or a selector stays where scripts and emoji need one: alone, beside what it joins.

@@ -1,7 +1,7 @@
 """Headings as parts of questions.
 
 Belongs here: upper and lower case, verbs, and whether a phrase names its subject. Not here: which questions are asked
-(`rules`). Guarantee: pure; a name keeps its capitals if the text uses it with capitals.
+(`question_rules`). Guarantee: pure; a name keeps its capitals if the text uses it with capitals.
 """
 
 import re

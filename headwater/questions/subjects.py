@@ -1,15 +1,15 @@
 """What questions are made of: the texts of documents, or their summaries.
 
-Belongs here: reading them for some documents. Not here: making questions (`making`), which documents are asked about
-(`headwater.syncing`). Guarantee: the same documents give the same subjects, in a sync and in an estimate.
+Belongs here: reading them for some documents. Not here: making questions (`question_generator`), which documents are
+asked about (`headwater.syncing`). Guarantee: the same documents give the same subjects, in a sync and in an estimate.
 """
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from uuid import UUID
 
-from headwater.questions.making import TEXT, Subject
-from headwater.questions.rules import Part
+from headwater.questions.question_generator import TEXT, Subject
+from headwater.questions.question_rules import Part
 from headwater.store.store import Store
 
 

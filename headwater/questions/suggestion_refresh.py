@@ -1,8 +1,8 @@
 """Refreshing the questions that a knowledge base offers its readers (QST-1).
 
-Belongs here: checking questions after a change, and answering some ahead. Not here: the check itself (`checking`),
-making questions (`headwater.syncing.questions`), Dagster. Guarantee: if no question has to be checked or answered,
-nothing is made.
+Belongs here: checking questions after a change, and answering some ahead. Not here: the check itself
+(`question_checks`), making questions (`headwater.syncing.questions`), Dagster. Guarantee: if no question has to be
+checked or answered, nothing is made.
 """
 
 from collections.abc import Callable
@@ -12,8 +12,8 @@ from headwater import __version__
 from headwater.domain.corpus import Lineage
 from headwater.domain.questions import CheckState
 from headwater.identity import content_hash
-from headwater.questions.ahead import Ahead, answer_ahead
-from headwater.questions.checking import Checked, check_questions
+from headwater.questions.advance_answers import Ahead, answer_ahead
+from headwater.questions.question_checks import Checked, check_questions
 from headwater.settings import Settings
 from headwater.store.store import Store
 

@@ -1,7 +1,7 @@
 """The headings above a sentence of a chunk.
 
 Belongs here: the headings above an offset in a chunk that joins several short sections. Not here: which sections are
-joined (`headwater.chunking.markdown`). Guarantee: pure; a chunk without headings of its own has one breadcrumb
+joined (`headwater.chunking.markdown_chunker`). Guarantee: pure; a chunk without headings of its own has one breadcrumb
 throughout.
 """
 

@@ -1,8 +1,8 @@
 """The smallest pieces of a document that are quoted whole: a sentence, a list item, a table row, code.
 
 Belongs here: cutting a stretch into fragments, and what each needs to be understood. Not here: finding blocks
-(`blocks`, `plain_blocks`), which fragments answer (`evidence`, `selection`). Guarantee: pure; a fragment is verbatim
-text of its stretch; fragments do not overlap and are in reading order.
+(`block_reader`, `plain_blocks`), which fragments answer (`fragment_evidence`, `selection`). Guarantee: pure; a fragment
+is verbatim text of its stretch; fragments do not overlap and are in reading order.
 """
 
 import re
@@ -15,9 +15,9 @@ from itertools import takewhile
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.parsing.navigation import is_navigation
-from headwater.quote.blocks import Block, Kind, cell_spans, read_blocks
+from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
-from headwater.quote.inline import (
+from headwater.quote.inline_cleanup import (
     clean_inline,
     is_admonition_mark,
     without_admonition_marks,

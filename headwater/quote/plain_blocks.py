@@ -1,7 +1,7 @@
 """The blocks of text that is not markdown: prose with wrapped lines, and source code.
 
-Belongs here: paragraphs, bullets and titles of prose; the definitions of source code. Not here: markdown (`blocks`).
-Guarantee: as `blocks`.
+Belongs here: paragraphs, bullets and titles of prose; the definitions of source code. Not here: markdown
+(`block_reader`). Guarantee: as `block_reader`.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from headwater.quote.blocks import Block, Kind
+from headwater.quote.block_reader import Block, Kind
 from headwater.quote.stretches import Stretch
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")

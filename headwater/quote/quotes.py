@@ -1,9 +1,8 @@
 """Choosing what a document says in answer to a question.
 
-Belongs here: from passages to quotes. Not here: what speaks for a fragment (`evidence`), which are quoted together
-(`selection`), finding passages (`headwater.retrieval`), answers
-(`headwater.answering`). Guarantee: a quote's span is verbatim text of one document version; no two quotes are of one
-section; the same passages give the same quotes.
+Belongs here: from passages to quotes. Not here: what speaks for a fragment (`fragment_evidence`), which are quoted
+together (`selection`), finding passages (`headwater.retrieval`), answers (`headwater.answering`). Guarantee: a quote's
+span is verbatim text of one document version; no two quotes are of one section; the same passages give the same quotes.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,9 +12,9 @@ from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer
-from headwater.quote.evidence import Question, find_evidence
+from headwater.quote.fragment_evidence import Question, find_evidence
 from headwater.quote.fragments import read_fragments
-from headwater.quote.rendering import Rendered, render
+from headwater.quote.quote_markdown import Rendered, render
 from headwater.quote.selection import Selection, select
 from headwater.quote.stretches import make_stretches
 from headwater.quote.windows import read_windows

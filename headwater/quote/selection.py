@@ -1,8 +1,9 @@
 """Which fragments of a section are quoted together.
 
-Belongs here: growing a quote around its best fragment. Not here: what speaks for a fragment (`evidence`), writing the
-quote (`rendering`). Guarantee: pure; all fragments of a selection are of one section; a list item or code comes with
-the sentence that introduces it; a selection is never longer than `MAX_WORDS`, unless one fragment alone is.
+Belongs here: growing a quote around its best fragment. Not here: what speaks for a fragment (`fragment_evidence`),
+writing the quote (`quote_markdown`). Guarantee: pure; all fragments of a selection are of one section; a list item or
+code comes with the sentence that introduces it; a selection is never longer than `MAX_WORDS`, unless one fragment alone
+is.
 
 The fragments need not be neighbours: the sentence that answers often stands three lines below the one that names the
 subject (docs/benchmarks.md has the figures). A chunk beside a passage only completes the lists and tables of that.
@@ -12,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from headwater.quote.blocks import Kind
-from headwater.quote.evidence import COVERED, QUANTITY, RANK, Evidence, Question
+from headwater.quote.block_reader import Kind
+from headwater.quote.fragment_evidence import COVERED, QUANTITY, RANK, Evidence, Question
 from headwater.quote.fragments import Fragment
 from headwater.quote.stretches import Stretch
 

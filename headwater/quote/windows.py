@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer, log_odds
-from headwater.quote.evidence import Evidence, Question
+from headwater.quote.fragment_evidence import Evidence, Question
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import MAX_WORDS, Selection, introduces
 from headwater.understanding.connectives import begins_with_connective

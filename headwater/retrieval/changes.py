@@ -12,7 +12,7 @@ from datetime import date
 
 from headwater.domain.search import Passage
 from headwater.domain.summaries import FoundSummary
-from headwater.retrieval.finding import Finder
+from headwater.retrieval.finder import Finder
 from headwater.understanding.inventory import MONTH, Since, Version, day_of, version_of
 
 _MOST_CHUNKS = 2_000

@@ -1,7 +1,7 @@
 """Combining several rankings into one, by ranks and scores (RET-1).
 
 Belongs here: the weight of a rank and of a score, the union of several searches, numbering.
-Not here: the fusion of words and vectors, which is one SQL statement (`headwater.store.search.searching`); judging
+Not here: the fusion of words and vectors, which is one SQL statement (`headwater.store.search.passage_search`); judging
 passages (`reranking`). Guarantee: pure; passages with equal scores keep their order.
 """
 

@@ -16,8 +16,8 @@ from uuid import UUID
 from headwater.chunking.sentences import each_sentence
 from headwater.domain.search import Passage
 from headwater.domain.summaries import DocumentName, FoundSummary
-from headwater.retrieval.finding import Finder
-from headwater.retrieval.placing import placed
+from headwater.retrieval.finder import Finder
+from headwater.retrieval.passage_places import placed
 from headwater.understanding.question import understand
 from headwater.understanding.words import content_words, words
 

@@ -1,7 +1,7 @@
 """The documents that a question wants listed or counted: a family of documents alike (SUM-4).
 
 Belongs here: which documents are alike by where they stand and what they are called, and which of these families a
-question means. Not here: the wording (`understanding.inventory`), the summaries of the members (`overviews`).
+question means. Not here: the wording (`understanding.inventory`), the summaries of the members (`broad_summaries`).
 Guarantee: a family is meant only if its name says all that the question says, or else if the question asks what is
 documented, every member speaks of the rest, and the search found mostly members; otherwise the question is answered as
 any other.
@@ -19,7 +19,7 @@ from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.domain.summaries import DocumentName
-from headwater.retrieval.finding import Finder
+from headwater.retrieval.finder import Finder
 from headwater.understanding.inventory import Inventory
 from headwater.understanding.words import content_words, words
 

@@ -14,28 +14,28 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
-from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.alike import Aboutnesses, add_passages, inherit, read_aboutnesses
+from headwater.models_gateway.embedder_registry import load_embedder
+from headwater.retrieval.as_of import past_time, retention_notes
 from headwater.retrieval.boosts import favour
+from headwater.retrieval.broad_summaries import Overview, chunks_of, find_overview
 from headwater.retrieval.filter_advice import filter_notes
-from headwater.retrieval.finding import WIDER, Clock, Finder, Mode, SearchOptions
-from headwater.retrieval.found import Found
-from headwater.retrieval.further import further
-from headwater.retrieval.grading import graded
-from headwater.retrieval.grouping import is_short, shown
+from headwater.retrieval.finder import WIDER, Clock, Finder, Mode, SearchOptions
+from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
-from headwater.retrieval.ordering import Ordered, boosted, fused, nearest_first, order, united
-from headwater.retrieval.overviews import Overview, chunks_of, find_overview
-from headwater.retrieval.past import past_time, retention_notes
-from headwater.retrieval.placing import placed
+from headwater.retrieval.next_results import further
+from headwater.retrieval.passage_places import placed
 from headwater.retrieval.query import check_query
-from headwater.retrieval.reading import sure_language
-from headwater.retrieval.reranking.registry import RERANKERS
+from headwater.retrieval.reranking.reranker_registry import RERANKERS
+from headwater.retrieval.result_groups import is_short, shown
+from headwater.retrieval.result_order import Ordered, boosted, fused, nearest_first, order, united
+from headwater.retrieval.result_trust import graded
+from headwater.retrieval.search_result import Found
+from headwater.retrieval.similar_documents import Aboutnesses, add_passages, inherit, read_aboutnesses
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
 from headwater.store.content.passage_links import PassageLink
-from headwater.store.search.searching import Candidates
+from headwater.store.search.passage_search import Candidates
 from headwater.store.store import Store
 from headwater.understanding.concepts import ConceptModel
 from headwater.understanding.question import Understanding, is_sure, understand

@@ -18,7 +18,7 @@ Two more say whether the documents are about the question at all: coverage by th
 it, because an answer's words are spread over neighbouring chunks, and the passage's *lead*, by how much its similarity
 is above the median of all found passages: if all are equally near, none is near.
 
-`python -m bench.trust` fits coefficients to six collections, whose questions mostly use the documents' words. The
+`python -m bench.trust_fit` fits coefficients to six collections, whose questions mostly use the documents' words. The
 written ones were fitted, with cross-validation by collection, to these and 489 other questions, when lists of synonyms
 and everyday words counted, too; without these lists only the intercept was chosen anew, on the 90 questions of
 `bench/exam` and of two other tools that were looked at.
@@ -39,7 +39,7 @@ from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
 from headwater.retrieval.question_words import evidence_words, find_forms, heading_of, index_weights, neighbours
 from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similarity, with_text_beside
-from headwater.understanding.asking_words import asking_words
+from headwater.understanding.interrogatives import asking_words
 from headwater.understanding.words import (
     characters,
     lone_characters,
@@ -67,7 +67,7 @@ FOREIGN_COEFFICIENTS = (-6.0, 8.6, 1.0)
 """The same for passages not in English: their questions share fewer words with the documents.
 
 Chosen with `bench/language_sets`, alone and among 70 manual pages of each language. On those alone, `python -m
-bench.languages` refuses 8 of 120 questions with an answer, 71 of 72 on other subjects. Word order does not help.
+bench.language_quality` refuses 8 of 120 questions with an answer, 71 of 72 on other subjects. Word order does not help.
 """
 ACROSS_COEFFICIENTS = (-6.6, 6.4, 6.4)
 """Intercept, similarity, lead: for a question in one language and a passage in another, which share no words.

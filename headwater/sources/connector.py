@@ -1,7 +1,7 @@
 """The base of connectors, and finding one for a source's kind.
 
 Belongs here: the base classes of connectors and their configs, the registry. Not here: any connector, the context
-(`context`). Guarantee: a config with an unknown field is refused; a connector sees only its own config and the
+(`source_context`). Guarantee: a config with an unknown field is refused; a connector sees only its own config and the
 context.
 """
 
@@ -17,13 +17,13 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.domain.skipping import Skips
+from headwater.domain.skips import Skips
 from headwater.domain.source_settings import SourceSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidConfigurationError
 from headwater.fetching.credentials import check_credential_name
-from headwater.sources.context import SourceContext
 from headwater.sources.guesses import Address, Guess
+from headwater.sources.source_context import SourceContext
 
 GROUP = "headwater.sources"
 

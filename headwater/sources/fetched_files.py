@@ -15,9 +15,9 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
 from headwater.identity import bytes_fingerprint
 from headwater.parsing.dates import document_date
+from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parse_file, parser_for
-from headwater.parsing.sniffing import media_type_of
 from headwater.sources.connector import FetchedDocument
 
 

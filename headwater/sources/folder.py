@@ -12,12 +12,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from headwater.domain.skipping import Reason
+from headwater.domain.skips import Reason
 from headwater.identity import bytes_fingerprint
+from headwater.parsing.file_types import EMPTY, media_type_of
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import find_parser, parse_file
 from headwater.parsing.signatures import is_container
-from headwater.parsing.sniffing import EMPTY, media_type_of
 from headwater.sources.connector import FetchedDocument, Found, PasswordNames, UnchangedDocument
 from headwater.sources.globs import Globs, matches
 from headwater.sources.guesses import Address, Guess

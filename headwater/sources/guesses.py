@@ -1,7 +1,7 @@
 """Addresses that people give, and what a connector makes of one.
 
 Belongs here: an address as it was given, and a guess. Not here: guessing (the connectors), choosing among guesses
-(`guessing`). Guarantee: nothing is fetched, and nothing is read except a local path's own kind.
+(`source_kind`). Guarantee: nothing is fetched, and nothing is read except a local path's own kind.
 """
 
 import re

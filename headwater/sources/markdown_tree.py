@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from headwater.domain.skipping import Reason
+from headwater.domain.skips import Reason
 from headwater.identity import bytes_fingerprint
-from headwater.parsing.markdown import PARSER_VERSION
+from headwater.parsing.markdown.parser import PARSER_VERSION
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_of_name
 from headwater.sources.connector import FetchedDocument

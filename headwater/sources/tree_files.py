@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import Reason, Skips
+from headwater.domain.skips import Reason, Skips
 from headwater.errors import SourceError
 
 SUFFIXES = (".md", ".mdx", ".markdown", ".txt")

@@ -24,9 +24,11 @@ from typing import Any
 from pydantic import model_validator
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import Reason
+from headwater.domain.skips import Reason
 from headwater.errors import DocumentError, SourceError
-from headwater.fetching.git_addresses import (
+from headwater.fetching.git_repository import GitRepository
+from headwater.fetching.git_tree import Blob, GitTree
+from headwater.fetching.git_urls import (
     Revision,
     check_branch,
     check_credential,
@@ -34,8 +36,6 @@ from headwater.fetching.git_addresses import (
     credential_host,
     local_path,
 )
-from headwater.fetching.git_repository import GitRepository
-from headwater.fetching.git_tree import Blob, GitTree
 from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
 from headwater.sources.tree_files import TOO_LONG, chosen, is_too_long, walk
 

@@ -12,8 +12,8 @@ from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
 from headwater.store.access.audit import AuditStore
 from headwater.store.access.keys import KeyStore
-from headwater.store.access.limits import LimitStore
 from headwater.store.access.owners import OwnerStore
+from headwater.store.access.rate_limits import LimitStore
 from headwater.store.access.sessions import SessionStore
 from headwater.store.access.widgets import WidgetStore
 from headwater.store.catalogue.deletions import DeletionStore
@@ -25,7 +25,7 @@ from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.exports import ExportStore
 from headwater.store.content.knowledge_base_summaries import KnowledgeBaseSummaryStore
-from headwater.store.content.link_reading import LinkReadingStore
+from headwater.store.content.link_reader import LinkReadingStore
 from headwater.store.content.links import LinkStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
@@ -39,29 +39,29 @@ from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
 from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.main_words import MainWordStore
+from headwater.store.search.passage_search import SearchingStore
+from headwater.store.search.past_search import PastStore
 from headwater.store.search.search_indexes import SearchIndexStore
-from headwater.store.search.searching import SearchingStore
-from headwater.store.search.searching_past import PastStore
 from headwater.store.search.suggestions import SuggestionStore
 from headwater.store.search.summary_entries import SummaryEntryStore
-from headwater.store.server.addresses import database_url
-from headwater.store.server.counting import CountingStore
 from headwater.store.server.database import Database
+from headwater.store.server.database_urls import database_url
 from headwater.store.server.health import HealthStore
-from headwater.store.server.migrate import migrate, pending
-from headwater.store.server.planning import PlanningStore
+from headwater.store.server.migrations import migrate, pending
+from headwater.store.server.planner_statistics import PlanningStore
+from headwater.store.server.row_counts import CountingStore
 from headwater.store.work.answer_reuse import AnswerReuse
 from headwater.store.work.answers import AnswerStore
 from headwater.store.work.bots import BotStore
 from headwater.store.work.conversations import ConversationStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.feedback import FeedbackStore
-from headwater.store.work.housekeeping import HousekeepingStore
-from headwater.store.work.kept_responses import KeptResponseStore
+from headwater.store.work.idempotent_responses import KeptResponseStore
 from headwater.store.work.outside_runs import OutsideRunStore
 from headwater.store.work.readiness import ReadinessStore
-from headwater.store.work.spending import SpendingStore
+from headwater.store.work.retention import HousekeepingStore
 from headwater.store.work.sync_history import SyncHistoryStore
+from headwater.store.work.sync_usage import SpendingStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.widget_questions import WidgetQuestionStore
 from headwater.store.work.workers import WorkerStore

@@ -17,7 +17,7 @@ from itertools import islice
 from headwater.chunking.sentences import each_sentence
 from headwater.domain.summaries import SECTIONS
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.quote.inline import clean_inline, without_admonition_marks, without_marks
+from headwater.quote.inline_cleanup import clean_inline, without_admonition_marks, without_marks
 from headwater.understanding.connectives import begins_with_connective
 from headwater.understanding.words import content_words, terms
 

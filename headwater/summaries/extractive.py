@@ -15,7 +15,7 @@ from html import unescape
 
 from headwater.domain.summaries import SECTIONS, NodeKind
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.parsing.headings import plain_heading
+from headwater.parsing.markdown.headings import plain_heading
 from headwater.summaries.central import beginning, leading_sentences
 from headwater.summaries.headings import sections_of
 from headwater.summaries.tree import Wanted

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from headwater.parsing.headings import plain_heading
+from headwater.parsing.markdown.headings import plain_heading
 
 _LINE = re.compile(r"^[ ]{0,3}(?:(?P<fence>`{3,}|~{3,})|(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+))", re.MULTILINE)
 _TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}")

@@ -14,11 +14,11 @@ from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.summaries import NodeKind, PaidSummary, SourceSummary, TreeRow
 from headwater.identity import content_hash, content_id
 from headwater.models_gateway.budget import Budget, BudgetReachedError
-from headwater.models_gateway.paying import Payer
+from headwater.models_gateway.result_cache import Payer
 from headwater.settings import Settings
 from headwater.store.content.knowledge_base_summaries import KnowledgeBaseSummaryStore
 from headwater.store.store import Store
-from headwater.summaries.summarizing import expected_usage, load_maker, recipe_of, texts_by
+from headwater.summaries.summarizer import expected_usage, load_maker, recipe_of, texts_by
 from headwater.summaries.tree import Node, Recipe, Summarize, Top, Wanted, summarize_all
 
 _ATTEMPTS = 5  # a source may be deleted meanwhile, again and again

@@ -15,7 +15,7 @@ from headwater.domain.search import SearchIndex
 from headwater.domain.summaries import NodeKind, TreeRow
 from headwater.identity import content_id
 from headwater.store.content.summaries import ChunkToSummarize, SummaryStore
-from headwater.store.work.fencing import SyncSource
+from headwater.store.work.fencing_tokens import SyncSource
 from headwater.summaries.tree import (
     DocumentParts,
     Node,

@@ -1,6 +1,6 @@
 """Building summary trees: which summaries there are, and what each one summarises (SUM-1, SUM-2).
 
-Belongs here: pieces of documents, the levels above them, keys. Not here: where groups end (`grouping`), writing a
+Belongs here: pieces of documents, the levels above them, keys. Not here: where groups end (`group_borders`), writing a
 summary (`extractive`), storing trees. Guarantee: pure but for the summaries that it asks for; every chunk is below
 exactly one leaf; a summary's key depends only on the texts that it summarises and on the recipe, so where a new summary
 says what the old one said, nothing above it changes.
@@ -20,7 +20,7 @@ from headwater.domain.summaries import NodeKind
 from headwater.identity import content_hash
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat_registry import EXTRACTIVE
-from headwater.summaries.grouping import Sizes, group
+from headwater.summaries.group_borders import Sizes, group
 from headwater.summaries.headings import Heading, headings_of
 
 GROUPS = Sizes(least=4, most=16, spread=5)

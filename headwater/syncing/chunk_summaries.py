@@ -1,16 +1,16 @@
 """The summaries of a source's chunks, one sentence each, if its knowledge base sets `chunk_summaries` (SUM-4).
 
 Belongs here: which chunks are summarised, and what is left when the budget is spent. Not here: the sentence
-(`headwater.summaries.sentences`), trees (`summary_tree`, whose stage this is part of). Guarantee: a chunk keeps its old
-summary until it has the new one; if no chunk changed, nothing is called or written.
+(`headwater.summaries.chunk_summary`), trees (`summary_tree`, whose stage this is part of). Guarantee: a chunk keeps its
+old summary until it has the new one; if no chunk changed, nothing is called or written.
 """
 
 from uuid import UUID
 
 from headwater.models_gateway.budget import BudgetReachedError
-from headwater.models_gateway.paying import Payer
-from headwater.summaries.sentences import Sentence, SentenceRecipe, expected_usage, load_maker, sentence_recipe
-from headwater.syncing.paying import summary_payer
+from headwater.models_gateway.result_cache import Payer
+from headwater.summaries.chunk_summary import Sentence, SentenceRecipe, expected_usage, load_maker, sentence_recipe
+from headwater.syncing.job_cache import summary_payer
 from headwater.syncing.source_job import SourceJob
 
 _WINDOW = 200  # chunks that are read together

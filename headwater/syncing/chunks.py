@@ -10,12 +10,12 @@ from uuid import UUID
 
 from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, heading_hash
-from headwater.chunking.found import Found
+from headwater.chunking.text_links import Found
 from headwater.domain.documents import DocumentVersion
 from headwater.domain.search import SearchIndex
 from headwater.errors import DocumentError
 from headwater.store.content.documents import ChunkedVersion, ChunkRow
-from headwater.syncing.publishing import WINDOW
+from headwater.syncing.publisher import WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, Report, Stage, StageWork, Table
 

@@ -13,9 +13,9 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import DUPLICATE
+from headwater.domain.skips import DUPLICATE
 from headwater.errors import DocumentError, InvalidInputError, SourceError
-from headwater.fetching.gate import Gate
+from headwater.fetching.url_guard import Gate
 from headwater.sources.connector import (
     Connector,
     FetchedDocument,
@@ -24,19 +24,19 @@ from headwater.sources.connector import (
     connector_of,
     open_connector,
 )
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from headwater.store.content.documents import NewVersion
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.batches import Batch, Wait, lent_wait
+from headwater.syncing.connector_uploads import ListUploads, lent_uploads
 from headwater.syncing.drift import documents_to_recut
 from headwater.syncing.identities import Identities
-from headwater.syncing.known import TrustedDocuments
 from headwater.syncing.new_versions import detected_language, new_versions, read_by
-from headwater.syncing.originals import put_originals
+from headwater.syncing.original_storage import put_originals
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Column, Digest, Report, Stage, StageWork, Table
-from headwater.syncing.uploads import ListUploads, lent_uploads
+from headwater.syncing.trusted_documents import TrustedDocuments
 from headwater.syncing.vanished_documents import remove_vanished
 
 _TWICE = (

@@ -1,6 +1,6 @@
 """Documents whose chunks differ, after edits, from a fresh split.
 
-Belongs here: which documents a full sync splits again. Not here: how borders are kept (`headwater.chunking.keeping`),
+Belongs here: which documents a full sync splits again. Not here: how borders are kept (`headwater.chunking.borders`),
 splitting (`chunks`). Guarantee: nothing that readers see changes here; versions without a count are counted once.
 
 A version keeps the borders of the previous one, so that an edit embeds one text. After many edits, borders may be
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from headwater.chunking.chunker import chunk_text, drift_count
 from headwater.domain.search import SearchIndex
-from headwater.syncing.publishing import WINDOW
+from headwater.syncing.publisher import WINDOW
 from headwater.syncing.source_job import SourceJob
 
 

@@ -1,7 +1,7 @@
 """`embeddings`: the vectors of chunks, and with them the publication of documents.
 
 Belongs here: embedding texts without a vector, passing documents to the publisher in batches, and handling a failing
-model. Not here: models (`headwater.models_gateway`), publishing (`publishing`), when (`flow`). Guarantee: the same
+model. Not here: models (`headwater.models_gateway`), publishing (`publisher`), when (`flow`). Guarantee: the same
 text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors made before a crash or
 an outage are kept; removed documents are withdrawn even if the model does not answer.
 """
@@ -13,15 +13,15 @@ from uuid import UUID
 
 from headwater.chunking.chunker import embedding_text
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.domain.search import SearchIndex
 from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Embedder
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.store.content.documents import TextToEmbed
-from headwater.store.search.publishing import ToPublish
-from headwater.syncing.publishing import PATIENCE, WINDOW
+from headwater.store.search.publications import ToPublish
+from headwater.syncing.publisher import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 

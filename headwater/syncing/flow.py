@@ -14,7 +14,7 @@ from uuid import UUID
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DatabaseUnavailableError, FencedError, HeadwaterError, SourceError
 from headwater.syncing.interruption import Interruption
-from headwater.syncing.publishing import PATIENCE, WINDOW
+from headwater.syncing.publisher import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Stage, StageWork
 from headwater.syncing.stages import STAGES

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from headwater.errors import DatabaseUnavailableError, DocumentError, HeadwaterError, TimeLimitError
 from headwater.store.store import Store
-from headwater.store.work.fencing import SyncSource
+from headwater.store.work.fencing_tokens import SyncSource
 from headwater.syncing.watchdog import end_process, watchdog
 
 DOCUMENT_SHARE = 0.1

@@ -12,9 +12,9 @@ from headwater.chunking.chunker import find_links
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.links import LinkKind
 from headwater.errors import DocumentError
-from headwater.linking.reading import READER, read_links
+from headwater.linking.document_links import READER, read_links
 from headwater.store.content.links import LinkedVersion, VersionToLink
-from headwater.syncing.publishing import WINDOW
+from headwater.syncing.publisher import WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, Report, Stage, StageWork
 

@@ -13,13 +13,13 @@ from uuid import UUID
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, FetchError
 from headwater.identity import content_hash, content_id
-from headwater.parsing.bounds import require_bounds
 from headwater.parsing.language import detect_document_language
+from headwater.parsing.memory_limit import require_bounds
 from headwater.sources.connector import Connector, FetchedDocument
 from headwater.store.content.documents import NewVersion, cleaned
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.identities import Identities
-from headwater.syncing.originals import original_to_keep
+from headwater.syncing.original_storage import original_to_keep
 from headwater.syncing.source_job import SourceJob
 
 

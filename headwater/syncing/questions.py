@@ -2,25 +2,26 @@
 
 Belongs here: which documents are asked about, and putting their questions in place. Not here: making questions
 (`headwater.questions`), storing them (`headwater.store.content.questions`), whether search answers them
-(`headwater.questions.checking`, after the search index is current). Guarantee: an unchanged document costs nothing; a
-removed one takes its questions away; a failure leaves the old questions of each document that it did not reach (QST-1).
+(`headwater.questions.question_checks`, after the search index is current). Guarantee: an unchanged document costs
+nothing; a removed one takes its questions away; a failure leaves the old questions of each document that it did not
+reach (QST-1).
 """
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from uuid import UUID
 
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.domain.questions import QuestionRow
 from headwater.domain.usage import Usage
 from headwater.identity import content_id
 from headwater.models_gateway.budget import BudgetReachedError
 from headwater.models_gateway.chat_registry import RULES
-from headwater.models_gateway.paying import Payer
-from headwater.questions.making import Recipe, Subject, expected_usage, load_maker, recipe_of
+from headwater.models_gateway.result_cache import Payer
+from headwater.questions.question_generator import Recipe, Subject, expected_usage, load_maker, recipe_of
 from headwater.questions.subjects import subjects_of
 from headwater.store.content.questions import Asked
-from headwater.syncing.paying import payer_of, tell_dropped
+from headwater.syncing.job_cache import payer_of, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 

@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
-from headwater.chunking.found import Found
+from headwater.chunking.text_links import Found
 from headwater.domain.corpus import KnowledgeBase, Lineage, Source
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.domain.search import SearchIndex
-from headwater.domain.skipping import Skips
+from headwater.domain.skips import Skips
 from headwater.files.file_store import FileStore, open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.fencing import SyncSource
+from headwater.store.work.fencing_tokens import SyncSource
 from headwater.store.work.workers import COUNTED_MEANWHILE, ERRORS_SHOWN, SyncCounts
-from headwater.syncing.file_owner import claimed
 from headwater.syncing.interruption import Watch
-from headwater.syncing.publishing import Publisher
+from headwater.syncing.publisher import Publisher
+from headwater.syncing.store_owner import claimed
 
 TELL_SECONDS = 60.0
 """How often the log of a run says how far a sync is."""

@@ -24,14 +24,14 @@ from headwater.errors import (
     SyncAlreadyRunningError,
 )
 from headwater.full_disk import explain_by_full_disk
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.fencing import SyncSource
+from headwater.store.work.fencing_tokens import SyncSource
 from headwater.store.work.workers import SyncCounts
 from headwater.syncing.flow import Flow
 from headwater.syncing.interruption import Interruption, Watch
-from headwater.syncing.publishing import Publisher
+from headwater.syncing.publisher import Publisher
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork, root_version
 from headwater.syncing.stages import STAGES

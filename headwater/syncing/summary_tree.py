@@ -11,14 +11,14 @@ from functools import cached_property
 from headwater.domain.summaries import NodeKind
 from headwater.domain.usage import Usage
 from headwater.models_gateway.budget import BudgetReachedError
-from headwater.models_gateway.paying import Payer
-from headwater.summaries.sentences import Sentence
+from headwater.models_gateway.result_cache import Payer
+from headwater.summaries.chunk_summary import Sentence
 from headwater.summaries.source_tree import Changes, NewTree, changes_of
-from headwater.summaries.summarizing import expected_usage, load_maker, recipe_of, texts_by
+from headwater.summaries.summarizer import expected_usage, load_maker, recipe_of, texts_by
 from headwater.summaries.tree import Recipe, Wanted
 from headwater.syncing.chunk_summaries import bring_chunk_summaries
-from headwater.syncing.estimating import estimate_tree
-from headwater.syncing.paying import summary_payer, tell_dropped
+from headwater.syncing.estimate import estimate_tree
+from headwater.syncing.job_cache import summary_payer, tell_dropped
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 from headwater.syncing.summary_vectors import embed_summaries, serve_tree

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import ModelUnavailableError
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.syncing.embeddings import embed
 from headwater.syncing.source_job import SourceJob
 

@@ -1,13 +1,14 @@
 """Removing the documents that a source no longer has, unless they are suspiciously many.
 
 Belongs here: which of the missing documents count as removed, and when a sync asks first. Not here: reading the source
-(`documents`), who confirms (`headwater.administration.syncs`). Guarantee: a sync never removes more than the guarded
-share of a source's documents unless somebody has confirmed at least as many removals; what was read is kept either way.
+(`documents`), who confirms (`headwater.administration.sync_requests`). Guarantee: a sync never removes more than the
+guarded share of a source's documents unless somebody has confirmed at least as many removals; what was read is kept
+either way.
 """
 
 from collections.abc import Sequence
 
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.errors import DeletionsHeldError
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.source_job import SourceJob

@@ -1,7 +1,7 @@
 """Whether a question asks for the whole of something, by its wording (SUM-4).
 
 Belongs here: overviews, topics, `what is this about`, comparisons of two whole things. Not here: finding the summaries
-that answer it (`headwater.retrieval.overviews`). Guarantee: pure; a question that asks for one fact is not broad.
+that answer it (`headwater.retrieval.broad_summaries`). Guarantee: pure; a question that asks for one fact is not broad.
 """
 
 import re

@@ -19,12 +19,12 @@ from enum import StrEnum
 from functools import cache
 
 from headwater.domain.answers import Turn
-from headwater.models_gateway.minilm_words import english_words
-from headwater.understanding.asking_words import asking_words
+from headwater.models_gateway.minilm_vocabulary import english_words
 from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.intents import Intent, intent_of
-from headwater.understanding.languages import detect_language
+from headwater.understanding.interrogatives import asking_words
+from headwater.understanding.language_detector import detect_language
 from headwater.understanding.reader_texts import is_offered
 from headwater.understanding.turn_words import TurnWords, turn_words
 from headwater.understanding.words import asked_words, content_words, is_pair, stem

@@ -14,7 +14,7 @@ from headwater.domain.search import Passage
 from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import Entity, entities
 from headwater.understanding.intents import Intent, intent_of
-from headwater.understanding.languages import detect_language
+from headwater.understanding.language_detector import detect_language
 
 LONG_QUESTION = 30
 """Words: a longer question asks for several things, or describes a whole case."""

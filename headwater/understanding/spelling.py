@@ -16,8 +16,8 @@ from dataclasses import replace
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.models_gateway.minilm_words import english_words
-from headwater.store.search.searching import Candidates, TermEvidence
+from headwater.models_gateway.minilm_vocabulary import english_words
+from headwater.store.search.passage_search import Candidates, TermEvidence
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import HAN, PAIRED, UNSPACED
-from headwater.understanding.asking_words import asking_words
+from headwater.understanding.interrogatives import asking_words
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STOPWORDS = frozenset(

@@ -13,8 +13,8 @@ from pydantic import Field
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.search import SearchFilters
 from headwater.retrieval.query import QUERY_LIMIT
-from query_api.answer_requests import TurnBody
-from query_api.requests import Filters
+from query_api.request_shapes import Filters
+from query_api.routes.answer_requests import TurnBody
 
 MOST_TOKENS = 8_000
 """Of a result, as Headwater estimates them."""

@@ -12,9 +12,9 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
+from query_api.guards.strict_json import MalformedJsonError
 from query_api.mcp.messages import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Id
 from query_api.problems import MEDIA_TYPE
-from query_api.strict_json import MalformedJsonError
 
 PATH = "/mcp"
 

@@ -1,15 +1,15 @@
 """The methods of MCP.
 
 Belongs here: what each method returns, in both forms of the protocol. Not here: reading messages (`messages`), tools
-(`listing`). Guarantee: nothing is remembered from one request to the next, so any process can answer any of them.
+(`tool_list`). Guarantee: nothing is remembered from one request to the next, so any process can answer any of them.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater import __version__
-from query_api.mcp.listing import call_tool, listed_tools
 from query_api.mcp.messages import INVALID_PARAMS, LEGACY, META, METHOD_NOT_FOUND, SUPPORTED, Request, RpcError
+from query_api.mcp.tool_list import call_tool, listed_tools
 
 _SERVER = {"name": "headwater", "title": "Headwater", "version": __version__}
 _CAPABILITIES: dict[str, Any] = {"tools": {"listChanged": False}}

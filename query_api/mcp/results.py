@@ -15,8 +15,8 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from headwater.lexical.token_estimate import estimate_tokens
-from query_api.links import Span
 from query_api.mcp.arguments import MOST_TOKENS
+from query_api.response_urls import Span
 
 _LONGEST = 100_000  # characters of one text; spaces count as no tokens
 _CUT = " …"

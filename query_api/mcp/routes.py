@@ -1,7 +1,7 @@
 """`POST /mcp`, where programs with a language model find tools (API-7).
 
-Belongs here: the route. Not here: methods (`methods`), tools (`listing`). Guarantee: whatever is sent, the reply is one
-message of JSON-RPC, or 202 without one.
+Belongs here: the route. Not here: methods (`methods`), tools (`tool_list`). Guarantee: whatever is sent, the reply is
+one message of JSON-RPC, or 202 without one.
 """
 
 import json

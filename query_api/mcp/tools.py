@@ -1,28 +1,29 @@
 """The tools: what each does.
 
 Belongs here: calling the kernel and making results of what it returns. Not here: the protocol (`methods`), the list of
-tools (`listing`), shapes (`arguments`, `results`). Guarantee: nothing is changed, except that `ask` stores its answer,
-for `trace`.
+tools (`tool_list`), shapes (`arguments`, `results`). Guarantee: nothing is changed, except that `ask` stores its
+answer, for `trace`.
 """
 
 from typing import Any, Protocol
 
 from flask import request
 
-from headwater.answering.providing import provide
-from headwater.answering.request import AnswerRequest
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.question_context import provide
 from headwater.domain.answers import Turn
 from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import CancelledError, InvalidInputError, NotFoundError
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.access.owners import Kind
-from query_api.authentication import caller
-from query_api.context import api_root, settings, store
-from query_api.leaving import Client, result_while_there
-from query_api.limits import ANSWER, READ, count
-from query_api.links import Span, address_of, readable_at
+from query_api.answer_runs import start_answer
+from query_api.app_context import api_root, settings, store
+from query_api.guards.authentication import caller
+from query_api.guards.rate_limits import ANSWER, READ, count
+from query_api.guards.visibility import check, may_read, may_see
+from query_api.lineage_lookup import lineage_of, nothing_to_trace
 from query_api.mcp.arguments import (
     AskArguments,
     ContextArguments,
@@ -44,15 +45,14 @@ from query_api.mcp.results import (
     beginning,
     cut,
 )
-from query_api.mcp.tracing import TraceResult, trace_result
+from query_api.mcp.trace_result import TraceResult, trace_result
 from query_api.openai.payloads import PassageContext
+from query_api.response_urls import Span, address_of, readable_at
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.lineage_payloads import standing
 from query_api.routes.place_payloads import place_link
 from query_api.routes.search_payloads import SearchPayload, ShownPassagePayload
-from query_api.running_answers import start_answer
-from query_api.tracing import lineage_of, nothing_to_trace
-from query_api.visibility import check, may_read, may_see
+from query_api.server.client_disconnect import Client, result_while_there
 
 _PAGE = 50  # knowledge bases in a list
 _CATEGORIES = 20  # of a knowledge base in a list

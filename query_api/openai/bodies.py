@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from headwater.domain.closed_model import ClosedModel
-from query_api.requests import Filters
+from query_api.request_shapes import Filters
 
 _MOST_TOKENS = 1_000_000
 

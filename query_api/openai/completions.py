@@ -18,7 +18,6 @@ from headwater.answering.run_events import Failed, Finished, RunEvent
 from headwater.domain.answers import Answer, KeptAnswer
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.content.originals import OriginalStore
-from query_api.links import address_of
 from query_api.openai.errors import error_body
 from query_api.openai.payloads import (
     Annotation,
@@ -30,7 +29,8 @@ from query_api.openai.payloads import (
     ReplyMessage,
     TokenUsage,
 )
-from query_api.openai.sources import annotations, source_list
+from query_api.openai.source_list import annotations, source_list
+from query_api.response_urls import address_of
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.sse import Event
 

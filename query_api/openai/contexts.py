@@ -1,9 +1,9 @@
 """Contexts as responses, in `/v1/context` and in `--json`.
 
-Belongs here: making the response. Not here: finding passages (`headwater.answering.providing`). Guarantee: pure.
+Belongs here: making the response. Not here: finding passages (`headwater.answering.question_context`). Guarantee: pure.
 """
 
-from headwater.answering.providing import Provided
+from headwater.answering.question_context import Provided
 from headwater.domain.corpus import KnowledgeBase
 from query_api.openai.payloads import PREFIX, ContextMessage, ContextPayload, PassageContext, TokenUsage
 

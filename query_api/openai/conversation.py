@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headwater.answering.request import AnswerRequest, with_settings
+from headwater.answering.answer_request import AnswerRequest, with_settings
 from headwater.domain.answers import Turn
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
@@ -20,7 +20,7 @@ from headwater.store.store import Store
 from query_api.openai.bodies import ChatBody, ChatMessage, Conversation
 from query_api.openai.errors import ModelNotFoundError, WrongFieldError
 from query_api.openai.payloads import PREFIX
-from query_api.openai.sources import without_sources
+from query_api.openai.source_list import without_sources
 
 _TURNS, _ANSWER, _INSTRUCTIONS = 10, 20_000, 4_000  # turns; characters of an earlier answer, and of instructions
 _LEAST_TOKENS, _MOST_TOKENS = 50, 100_000  # of `answer_tokens`

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from headwater.errors import HeadwaterError
-from headwater.models_gateway.closing import Closing
+from headwater.models_gateway.cancellation import Closing
 from query_api.problems import UNEXPECTED
 
 Chunk = dict[str, Any]

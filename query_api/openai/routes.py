@@ -1,21 +1,21 @@
 """`/v1/models`, `/v1/chat/completions` and `/v1/context`.
 
-Belongs here: the routes. Not here: answering (`asking`), messages (`conversation`), errors (`errors`).
+Belongs here: the routes. Not here: answering (`responses`), messages (`conversation`), errors (`errors`).
 """
 
 from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.providing import provide
-from query_api.context import settings, store
-from query_api.openai.asking import answer, form_of, pass_on, stream_answer
+from headwater.answering.question_context import provide
+from query_api.app_context import settings, store
 from query_api.openai.bodies import ChatBody, ContextBody, ModelPath
 from query_api.openai.contexts import context_payload
 from query_api.openai.conversation import knowledge_base_of, read, to_request
 from query_api.openai.errors import ErrorPayload, WrongFieldError
 from query_api.openai.payloads import CompletionPayload, ContextPayload, ModelPayload, ModelsPayload
-from query_api.requests import Reply
+from query_api.openai.responses import answer, form_of, pass_on, stream_answer
+from query_api.request_shapes import Reply
 
 _MANY = 100_000  # knowledge bases
 

@@ -12,11 +12,11 @@ from headwater.administration.callers import ANYONE, ENVIRONMENT
 from headwater.administration.keys import create_key, revoke_key, rotate_key
 from headwater.domain.access import Scope, ShownKey
 from headwater.errors import HeadwaterError, InvalidInputError
-from query_api.authentication import caller
-from query_api.context import app_context, store
+from query_api.app_context import app_context, store
+from query_api.guards.authentication import caller
 from query_api.pages.forms import field, go_to
 from query_api.pages.login import set_session_cookie
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.routes.key_payloads import AuditPage, KeyPayload
 
 routes = Blueprint("access_page", __name__)

@@ -12,9 +12,9 @@ from flask import Blueprint, Response, request
 from headwater.administration.bots import put_channel, remove_channel, request_test_message
 from headwater.domain.bots import BotEvent, BotMode, BotPlatform
 from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
-from query_api.context import settings, store
+from query_api.app_context import settings, store
 from query_api.pages.forms import field, go_to
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 
 routes = Blueprint("bots_page", __name__)
 

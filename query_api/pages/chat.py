@@ -11,24 +11,24 @@ from uuid import UUID
 
 from flask import Blueprint, Response, request, stream_with_context
 
-from headwater.answering.conversing import begin_conversation, in_conversation
-from headwater.answering.request import answer_models
+from headwater.answering.answer_request import answer_models
+from headwater.answering.conversation_questions import begin_conversation, in_conversation
 from headwater.domain.conversations import MOST_TURNS, Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
-from headwater.questions.suggesting import related_questions, suggest
+from headwater.questions.suggester import related_questions, suggest
 from headwater.retrieval.query import QUERY_LIMIT, check_query
-from query_api.context import settings, store
-from query_api.leaving import Client
+from query_api.answer_runs import start_answer
+from query_api.app_context import settings, store
 from query_api.pages.branches import Shown, branch
 from query_api.pages.chat_form import ChosenSettings, asked_in, offered
 from query_api.pages.conversation_events import conversation_events
 from query_api.pages.forms import field, go_to
 from query_api.pages.history import read_history
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import HEADERS, may_use, render, render_part
+from query_api.pages.page_renderer import HEADERS, may_use, render, render_part
 from query_api.pages.turns import ShownTurn, passage_url, shared_turn, turn_of, turn_of_answer
-from query_api.running_answers import start_answer
+from query_api.server.client_disconnect import Client
 from query_api.sse import PAGES
 
 routes = Blueprint("chat_page", __name__)

@@ -1,7 +1,7 @@
 """The form of the chat page: a question, and the settings that count for it.
 
 Belongs here: reading the form, and what it offers. Not here: the page (`chat`), what the settings do
-(`headwater.answering.request`). Guarantee: the script and the plain form send the same fields.
+(`headwater.answering.answer_request`). Guarantee: the script and the plain form send the same fields.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from headwater.answering.request import AnswerRequest
+from headwater.answering.answer_request import AnswerRequest
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import InvalidInputError
 from headwater.store.store import Store
-from query_api.answer_requests import QuestionBody
+from query_api.routes.answer_requests import QuestionBody
 
 _LISTS = ("sources", "categories", "tags", "languages", "documents")
 _OFFERED = _LISTS[:-1]

@@ -20,12 +20,12 @@ from headwater.domain.links import ResolvedLink
 from headwater.domain.summaries import NodeKind, SummaryNode
 from headwater.errors import NotFoundError
 from headwater.generation.plain_words import without_links
-from headwater.questions.suggesting import suggest
-from query_api.context import settings, store
-from query_api.links import asset_url, partition_url
+from headwater.questions.suggester import suggest
+from query_api.app_context import settings, store
 from query_api.pages.catalogue import N_, count_words, translate
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
+from query_api.response_urls import asset_url, partition_url
 
 routes = Blueprint("contents_page", __name__)
 

@@ -14,8 +14,8 @@ from uuid import UUID
 from headwater.domain.conversations import TurnState
 from headwater.errors import DatabaseUnavailableError
 from headwater.store.store import Store
-from query_api.leaving import Client
-from query_api.pages.rendering import render_part
+from query_api.pages.page_renderer import render_part
+from query_api.server.client_disconnect import Client
 from query_api.sse import Comment, Event
 
 _LOOKED_AT = 40  # turns, the last ones

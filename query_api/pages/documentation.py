@@ -15,7 +15,7 @@ from markdown_it.token import Token
 
 from headwater.errors import NotFoundError
 from headwater.settings import REPOSITORY
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 
 routes = Blueprint("documentation_page", __name__)
 

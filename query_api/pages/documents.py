@@ -16,13 +16,13 @@ from headwater.domain.code_files import EXTENSIONS
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion, VersionChunks
 from headwater.errors import NotFoundError
-from query_api.context import settings, store
-from query_api.links import asset_url, made_url, partition_url, run_url
-from query_api.pages.differences import difference
-from query_api.pages.highlighting import highlighted
+from query_api.app_context import settings, store
+from query_api.pages.diff import difference
+from query_api.pages.highlight import highlighted
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render, words
+from query_api.pages.page_renderer import render, words
 from query_api.pages.timeline import GROUPS, HEIGHT, MOST, level, timeline
+from query_api.response_urls import asset_url, made_url, partition_url, run_url
 from query_api.routes.lineage_payloads import standing
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 

@@ -10,17 +10,17 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from headwater.administration.sources import SourceEdit, change_source
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import format_interval
 from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of
-from query_api.context import store
+from query_api.app_context import store
 from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Form, form_of, texts_of, values_of
-from query_api.requests import SourceChange
+from query_api.request_shapes import SourceChange
 
 routes = Blueprint("edit_source_page", __name__)
 _EVERY = (*TIMES, TAGS, CATEGORY)

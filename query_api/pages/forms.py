@@ -1,7 +1,8 @@
 """Forms that work without a script.
 
-Belongs here: reading a form, and what follows it. Not here: which endpoints take forms (`query_api.guards`).
-Guarantee: after a change the browser is sent to a page by GET, so reloading repeats nothing.
+Belongs here: reading a form, and what follows it. Not here: which endpoints take forms
+(`query_api.guards.request_checks`). Guarantee: after a change the browser is sent to a page by GET, so reloading
+repeats nothing.
 """
 
 from collections.abc import Mapping

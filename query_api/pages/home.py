@@ -8,11 +8,11 @@ from flask import Blueprint, Response, request
 
 from headwater.administration.knowledge_bases import create_named
 from headwater.errors import HeadwaterError
-from headwater.sources.guessing import slug_of
-from query_api.context import store
+from headwater.sources.source_kind import slug_of
+from query_api.app_context import store
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url, tabs
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 
 routes = Blueprint("home_page", __name__)
 

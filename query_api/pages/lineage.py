@@ -1,6 +1,6 @@
 """`/kb/<slug>/lineage/<answer>`: why an answer says what it says (UI-4).
 
-Belongs here: the page. Not here: the layout (`lineage_drawing`), tracing (`headwater.store`). Guarantee: it shows the
+Belongs here: the page. Not here: the layout (`lineage_layout`), tracing (`headwater.store`). Guarantee: it shows the
 lineage that the API returns; what is no longer kept is said, and leads to no dead end.
 """
 
@@ -12,12 +12,12 @@ from flask import Blueprint, Response
 
 from headwater.domain.answers import KeptAnswer
 from headwater.errors import NotFoundError
-from query_api.context import settings, store
-from query_api.marked_answers import linked_markers
+from query_api.app_context import settings, store
+from query_api.marked_answer import linked_markers
 from query_api.pages.catalogue import N_, translate
-from query_api.pages.lineage_drawing import BOX, BOX_HEIGHT, Item, draw
+from query_api.pages.lineage_layout import BOX, BOX_HEIGHT, Item, draw
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import is_administrator, render
+from query_api.pages.page_renderer import is_administrator, render
 from query_api.pages.turns import passage_url, turn_of_answer
 from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
 

@@ -12,13 +12,13 @@ from flask import Blueprint, Response, request
 from headwater.administration.callers import SESSION
 from headwater.administration.callers import log_out as end_session
 from headwater.errors import InvalidInputError
-from query_api.authentication import cookie_name, forwarding_problem
-from query_api.connection import is_encrypted
-from query_api.context import app_context, settings
+from query_api.app_context import app_context, settings
+from query_api.guards.authentication import cookie_name, forwarding_problem
+from query_api.guards.connection import is_encrypted
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import login_url, own_path
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 
 routes = Blueprint("login_page", __name__)
 _WRONG_KEY = N_("The key is wrong, expired or revoked.")

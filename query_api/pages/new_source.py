@@ -7,16 +7,16 @@ Belongs here: choosing a kind, and its form. Not here: the form itself (`schema_
 from flask import Blueprint, Response, request
 
 from headwater.administration.sources import add_source
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of, connectors
-from query_api.context import store
+from query_api.app_context import store
 from query_api.pages.catalogue import N_
 from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Field, form_of, texts_of, values_of
-from query_api.requests import NewSource
+from query_api.request_shapes import NewSource
 
 routes = Blueprint("new_source_page", __name__)
 

@@ -10,15 +10,15 @@ from uuid import UUID
 
 from flask import Blueprint, Response, request
 
-from headwater.administration.originals import original_of
+from headwater.administration.original_access import original_of
 from headwater.domain.documents import Original
 from headwater.domain.places import PlaceKind
 from headwater.errors import NotFoundError
 from headwater.files.file_store import open_files
 from headwater.parsing.pdf.page_picture import VERSION, page_picture
-from query_api.context import settings, store
-from query_api.file_types import PDF
+from query_api.app_context import settings, store
 from query_api.pages.passages import offsets
+from query_api.routes.original_headers import PDF
 
 routes = Blueprint("page_picture_page", __name__)
 _KEPT = 64  # pictures

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 from flask import Blueprint, request
 
 from headwater.domain.access import Scope
-from query_api.authentication import caller
-from query_api.context import store
+from query_api.app_context import store
+from query_api.guards.authentication import caller
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.navigation import kb_url, tabs
 

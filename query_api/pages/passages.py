@@ -10,19 +10,19 @@ from uuid import UUID
 
 from flask import Blueprint, Response, request
 
-from headwater.administration.originals import original_of
+from headwater.administration.original_access import original_of
 from headwater.domain.code_files import EXTENSIONS
 from headwater.domain.places import PlaceKind
 from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
-from query_api.context import store
-from query_api.file_types import IMAGES, PDF
+from query_api.app_context import store
 from query_api.pages.catalogue import N_, translate
-from query_api.pages.highlighting import highlighted
+from query_api.pages.highlight import highlighted
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import HEADERS, render, render_part
+from query_api.pages.page_renderer import HEADERS, render, render_part
 from query_api.pages.table_head import find_table_head
 from query_api.pages.turns import file_type
+from query_api.routes.original_headers import IMAGES, PDF
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
 routes = Blueprint("passage_page", __name__)

@@ -19,14 +19,14 @@ from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.search import Scores
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.retrieval.search import search
-from query_api.context import settings, store
+from query_api.app_context import settings, store
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.chat_form import offered
 from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.pages.turns import passage_url, trust_level
-from query_api.requests import SearchBody
+from query_api.request_shapes import SearchBody
 from query_api.routes.search_payloads import ExcerptPayload, HitPayload, SearchPayload, ShownPassagePayload
 
 routes = Blueprint("search_page", __name__)

@@ -12,22 +12,22 @@ from flask import Blueprint, Response, request
 from pydantic import ValidationError
 
 from headwater.administration.change_cost import ChangeCost, cost_of_change
-from headwater.administration.deleting import delete_knowledge_base, would_delete
+from headwater.administration.deletion import delete_knowledge_base, would_delete
 from headwater.administration.knowledge_base_yaml import knowledge_base_yaml
 from headwater.administration.knowledge_bases import MODEL_CHECKS, change_knowledge_base, check_settings
 from headwater.administration.model_trial import ModelTrial, try_model
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.prompts.prompt import default_prompt
-from query_api.context import settings, store
+from query_api.app_context import settings, store
 from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.pages.settings_fields import PROMPTS, SUGGESTED, label_of, read_settings, sections, texts_of
-from query_api.requests import KnowledgeBaseChange
+from query_api.request_shapes import KnowledgeBaseChange
 
 routes = Blueprint("settings_page", __name__)
 _TRY = "try:"

@@ -15,7 +15,7 @@ import yaml
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings, PromptName
 from headwater.errors import InvalidInputError
 from headwater.models_gateway.chat_registry import EXTRACTIVE, RULES
-from headwater.models_gateway.registry import MODELS
+from headwater.models_gateway.embedder_registry import MODELS
 from headwater.parsing.yaml_text import load_yaml, yaml_problem
 from query_api.pages.catalogue import N_
 from query_api.pages.schema_forms import Field, form_of, values_of

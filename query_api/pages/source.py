@@ -10,22 +10,22 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from headwater.administration.deleting import delete_source, would_delete
+from headwater.administration.deletion import delete_source, would_delete
 from headwater.administration.sources import SourceEdit, change_source
-from headwater.administration.syncs import cancel_sync, request_sync
+from headwater.administration.sync_requests import cancel_sync, request_sync
 from headwater.administration.uploads import delete_upload, sync_after_upload
 from headwater.domain.corpus import Source
 from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
-from query_api.context import settings, store
-from query_api.links import partition_url, run_url
+from query_api.app_context import settings, store
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import checked, field, go_to
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.pages.schema_forms import TIMES
 from query_api.pages.source_events import card_of
 from query_api.pages.source_views import SourceView, source_view
-from query_api.requests import SourceChange
+from query_api.request_shapes import SourceChange
+from query_api.response_urls import partition_url, run_url
 
 routes = Blueprint("source_page", __name__)
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from headwater.errors import DatabaseUnavailableError, NotFoundError
 from headwater.store.store import Store
-from query_api.leaving import Client
-from query_api.pages.rendering import render_part
+from query_api.pages.page_renderer import render_part
 from query_api.pages.source_views import SourceView, source_views
+from query_api.server.client_disconnect import Client
 from query_api.sse import Comment, Event
 
 _LOOK = 0.25  # seconds between two looks at whether the client is there

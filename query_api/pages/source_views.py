@@ -13,10 +13,10 @@ from headwater.domain.overviews import OpenPart
 from headwater.domain.source_settings import format_interval
 from headwater.domain.sync_progress import SyncProgress, measure_progress
 from headwater.store.store import Store
-from query_api.context import settings
-from query_api.links import partition_url
+from query_api.app_context import settings
 from query_api.pages.catalogue import N_, count_words, group_digits, translate
 from query_api.pages.navigation import kb_url
+from query_api.response_urls import partition_url
 from query_api.routes.sync_payloads import waiting_words
 
 _WEB = ("http://", "https://")

@@ -9,17 +9,17 @@ from typing import Any
 
 from flask import Blueprint, Response, request, stream_with_context
 
-from headwater.administration.adding import NewAddress, add_address, guess_address
-from headwater.administration.syncs import request_sync
+from headwater.administration.source_addition import NewAddress, add_address, guess_address
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.corpus import Deletion
 from headwater.errors import HeadwaterError, NotFoundError
-from query_api.context import settings, store
-from query_api.leaving import Client
+from query_api.app_context import settings, store
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.pages.source_events import source_events
 from query_api.pages.source_views import SourceView, source_views
+from query_api.server.client_disconnect import Client
 from query_api.sse import PAGES
 
 routes = Blueprint("sources_page", __name__)

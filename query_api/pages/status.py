@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 from flask import Blueprint, Response
 
-from headwater.administration.spending import usage_by_day
+from headwater.administration.usage_report import usage_by_day
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import RecordedEvaluation
-from query_api.context import settings, store
-from query_api.links import partition_url, run_url
+from query_api.app_context import settings, store
+from query_api.pages.page_renderer import render
 from query_api.pages.plots import HEIGHT, WIDTH, Plot, plot
-from query_api.pages.rendering import render
+from query_api.response_urls import partition_url, run_url
 from query_api.routes.index_payloads import GatePayload
 
 routes = Blueprint("status_page", __name__)

@@ -1,6 +1,6 @@
 """The head of a table of which a page shows only some rows.
 
-Belongs here: finding it in markdown. Not here: rendering (`highlighting`). Guarantee: pure; without a table there is
+Belongs here: finding it in markdown. Not here: rendering (`highlight`). Guarantee: pure; without a table there is
 none.
 """
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from headwater.domain.answers import Citation, Degraded, FurtherPassage, KeptAnswer, KeptCitation
 from headwater.domain.conversations import ConversationTurn, Stale
-from query_api.marked_answers import answer_blocks, linked_markers, quote_number
+from query_api.marked_answer import answer_blocks, linked_markers, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.navigation import kb_url

@@ -12,10 +12,10 @@ from flask import Blueprint, Response, request
 from headwater.administration.widgets import change_widget, create_widget, delete_widget
 from headwater.domain.widgets import WidgetSettings
 from headwater.errors import HeadwaterError, InvalidInputError
-from query_api.context import api_root, store
+from query_api.app_context import api_root, store
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
-from query_api.pages.rendering import render
+from query_api.pages.page_renderer import render
 from query_api.routes.widget_payloads import WidgetPayload
 
 routes = Blueprint("widget_page", __name__)

@@ -15,19 +15,19 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
+from headwater.answering.answer_task import SOURCES, STEP, AnswerRun
 from headwater.answering.events import Delta, Further, Sources, Status
-from headwater.answering.run import SOURCES, STEP, AnswerRun
 from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
 from headwater.domain.answers import Citation, KeptAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError
 from headwater.settings import Settings
 from headwater.store.store import Store
-from query_api.markdown_blocks import Block, GrowingMarkdown
+from query_api.answer_runs import Check
+from query_api.markdown_stream import Block, GrowingMarkdown
 from query_api.problems import UNEXPECTED, problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.citation_payloads import CitationPayload, FurtherPayload, SummaryCitationPayload
 from query_api.routes.search_payloads import PassagePayload
-from query_api.running_answers import Check
 from query_api.sse import Comment, Event
 
 Steps = Iterator[Event | Comment | None]

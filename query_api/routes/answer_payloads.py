@@ -18,7 +18,7 @@ from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer, AnswerState, Degraded, KeptAnswer, SummaryCitation
 from headwater.domain.usage import DayUsage, UsageKind
 from headwater.errors import HeadwaterError
-from headwater.questions.suggesting import related_questions
+from headwater.questions.suggester import related_questions
 from headwater.settings import Settings
 from headwater.store.content.originals import OriginalStore
 from headwater.store.store import Store

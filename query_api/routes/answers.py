@@ -10,19 +10,26 @@ from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration.spending import usage_by_day
-from headwater.answering.conversing import in_conversation
-from headwater.answering.request import AnswerRequest
+from headwater.administration.usage_report import usage_by_day
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.conversation_questions import in_conversation
 from headwater.errors import InvalidInputError
-from query_api.answer_requests import AnswerPath, AnswersQuery, EventsHeader, EventsQuery, QuestionBody, UsageQuery
-from query_api.context import runs, settings, store
+from query_api.answer_runs import check_caller, check_of, end_answer, find_run, start_answer
+from query_api.app_context import runs, settings, store
 from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, Reply
+from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.answer_events import Steps, run_events, stored_events
-from query_api.routes.answer_list_payloads import AnswerPage
+from query_api.routes.answer_lists import AnswerPage
 from query_api.routes.answer_payloads import AnswerPayload, UsagePayload
+from query_api.routes.answer_requests import (
+    AnswerPath,
+    AnswersQuery,
+    EventsHeader,
+    EventsQuery,
+    QuestionBody,
+    UsageQuery,
+)
 from query_api.routes.lineage_payloads import AnswerLineage
-from query_api.running_answers import check_caller, check_of, end_answer, find_run, start_answer
 from query_api.sse import ANSWERS, MIME_TYPE
 
 routes = APIBlueprint(

@@ -1,13 +1,13 @@
 """`/api/v1/audit` (API-6).
 
-Belongs here: reading who changed what. Not here: noting it (`headwater.administration.auditing`).
+Belongs here: reading who changed what. Not here: noting it (`headwater.administration.audit_trail`).
 """
 
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from query_api.context import store
-from query_api.requests import Reply
+from query_api.app_context import store
+from query_api.request_shapes import Reply
 from query_api.routes.key_payloads import AuditPage, AuditQuery
 
 routes = APIBlueprint("audit", __name__, url_prefix="/api/v1/audit", abp_tags=[Tag(name="Audit")])

@@ -8,7 +8,17 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.bots import claim, put_channel, remove_channel, request_test_message
-from query_api.bot_requests import (
+from query_api.app_context import store
+from query_api.problem import Problem
+from query_api.request_shapes import Reply
+from query_api.routes.bot_payloads import (
+    BotChannelList,
+    BotChannelPayload,
+    BotClaimPayload,
+    BotEventList,
+    BotEventPayload,
+)
+from query_api.routes.bot_requests import (
     BotChannelBody,
     BotChannelPath,
     BotEventBody,
@@ -16,16 +26,6 @@ from query_api.bot_requests import (
     BotEventPath,
     BotPath,
     BotTakeBody,
-)
-from query_api.context import store
-from query_api.problem import Problem
-from query_api.requests import Reply
-from query_api.routes.bot_payloads import (
-    BotChannelList,
-    BotChannelPayload,
-    BotClaimPayload,
-    BotEventList,
-    BotEventPayload,
 )
 
 routes = APIBlueprint(

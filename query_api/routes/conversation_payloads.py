@@ -1,7 +1,7 @@
 """The shape of conversations in the HTTP API, in exports and in `--json`.
 
-Belongs here: response models, made from the kernel's objects. Not here: Flask, markdown (`query_api.transcripts`).
-Guarantee: a field's name and meaning do not change within `/api/v1`.
+Belongs here: response models, made from the kernel's objects. Not here: Flask, markdown
+(`query_api.routes.transcripts`). Guarantee: a field's name and meaning do not change within `/api/v1`.
 """
 
 from collections.abc import Container, Sequence

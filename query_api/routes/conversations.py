@@ -7,19 +7,19 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.answering.conversing import begin_conversation, delete_conversation, share_conversation
-from query_api.context import runs, store
-from query_api.conversation_requests import (
+from headwater.answering.conversation_questions import begin_conversation, delete_conversation, share_conversation
+from query_api.app_context import runs, store
+from query_api.problem import Problem
+from query_api.request_shapes import KnowledgeBasePath, Reply
+from query_api.routes.conversation_payloads import ConversationItem, ConversationPage, ConversationPayload
+from query_api.routes.conversation_requests import (
     ConversationChange,
     ConversationExportQuery,
     ConversationPath,
     ConversationsQuery,
     NewConversation,
 )
-from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, Reply
-from query_api.routes.conversation_payloads import ConversationItem, ConversationPage, ConversationPayload
-from query_api.transcripts import transcript
+from query_api.routes.transcripts import transcript
 
 routes = APIBlueprint(
     "conversations",

@@ -14,7 +14,7 @@ from pydantic import BaseModel, model_validator
 
 from headwater.domain.versions import StoredChunk, StoredDocument, StoredVersion
 from headwater.errors import InvalidInputError
-from query_api.links import made_url, partition_url, run_url
+from query_api.response_urls import made_url, partition_url, run_url
 from query_api.routes.lineage_payloads import KeptVersion
 from query_api.routes.place_payloads import PlacePayload, place_link
 from query_api.routes.summary_payloads import SummaryText

@@ -19,9 +19,9 @@ from headwater.domain.evaluations import (
     RecordedEvaluation,
     RelevantDocument,
 )
-from headwater.evaluation.comparing import Comparison
+from headwater.evaluation.comparison import Comparison
 from headwater.evaluation.significance import Difference
-from headwater.evaluation.tuning import Tuning
+from headwater.evaluation.tuner import Tuning
 
 _WORST = 10  # questions shown
 

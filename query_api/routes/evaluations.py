@@ -7,6 +7,7 @@ every change, which Dagster does.
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.administration.evaluation_runs import compare_with, evaluate, tune_and_apply
 from headwater.administration.golden_sets import (
     add_golden_questions,
     generate_golden_questions,
@@ -14,22 +15,10 @@ from headwater.administration.golden_sets import (
     remove_golden_question,
     replace_golden_set,
 )
-from headwater.administration.quality import compare_with, evaluate, tune_and_apply
-from query_api.answer_requests import AnswerPath
-from query_api.context import settings, store
-from query_api.evaluation_requests import (
-    ComparisonBody,
-    EvaluationBody,
-    EvaluationsQuery,
-    GenerationBody,
-    GoldenQuestionPath,
-    GoldenQuestionsBody,
-    NewGoldenQuestion,
-    PromotionBody,
-    TuningBody,
-)
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, Reply
+from query_api.request_shapes import KnowledgeBasePath, Reply
+from query_api.routes.answer_requests import AnswerPath
 from query_api.routes.evaluation_payloads import (
     ComparisonPayload,
     EvaluationPage,
@@ -39,6 +28,17 @@ from query_api.routes.evaluation_payloads import (
     GoldenSetChange,
     GoldenSetPayload,
     TuningPayload,
+)
+from query_api.routes.evaluation_requests import (
+    ComparisonBody,
+    EvaluationBody,
+    EvaluationsQuery,
+    GenerationBody,
+    GoldenQuestionPath,
+    GoldenQuestionsBody,
+    NewGoldenQuestion,
+    PromotionBody,
+    TuningBody,
 )
 
 routes = APIBlueprint(

@@ -11,12 +11,12 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration.exporting import exported_lines
+from headwater.administration.source_export import exported_lines
 from headwater.private_files import private_folder
-from query_api.context import settings, store
-from query_api.file_bodies import body
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import SourcePath
+from query_api.request_shapes import SourcePath
+from query_api.server.file_body import body
 
 routes = APIBlueprint(
     "exports",

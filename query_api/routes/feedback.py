@@ -10,11 +10,11 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from query_api.answer_requests import AnswerPath
-from query_api.context import store
-from query_api.conversation_requests import FeedbackBody, FeedbackQuery, FeedbackStatisticsQuery
+from query_api.app_context import store
 from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, Reply
+from query_api.request_shapes import KnowledgeBasePath, Reply
+from query_api.routes.answer_requests import AnswerPath
+from query_api.routes.conversation_requests import FeedbackBody, FeedbackQuery, FeedbackStatisticsQuery
 from query_api.routes.feedback_payloads import FeedbackPage, FeedbackPayload, FeedbackStatistics
 
 routes = APIBlueprint(

@@ -6,10 +6,10 @@ Belongs here: whether this process runs, and whether it can answer. Not here: me
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.errors import HeadwaterError
-from query_api.context import models, store
-from query_api.requests import Reply
+from query_api.app_context import models, store
+from query_api.request_shapes import Reply
 from query_api.routes.health_payloads import ReadyPayload
 
 _DEGRADED = "degraded: "

@@ -12,7 +12,7 @@ from headwater.administration.indexes import Switched
 from headwater.chunking.chunker import chosen_sizes
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
-from headwater.indexing.switching import wanted_hash
+from headwater.indexing.switch import wanted_hash
 from headwater.settings import Settings
 from headwater.store.store import Store
 

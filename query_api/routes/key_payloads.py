@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from headwater.administration.keys import GRACE
 from headwater.domain.access import ApiKey, AuditEntry, Scope, ShownKey
 from headwater.domain.corpus import Slug
-from query_api.requests import Body
+from query_api.request_shapes import Body
 
 _HOURS = int(GRACE.total_seconds() // 3600)
 

@@ -1,6 +1,7 @@
 """`/api/v1/keys` (API-6).
 
-Belongs here: making, listing, rotating and revoking keys. Not here: how keys are checked (`query_api.authentication`).
+Belongs here: making, listing, rotating and revoking keys. Not here: how keys are checked
+(`query_api.guards.authentication`).
 """
 
 from flask_openapi3.blueprint import APIBlueprint
@@ -8,9 +9,9 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.administration import keys
 from headwater.domain.access import Scope
-from query_api.context import store
+from query_api.app_context import store
 from query_api.problem import Problem
-from query_api.requests import Reply
+from query_api.request_shapes import Reply
 from query_api.routes.key_payloads import CreatedKeyPayload, KeyList, KeyPath, KeyPayload, NewKey, Rotation
 
 routes = APIBlueprint(

@@ -9,15 +9,15 @@ from typing import Any
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration.deleting import delete_knowledge_base as delete
+from headwater.administration.deletion import delete_knowledge_base as delete
 from headwater.administration.knowledge_bases import change_knowledge_base as change
 from headwater.administration.knowledge_bases import create_knowledge_base as create
 from headwater.domain.corpus import KnowledgeBase
-from headwater.retrieval.gathering import gather
+from headwater.retrieval.context_builder import gather
 from headwater.retrieval.search import search
-from query_api.context import settings, store
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import (
+from query_api.request_shapes import (
     KnowledgeBaseChange,
     KnowledgeBasePath,
     NewKnowledgeBase,

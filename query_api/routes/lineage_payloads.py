@@ -15,7 +15,7 @@ from pydantic import BaseModel, model_validator
 from headwater.answering.staleness import stale_because
 from headwater.domain.answers import KeptAnswer, KeptCitation
 from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, StoredVersion, is_current
-from query_api.links import asset_url, made_url, partition_url, run_url, version_url
+from query_api.response_urls import asset_url, made_url, partition_url, run_url, version_url
 from query_api.routes.citation_payloads import CitationKind, SummaryCitationPayload
 from query_api.routes.place_payloads import PlacePayload, place_link
 from query_api.routes.summary_payloads import MadeSummaryPayload

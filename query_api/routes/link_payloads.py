@@ -1,7 +1,7 @@
 """Shapes of links.
 
 Belongs here: links, symbols and dead links, and the address that a picture opens. Not here: reading them
-(`headwater.store.content.link_reading`).
+(`headwater.store.content.link_reader`).
 """
 
 from uuid import UUID

@@ -9,10 +9,10 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.domain.links import DocumentLinks, LinkEnd
 from headwater.domain.versions import StoredDocument
-from headwater.drawing.links import document_picture, symbol_picture
-from query_api.context import settings, store
+from headwater.drawing.link_picture import document_picture, symbol_picture
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import DocumentPath, KnowledgeBasePath, Reply, SymbolQuery
+from query_api.request_shapes import DocumentPath, KnowledgeBasePath, Reply, SymbolQuery
 from query_api.routes.link_payloads import (
     DeadLinkList,
     DeadLinkPayload,

@@ -13,15 +13,15 @@ from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration.originals import original_of
+from headwater.administration.original_access import original_of
 from headwater.files.file_store import BLOCK, FileStore, open_files
 from headwater.private_files import private_folder
 from headwater.store.content.originals import ServedOriginal
-from query_api.context import settings, store
-from query_api.file_bodies import body
-from query_api.file_types import disposition, policy, served_type
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import VersionPath
+from query_api.request_shapes import VersionPath
+from query_api.routes.original_headers import disposition, policy, served_type
+from query_api.server.file_body import body
 
 routes = APIBlueprint(
     "originals",

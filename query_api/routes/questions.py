@@ -7,10 +7,10 @@ refresh of the knowledge base).
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.questions.suggesting import suggest
-from query_api.context import settings, store
+from headwater.questions.suggester import suggest
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, QuestionsQuery, Reply
+from query_api.request_shapes import KnowledgeBasePath, QuestionsQuery, Reply
 from query_api.routes.question_payloads import QuestionsPayload
 
 routes = APIBlueprint(

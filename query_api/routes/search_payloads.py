@@ -15,13 +15,13 @@ from pydantic import BaseModel, model_validator
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage, Scores
 from headwater.domain.summaries import FoundSummary
-from headwater.lexical.definitions import is_definition_word
+from headwater.lexical.symbol_terms import is_definition_word
 from headwater.retrieval.context import Context, ContextPart
+from headwater.retrieval.context_builder import Gathered
 from headwater.retrieval.excerpts import excerpt
-from headwater.retrieval.found import Found
-from headwater.retrieval.gathering import Gathered
+from headwater.retrieval.search_result import Found
 from headwater.retrieval.trust import Dropped, question_weights
-from headwater.store.search.searching import TermEvidence
+from headwater.store.search.passage_search import TermEvidence
 from query_api.routes.place_payloads import PlacePayload, place_link
 from query_api.routes.summary_payloads import SummaryText
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import format_interval
-from query_api.links import partition_url
+from query_api.response_urls import partition_url
 from query_api.routes.sync_payloads import SkippedItem
 
 

@@ -8,14 +8,14 @@ from typing import Any
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration.adding import add_address
-from headwater.administration.deleting import delete_source as delete
+from headwater.administration.deletion import delete_source as delete
+from headwater.administration.source_addition import add_address
 from headwater.administration.sources import add_source
 from headwater.administration.sources import change_source as change
 from headwater.domain.corpus import Source
-from query_api.context import settings, store
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
+from query_api.request_shapes import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
 from query_api.routes.deletion_payloads import DeletionPayload
 from query_api.routes.source_payloads import SourceList, SourcePayload
 

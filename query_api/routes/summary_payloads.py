@@ -15,8 +15,8 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.summaries import MadeSummary, NodeKind, StoredNode, SummaryNode, VersionBelow
 from headwater.domain.usage import Usage
 from headwater.generation.plain_words import without_links
-from headwater.syncing.estimating import Estimate
-from query_api.links import partition_url, run_url
+from headwater.syncing.estimate import Estimate
+from query_api.response_urls import partition_url, run_url
 
 SummaryText = Annotated[str, AfterValidator(without_links)]
 """A summary as people read it. The stored one keeps its links: what was made of it is known by its text."""

@@ -9,10 +9,10 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.summaries.knowledge_base_tree import is_current
-from headwater.syncing.estimating import estimate_all
-from query_api.context import settings, store
+from headwater.syncing.estimate import estimate_all
+from query_api.app_context import settings, store
 from query_api.problem import Problem
-from query_api.requests import (
+from query_api.request_shapes import (
     DrawingQuery,
     EstimateQuery,
     KnowledgeBasePath,

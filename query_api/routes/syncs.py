@@ -10,10 +10,10 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration import syncs
-from query_api.context import store
+from headwater.administration import sync_requests
+from query_api.app_context import store
 from query_api.problem import Problem
-from query_api.requests import KnowledgeBasePath, NewSync, Reply, SyncPath, SyncsQuery
+from query_api.request_shapes import KnowledgeBasePath, NewSync, Reply, SyncPath, SyncsQuery
 from query_api.routes.sync_events import sync_events
 from query_api.routes.sync_payloads import SyncPage, SyncPayload
 
@@ -29,7 +29,7 @@ routes = APIBlueprint(
 @routes.post("/knowledge-bases/<kb>/syncs", responses={"202": SyncPayload})
 def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
     """Request a sync; 409 while one of the sources is being synced. It joins a waiting request for the same sources."""
-    sync_id, _ = syncs.request_sync(
+    sync_id, _ = sync_requests.request_sync(
         store(), path.kb, body.sources, "api", is_full=body.full, confirms_deletions=body.confirm_deletions
     )
     return _payload(sync_id), 202, {"Location": f"/api/v1/syncs/{sync_id}"}
@@ -58,7 +58,7 @@ def get_sync_events(path: SyncPath) -> Response:
 @routes.post("/syncs/<id>/cancel", responses={"202": SyncPayload})
 def cancel_sync(path: SyncPath) -> Reply:
     """Cancel the rest of a sync; published documents stay."""
-    syncs.cancel_sync(store(), path.id)
+    sync_requests.cancel_sync(store(), path.id)
     return _payload(path.id), 202
 
 

@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from headwater.answering.run import AnswerRun
+from headwater.answering.answer_task import AnswerRun
 from headwater.answering.run_events import Finished
-from headwater.answering.visiting import answer_to, require_public
+from headwater.answering.visitor_questions import answer_to, require_public
 from headwater.domain.answers import KeptAnswer
 from headwater.domain.widgets import Visitor, WidgetQuestion
 from headwater.settings import Settings
 from headwater.store.store import Store
-from query_api.marked_answers import MARKED, answer_blocks
+from query_api.marked_answer import MARKED, answer_blocks
 from query_api.routes.answer_events import Steps, ending, run_events, stored_events
 from query_api.sse import Event
 from query_api.widget.payloads import PublicAnswer, PublicCitation

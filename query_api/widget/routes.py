@@ -1,7 +1,7 @@
 """`/widget/v1/…`: what a widget asks on behalf of a visitor (INT-2).
 
-Belongs here: sessions, searching, asking, following, stopping, voting. Not here: who may (`admission`), the script
-(`files`). Guarantee: a visitor reaches only the knowledge base of the widget, without its private sources, and only
+Belongs here: sessions, searching, asking, following, stopping, voting. Not here: who may (`page_admission`), the script
+(`scripts`). Guarantee: a visitor reaches only the knowledge base of the widget, without its private sources, and only
 answers to questions of their own.
 """
 
@@ -12,26 +12,26 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.visitors import LIFETIME, begin_session
-from headwater.answering import visiting
+from headwater.answering import visitor_questions
 from headwater.errors import HeadwaterError
-from query_api.access import WIDGET_API
-from query_api.answer_requests import AnswerPath, EventsHeader
-from query_api.context import runs, settings, store
+from query_api.app_context import runs, settings, store
+from query_api.guards.hosts import WIDGET_API
 from query_api.problem import Problem
-from query_api.requests import Reply
+from query_api.request_shapes import Reply
 from query_api.routes.answer_events import Steps
+from query_api.routes.answer_requests import AnswerPath, EventsHeader
 from query_api.routes.search_payloads import HitPayload
-from query_api.sse import VISITORS
-from query_api.widget.admission import admit, count_session, retell, share, visitor, widget_of_page
-from query_api.widget.events import visitor_run_events, visitor_stored_events
-from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
-from query_api.widget_requests import (
+from query_api.routes.widget_requests import (
     SessionBody,
     VisitorFeedbackBody,
     VisitorQuestionBody,
     VisitorSearchBody,
     WidgetIdPath,
 )
+from query_api.sse import VISITORS
+from query_api.widget.events import visitor_run_events, visitor_stored_events
+from query_api.widget.page_admission import admit, count_session, retell, share, visitor, widget_of_page
+from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
 
 routes = APIBlueprint(
     "widget", __name__, url_prefix=WIDGET_API, abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}
@@ -62,7 +62,7 @@ def begin(body: SessionBody) -> Reply:
 @routes.post("/search", responses={"200": PublicResults})
 def search(body: VisitorSearchBody) -> Reply:
     """Find passages of the widget's knowledge base."""
-    found = visiting.search(store(), settings(), visitor(), body.query, _RESULTS)
+    found = visitor_questions.search(store(), settings(), visitor(), body.query, _RESULTS)
     return PublicResults.of(HitPayload.all_of(body.query, found)).model_dump(mode="json")
 
 
@@ -72,7 +72,7 @@ def ask(body: VisitorQuestionBody) -> Response:
     who, started = visitor(), []
 
     def begin_answer() -> Steps:
-        started.append(visiting.ask(store(), runs(), who, body.question, body.follows))
+        started.append(visitor_questions.ask(store(), runs(), who, body.question, body.follows))
         return visitor_run_events(store(), settings(), who, started[0])
 
     response = VISITORS.respond_or_refuse(begin_answer)
@@ -84,13 +84,13 @@ def ask(body: VisitorQuestionBody) -> Response:
 def follow(path: AnswerPath, header: EventsHeader) -> Response:
     """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
     who, after = visitor(), header.last_event_id
-    question, run = visiting.asked(store(), who, path.id), runs().find(path.id)
+    question, run = visitor_questions.asked(store(), who, path.id), runs().find(path.id)
     if run is not None:
-        visiting.require_public(store(), who, run)
+        visitor_questions.require_public(store(), who, run)
         steps = partial(visitor_run_events, store(), settings(), who, run, after=after)
     else:
-        question = visiting.served(store(), who, question, runs().stored_id(path.id))
-        visiting.answer_to(store(), who, question)
+        question = visitor_questions.served(store(), who, question, runs().stored_id(path.id))
+        visitor_questions.answer_to(store(), who, question)
         steps = partial(visitor_stored_events, store(), settings(), who, question, after=after)
     return VISITORS.respond_or_refuse(steps)
 
@@ -98,7 +98,7 @@ def follow(path: AnswerPath, header: EventsHeader) -> Response:
 @routes.post("/answers/<id>/cancel", responses={"204": None})
 def cancel(path: AnswerPath) -> Reply:
     """Stop an answer to a question of the visitor; its text so far stays."""
-    question = visiting.asked(store(), visitor(), path.id)
+    question = visitor_questions.asked(store(), visitor(), path.id)
     run = runs().find(path.id)
     if run is not None:
         run.cancel()
@@ -110,5 +110,5 @@ def cancel(path: AnswerPath) -> Reply:
 @routes.put("/answers/<id>/feedback", responses={"204": None})
 def put_feedback(path: AnswerPath, body: VisitorFeedbackBody) -> Reply:
     """Vote on an answer to a question of the visitor; it replaces the visitor's vote before."""
-    visiting.vote(store(), visitor(), path.id, body.vote, body.comment)
+    visitor_questions.vote(store(), visitor(), path.id, body.vote, body.comment)
     return "", 204

@@ -18,7 +18,7 @@ import pytest
 
 from headwater.settings import Settings
 from headwater.store.store import Store
-from pipelines.running import run_sync
+from pipelines.in_process_run import run_sync
 from tests.api_server import api_server
 from tests.browser.web import Web
 from tests.support import Headwater, Later

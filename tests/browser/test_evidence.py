@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from headwater.administration.deleting import delete_source
+from headwater.administration.deletion import delete_source
 from tests.browser.test_chat import CHAT, FILES, QUESTION, ask, choose, last_turn
 from tests.browser.web import Web, check_accessible, check_fits, eventually, picture
 from tests.chat_server import MODEL, ChatServer, Says

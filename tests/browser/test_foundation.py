@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from query_api.pages.rendering import HEADERS
+from query_api.pages.page_renderer import HEADERS
 from tests.browser.web import Web, bytes_counted, check_accessible, check_fits, tab_to
 
 _EVENTS = (

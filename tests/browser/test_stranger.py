@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.administration.deleting import delete_source
+from headwater.administration.deletion import delete_source
 from headwater.administration.sources import add_source
 from tests.browser.test_chat import CHAT, FILES, ask
 from tests.browser.web import Web, check_accessible, check_fits, eventually, picture

@@ -9,7 +9,7 @@ import pytest
 
 from headwater.administration.knowledge_bases import create_named
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
-from headwater.evaluation.evaluating import evaluate_and_record
+from headwater.evaluation.evaluator import evaluate_and_record
 from tests.browser.web import (
     PROBES,
     Web,

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from headwater.administration.deleting import delete_source
+from headwater.administration.deletion import delete_source
 from headwater.administration.golden_sets import add_golden_questions
 from headwater.administration.keys import create_key
 from headwater.administration.knowledge_bases import create_knowledge_base
@@ -19,12 +19,12 @@ from headwater.administration.sources import add_source
 from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from headwater.domain.evaluations import GoldenQuestion
-from query_api.access import READING
 from query_api.app import create_app
-from query_api.guards import TAKES_FORMS
-from query_api.route_scopes import SCOPES
-from query_api.visibility import FILTERED, WHOLE, kind_of
-from query_api.widget.admission import WITHOUT_SESSION
+from query_api.guards.hosts import READING
+from query_api.guards.request_checks import TAKES_FORMS
+from query_api.guards.route_scopes import SCOPES
+from query_api.guards.visibility import FILTERED, WHOLE, kind_of
+from query_api.widget.page_admission import WITHOUT_SESSION
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(

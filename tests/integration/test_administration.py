@@ -9,13 +9,13 @@ from click.testing import CliRunner
 from pydantic import ValidationError
 
 from cli.main import main
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.administration.deleting import Doomed, would_delete
+from headwater.administration.deletion import Doomed, would_delete
 from headwater.administration.golden_sets import replace_golden_set
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base
 from headwater.administration.sources import SourceEdit, add_source, change_source
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from headwater.retrieval import alike
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval import similar_documents
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from tests.support import Headwater
 
-MIGRATION = Path(alike.__file__).parents[1] / "store" / "migrations" / "0041_main_words.sql"
+MIGRATION = Path(similar_documents.__file__).parents[1] / "store" / "migrations" / "0041_main_words.sql"
 COMPANIES = ("Best Buy", "General Mills", "Foot Locker", "Green Water Works")
 YEARS = (2018, 2019, 2020)
 REPORTS = {
@@ -67,10 +67,10 @@ def test_the_report_of_the_company_and_year_comes_first(kb: Headwater) -> None:
 
 def test_the_passages_of_a_large_document_are_looked_for_in_it(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where more passages match than can be candidates, those of the document that is asked for are among them."""
-    monkeypatch.setattr("headwater.retrieval.finding.DEPTH", 1)
-    monkeypatch.setattr("headwater.retrieval.finding.RERANKED", 1)
-    monkeypatch.setattr("headwater.retrieval.alike.RERANKED", 1)
-    monkeypatch.setattr("headwater.retrieval.alike._BEST", 1)
+    monkeypatch.setattr("headwater.retrieval.finder.DEPTH", 1)
+    monkeypatch.setattr("headwater.retrieval.finder.RERANKED", 1)
+    monkeypatch.setattr("headwater.retrieval.similar_documents.RERANKED", 1)
+    monkeypatch.setattr("headwater.retrieval.similar_documents._BEST", 1)
     name = REPORTS["Foot Locker", 2020]
     assert name in _found(kb, QUESTION.format(2020, "Foot Locker"), limit=1)
 

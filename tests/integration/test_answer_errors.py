@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from headwater.models_gateway import minilm, registry
+from headwater.models_gateway import embedder_registry, minilm
 from headwater.settings import Settings
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatServer, Says, refuses
@@ -117,7 +117,7 @@ def test_a_model_that_is_not_available_says_so(
     answered = client.post(f"{KB}/kb/answers", json={"question": LIFTS}).json
     assert answered is not None
     monkeypatch.setattr(minilm, "WEIGHTS_PACKAGE", "no_such_package_of_weights")
-    registry._load_local.cache_clear()  # the answer has loaded it to compare fragments
+    embedder_registry._load_local.cache_clear()  # the answer has loaded it to compare fragments
     kb.query("UPDATE search_indexes SET model = 'builtin/minilm-int8' RETURNING id")
     assert client.post(f"{KB}/kb/answers", json={"question": LIFTS}).json["id"] == answered["id"]  # type: ignore[index]
     assert detail(problem(client, 503, "MODEL_UNAVAILABLE", question="Where do the keys hang?"))

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from cli.main import main
+from headwater.administration.evaluation_runs import compare_with, tune_and_apply
 from headwater.administration.golden_sets import add_golden_questions, generate_golden_questions, promote_answer
-from headwater.administration.quality import compare_with, tune_and_apply
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
-from headwater.evaluation import measuring, tuning
-from headwater.evaluation.evaluating import evaluate, evaluate_and_record
+from headwater.evaluation import measurement, tuner
+from headwater.evaluation.evaluator import evaluate, evaluate_and_record
 from headwater.settings import Settings
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatRequest, ChatServer, refuses
@@ -269,9 +269,9 @@ def test_tuning_reports_only_the_half_that_it_did_not_choose_on(kb: Headwater, m
         tune_and_apply(kb.store, kb.settings, "kb", apply=True)
     questions = _many(kb)
     _add(kb, *questions)
-    chosen_on, held_out = tuning.halves(kb.knowledge_base, [QUESTIONS[0], *questions])
+    chosen_on, held_out = tuner.halves(kb.knowledge_base, [QUESTIONS[0], *questions])
     measured: list[tuple[str, ...]] = []
-    real = measuring.measure
+    real = measurement.measure
 
     def measure(*args: Any, **more: Any) -> Any:
         made = real(*args, **more)
@@ -283,7 +283,7 @@ def test_tuning_reports_only_the_half_that_it_did_not_choose_on(kb: Headwater, m
             result.metrics["ndcg_at_10"] = 0.9 if likes else 0.4  # type: ignore[index]
         return made
 
-    monkeypatch.setattr(tuning, "measure", measure)
+    monkeypatch.setattr(tuner, "measure", measure)
     assert len(chosen_on) != len(held_out)
     found, is_applied = tune_and_apply(kb.store, kb.settings, "kb", apply=False)
     assert (found.chosen_on, found.measured_on, is_applied) == (len(chosen_on), len(held_out), False)

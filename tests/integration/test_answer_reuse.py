@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from cli.commands.listing_answers import answers_text
+from cli.commands.answers import answers_text
 from headwater.administration.sources import SourceEdit, change_source
-from headwater.models_gateway.hashing import HashEmbedder
+from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.settings import Settings
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatServer, refuses

@@ -11,15 +11,15 @@ from uuid import UUID
 
 import pytest
 
-from headwater.answering import making, record
-from headwater.answering import run as run_module
+from headwater.answering import answer_maker, record
+from headwater.answering import answer_task as run_module
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_tasks import AnswerRuns
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Sources, Status
-from headwater.answering.request import AnswerRequest
 from headwater.answering.reuse import Lookup, find_reusable
-from headwater.answering.run import AnswerRun
 from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
-from headwater.answering.runs import AnswerRuns
 from headwater.domain.answers import Answer, Citation, KeptAnswer
 from headwater.errors import (
     AnswerInterruptedError,
@@ -360,8 +360,8 @@ def test_an_orderly_end_marks_running_answers_at_once(kb: Headwater, runs: Answe
 
 _DYING = """
 import os, signal, sys, time
-from headwater.answering.request import AnswerRequest
-from headwater.answering.runs import AnswerRuns
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_tasks import AnswerRuns
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import open_store
@@ -407,7 +407,7 @@ def slow_look(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         ready.wait(30)
         return find_reusable(*arguments)
 
-    monkeypatch.setattr(making, "find_reusable", look)
+    monkeypatch.setattr(answer_maker, "find_reusable", look)
     return ready
 
 

@@ -10,15 +10,15 @@ import pytest
 from flask.testing import FlaskClient
 
 from cli.commands.asking import ask_question
-from headwater.answering.request import AnswerRequest
-from headwater.answering.run import AnswerRun
-from headwater.answering.runs import AT_ONCE, WAITING
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_tasks import AT_ONCE, WAITING
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.store.work.answers import INTERRUPTED
-from query_api import gunicorn_settings
 from query_api.app import create_app
-from query_api.context import AppContext
+from query_api.app_context import AppContext
 from query_api.routes import answers, sync_events
+from query_api.server import gunicorn_settings
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater

@@ -10,10 +10,10 @@ import pytest
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError, NoDocumentsError
 from headwater.lexical.tokens import tokens
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
-from headwater.store.search.searching import SearchRequest
-from headwater.store.search.searching_past import PastStore
+from headwater.store.search.passage_search import SearchRequest
+from headwater.store.search.past_search import PastStore
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -200,7 +200,7 @@ def test_old_versions_are_found_by_their_words_when_the_model_has_changed(headwa
 def _as_of(past: PastStore, index: object, moment: datetime, text: str) -> list[Passage]:
     """Search with a vector of another model's."""
     from headwater.domain.search import SearchIndex
-    from headwater.models_gateway.hashing import HashEmbedder
+    from headwater.models_gateway.hash_embedder import HashEmbedder
 
     assert isinstance(index, SearchIndex)
     vector = HashEmbedder().embed([text])[0]

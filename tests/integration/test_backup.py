@@ -33,8 +33,8 @@ from headwater.administration.keys import create_key, revoke_key
 from headwater.domain.access import Scope
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
 from headwater.settings import Settings
-from headwater.store.server import dumps, embedded
-from headwater.store.server import migrate as migrations
+from headwater.store.server import dumps, embedded_postgres
+from headwater.store.server import migrations as migrations
 from headwater.store.server.dumps import BackupError
 from headwater.store.store import Store, open_store
 from headwater.syncing.source_folders import source_folder
@@ -143,7 +143,7 @@ def test_a_restored_home_gives_the_same_answers(
         with pytest.raises(AlreadyExistsError, match="sources"):
             restore(file)
     finally:
-        embedded.stop(home / "postgres")
+        embedded_postgres.stop(home / "postgres")
 
 
 def test_a_backup_is_one_state_while_others_write(

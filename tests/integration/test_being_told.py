@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cli.commands import doctor
+from cli import doctor_checks
 from cli.main import main
 from query_api.app import create_app
 from tests.support import Headwater
@@ -52,7 +52,9 @@ def test_a_stream_about_what_is_deleted_ends_with_done(headwater: Make) -> None:
 
 @pytest.fixture
 def _without_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_CHECKS", {name: look for name, look in doctor._CHECKS.items() if name != "model"})
+    monkeypatch.setattr(
+        doctor_checks, "_CHECKS", {name: look for name, look in doctor_checks._CHECKS.items() if name != "model"}
+    )
 
 
 @pytest.mark.usefixtures("_without_the_model")

@@ -12,17 +12,17 @@ from psycopg.rows import dict_row
 
 from bench.beir import Collection, Document
 from bench.recall import recalls, spearman
-from bench.retrieval import ask_all, make_index
+from bench.search_quality import ask_all, make_index
 from bench.speed import BackendClock, add, draw, overheads
 from bench.speed import ask_all as ask_timed
 from bench.synthetic import Synthetic
 from cli.environment import Environment
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.lexical.bm25 import HEADING_BOOST, K1, B
 from headwater.lexical.tokens import tokens
 from headwater.settings import Settings
 from headwater.store.search.lexemes import lexemes
-from headwater.store.search.searching import SearchRequest
+from headwater.store.search.passage_search import SearchRequest
 from headwater.store.store import Store
 
 COLLECTION = Collection(

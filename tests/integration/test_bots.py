@@ -9,7 +9,7 @@ import re
 import pytest
 
 from headwater.administration.bots import request_test_message
-from integrations.limits import Limits
+from integrations.question_limits import Limits
 from tests.aiohttp_server import until
 from tests.api_server import api_server
 from tests.chat_server import ChatServer

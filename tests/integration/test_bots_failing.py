@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from integrations.waiting import Patience
+from integrations.backoff import Patience
 from tests.aiohttp_server import until
 from tests.api_server import api_server
 from tests.chat_server import ChatServer

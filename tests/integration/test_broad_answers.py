@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from headwater.answering.answer_assembly import Folded, fold
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
-from headwater.answering.folding import Folded, fold
-from headwater.answering.making import Making
-from headwater.answering.request import AnswerRequest
 from headwater.domain.search import SearchFilters
 from query_api.pages.turns import turn_of_answer
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says

@@ -19,10 +19,10 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.fetching.credentials import Credential
 from headwater.fetching.http_client import HttpClient
-from headwater.fetching.messages import Message
+from headwater.fetching.http_request import Message
 from headwater.sources.bucket.azure import AzureContainer
 from headwater.sources.connector import FetchedDocument, Found, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import loopback_gate
 from tests.s3_server import S3Server, explain, s3_server
 from tests.support import Headwater, free_port

@@ -9,7 +9,7 @@ import pytest
 from assets.checks import check_search_index
 from bench.synthetic import Synthetic
 from headwater.indexing.index_checks import CHECKS
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.store.search import index_health
 from headwater.store.search.index_health import recall_at_10
 from headwater.store.server.named_queries import named_queries

@@ -28,7 +28,7 @@ from click.testing import CliRunner, Result
 
 from cli.main import main
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.server.addresses import dagster_url, database_url
+from headwater.store.server.database_urls import dagster_url, database_url
 from tests.support import free_port
 
 FILE = """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from headwater.domain.source_settings import SourceSettings
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from query_api.routes.search_payloads import SearchPayload
 from tests.support import Headwater

@@ -14,10 +14,10 @@ import pytest
 
 from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
-from headwater.fetching.addresses import parse_allowed
-from headwater.fetching.gate import Gate
+from headwater.fetching.networks import parse_allowed
+from headwater.fetching.url_guard import Gate
 from headwater.sources.connector import FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from headwater.syncing.identities import Identities
 from tests.git_server import GitServer, git_server, make_certificate
 from tests.support import Headwater

@@ -9,7 +9,7 @@ from headwater.answering.staleness import stale_because
 from headwater.chunking.chunker import chunk_settings, chunk_text
 from headwater.domain.documents import ParsedDocument
 from headwater.identity import content_hash
-from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
 from headwater.store.content.documents import cleaned

@@ -14,12 +14,12 @@ from flask.testing import FlaskClient
 
 from cli.main import main
 from headwater.administration.keys import create_key
-from headwater.answering.conversing import in_conversation
-from headwater.answering.making import Making
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.conversation_questions import in_conversation
 from headwater.answering.quote_answerer import QuoteAnswerer
-from headwater.answering.request import AnswerRequest
-from headwater.answering.run import AnswerRun
-from headwater.answering.runs import AnswerRuns
 from headwater.domain.access import Scope
 from headwater.domain.conversations import MOST_TURNS, TITLE_LIMIT
 from headwater.errors import ConflictError, HeadwaterError
@@ -346,9 +346,9 @@ def test_commands_do_what_the_api_does(client: FlaskClient, tmp_path: Path) -> N
 _DYING = """
 import os, signal, sys, time
 from uuid import UUID
-from headwater.answering.conversing import in_conversation
-from headwater.answering.request import AnswerRequest
-from headwater.answering.runs import AnswerRuns
+from headwater.answering.conversation_questions import in_conversation
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_tasks import AnswerRuns
 from headwater.settings import Settings
 from headwater.store.store import open_store
 from tests.paced import WORDS, Paced

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec, read_file
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec, read_file
 from headwater.errors import InvalidConfigurationError, SourceError
-from headwater.fetching.addresses import parse_allowed
 from headwater.fetching.credentials import Credential, find_credential
-from headwater.fetching.gate import Gate
+from headwater.fetching.networks import parse_allowed
+from headwater.fetching.url_guard import Gate
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, check_config, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from query_api.app import create_app
 from tests.git_server import GitServer, git_server, make_certificate
 from tests.support import Headwater, free_port

@@ -22,7 +22,7 @@ import pytest
 
 from cli.processes import up_file
 from headwater.settings import REPOSITORY
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 from tests.support import free_port
 
 _BIN = Path(sys.executable).parent
@@ -73,7 +73,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Clo
     home = tmp_path_factory.mktemp("clone") / "home"
     home.mkdir(mode=0o700)
     yield Clone(home, cache)
-    embedded.stop(home / "postgres")
+    embedded_postgres.stop(home / "postgres")
 
 
 def answers(port: int, host: str) -> int:

@@ -10,11 +10,11 @@ from dagster._core.definitions.partitions.context import partition_loading_conte
 from dagster._core.definitions.partitions.subset import PartitionsSubset
 from dagster._core.storage.asset_check_state import AssetCheckState, bulk_update_asset_check_state
 
-from assets.observing import READABLE
+from assets.observations import READABLE
 from assets.partitions import SOURCES
 from assets.resources import StoreResource
 from assets.run_tags import KNOWLEDGE_BASE_TAG, REQUESTED_BY_TAG, SOURCES_TAG
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.settings import Settings
 from headwater.syncing.stages import STAGES
 from pipelines import schedules, sensors

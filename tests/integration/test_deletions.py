@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.administration.deleting import finish_deletions
+from headwater.administration.deletion import finish_deletions
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.corpus import Deletion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
@@ -18,7 +18,7 @@ from headwater.store.server.database import Database, Session
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity
 from headwater.syncing.source_folders import source_folder
-from pipelines.running import register_partitions
+from pipelines.in_process_run import register_partitions
 from query_api.routes.lineage_payloads import AnswerLineage
 from tests.chat_server import MODEL, ChatRequest, ChatServer
 from tests.support import Headwater

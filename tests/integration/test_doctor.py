@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
-from cli.commands import doctor
+from cli import doctor_checks
 from cli.processes import logs, up_file
 from cli.processes.logs import cap_logs
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.cross_encoder import INSTALL, CrossEncoder
-from headwater.retrieval.reranking import registry
+from headwater.retrieval.reranking import reranker_registry
 from headwater.settings import Settings
-from headwater.store.server import embedded
-from headwater.store.server import migrate as migrations
+from headwater.store.server import embedded_postgres
+from headwater.store.server import migrations as migrations
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -36,25 +36,29 @@ def kb(headwater: Make) -> Headwater:
 @pytest.fixture(autouse=True)
 def _without_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     models = ("model", "cross_encoder")
-    monkeypatch.setattr(doctor, "_CHECKS", {name: look for name, look in doctor._CHECKS.items() if name not in models})
+    monkeypatch.setattr(
+        doctor_checks, "_CHECKS", {name: look for name, look in doctor_checks._CHECKS.items() if name not in models}
+    )
 
 
 def found(name: str, *states: str) -> str:
     """The findings of doctor with a name, in some states (by default any)."""
     return "\n".join(
-        each["detail"] for each in doctor.examine() if each["name"] == name and (not states or each["state"] in states)
+        each["detail"]
+        for each in doctor_checks.examine()
+        if each["name"] == name and (not states or each["state"] in states)
     )
 
 
 def bad() -> list[dict[str, str]]:
     """Everything that is not well."""
-    return [each for each in doctor.examine() if each["state"] != "ok"]
+    return [each for each in doctor_checks.examine() if each["state"] != "ok"]
 
 
 def test_nothing_is_wrong_with_what_is_well(kb: Headwater) -> None:
     """Each check is listed once, with its result."""
     assert bad() == []
-    names = [each["name"] for each in doctor.examine()]
+    names = [each["name"] for each in doctor_checks.examine()]
     assert {"home", "disk", "database", "tables", "sources", "requests", "indexes", "folders", "processes", "logs"} <= {
         *names
     }
@@ -81,13 +85,13 @@ def test_a_disk_that_fills_up(kb: Headwater, free: int, total: int, monkeypatch:
 def test_without_the_cross_encoder_answers_are_worse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A warning says so, and how to install it (ANS-4)."""
     settings = Settings(home=tmp_path, cache=tmp_path)
-    assert [state for state, _ in doctor._cross_encoder(settings)] == ["ok"]
+    assert [state for state, _ in doctor_checks._cross_encoder(settings)] == ["ok"]
 
     def load(_: Settings) -> CrossEncoder:
         raise ModelUnavailableError(f"It is not installed. {INSTALL}")
 
-    monkeypatch.setattr(registry, "load_cross_encoder", load)
-    ((state, detail),) = doctor._cross_encoder(settings)
+    monkeypatch.setattr(reranker_registry, "load_cross_encoder", load)
+    ((state, detail),) = doctor_checks._cross_encoder(settings)
     assert (state, INSTALL in detail) == ("warning", True)
 
 
@@ -95,10 +99,10 @@ def test_a_home_whose_path_has_a_space(tmp_path: Path) -> None:
     """The embedded Postgres runs there too."""
     folder = tmp_path / "my home" / "postgres"
     try:
-        with psycopg.connect(embedded.start(folder)) as connection:
+        with psycopg.connect(embedded_postgres.start(folder)) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 def test_an_open_home_is_closed_and_said(kb: Headwater) -> None:

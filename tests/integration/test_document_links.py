@@ -13,7 +13,7 @@ from assets.checks import check_search_index
 from cli.main import main
 from headwater.domain.links import LinkEnd, Symbol
 from headwater.domain.source_settings import SourceSettings
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from query_api.app import create_app
 from tests.support import Headwater

@@ -16,12 +16,12 @@ from assets.resources import StoreResource
 from cli.main import main
 from headwater.domain.evaluations import Evaluation, GoldenQuestion, RelevantDocument
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
-from headwater.evaluation.evaluating import evaluate
 from headwater.evaluation.evaluation_refresh import TOLERATED_FALL, compare
-from headwater.evaluation.golden import check_golden_set
+from headwater.evaluation.evaluator import evaluate
+from headwater.evaluation.golden_set import check_golden_set
 from headwater.settings import Settings
 from pipelines import sensors
-from pipelines.running import register_partitions
+from pipelines.in_process_run import register_partitions
 from query_api.app import create_app
 from tests.support import Headwater
 

@@ -16,7 +16,7 @@ from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG
 from headwater.domain.corpus import Lineage
 from headwater.errors import FencedError, ModelUnavailableError
 from headwater.identity import content_hash
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.store.server.database import Session
 from headwater.syncing import embeddings
 from headwater.syncing.source_sync import SourceSync

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from headwater.models_gateway import fastembed_files, minilm
-from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.finding import SearchOptions
+from headwater.models_gateway.embedder_registry import load_embedder
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from tests.fastembed_files import EMBEDDER, RERANKER, copied_embedder, downloaded_reranker
 from tests.support import Headwater

@@ -19,7 +19,8 @@ from headwater.errors import DocumentError, ModelUnavailableError, SourceError
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work import workers
-from headwater.syncing import batches, chunks, embeddings, flow, publishing, source_job
+from headwater.syncing import batches, chunks, embeddings, flow, source_job
+from headwater.syncing import publisher as publishing
 from tests.standing_clock import StandingClock
 from tests.support import Headwater
 
@@ -264,7 +265,7 @@ def test_the_publishing_process_ends_with_the_sync_that_started_it(headwater: Ma
     script = f"""
 import multiprocessing, sys, time
 from concurrent.futures import ProcessPoolExecutor
-from headwater.syncing.publishing import _begin
+from headwater.syncing.publisher import _begin
 pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, ({headwater().store.database.url!r},))
 pool.submit(max, 1, 2).result()
 print(*pool._processes, flush=True)

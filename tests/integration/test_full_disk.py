@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from headwater.store.server.addresses import dagster_database_url
+from headwater.store.server.database_urls import dagster_database_url
 from headwater.syncing import source_sync
 from tests.support import Headwater
 

@@ -10,10 +10,10 @@ import psycopg
 import pytest
 
 from headwater.domain.search import SearchFilters, SearchIndex
-from headwater.indexing.preparing import prepare
+from headwater.indexing.preparation import prepare
 from headwater.lexical.tokens import tokens
-from headwater.store.search import searching
-from headwater.store.search.searching import SearchRequest
+from headwater.store.search import passage_search
+from headwater.store.search.passage_search import SearchRequest
 from headwater.store.server.database import Session
 from tests.support import Headwater, add_hard_vectors
 
@@ -108,9 +108,9 @@ def test_behind_a_filter_nothing_is_missed(headwater: Make, monkeypatch: pytest.
         scans.clear()
         return len(kb.store.searching.search(index, request).passages)
 
-    monkeypatch.setattr(searching, "EXACT_SCAN", 3)
+    monkeypatch.setattr(passage_search, "EXACT_SCAN", 3)
     assert (found(), scans) == (wanted, [True])
-    monkeypatch.setattr(searching, "EXACT_SCAN", 2)
-    monkeypatch.setattr(searching, "_FILTERED_EF", 1)
-    monkeypatch.setattr(searching, "_SCAN_LIMIT", 1)
+    monkeypatch.setattr(passage_search, "EXACT_SCAN", 2)
+    monkeypatch.setattr(passage_search, "_FILTERED_EF", 1)
+    monkeypatch.setattr(passage_search, "_SCAN_LIMIT", 1)
     assert (found(), scans) == (wanted, [False, True])

@@ -11,11 +11,11 @@ from dataclasses import replace
 import pytest
 
 from cli.commands.asking import ask_question
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
-from headwater.answering.asking import ask
+from headwater.answering.direct_answer import ask
 from headwater.answering.events import Delta
-from headwater.answering.making import Making
-from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.generation import pace

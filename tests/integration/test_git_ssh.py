@@ -14,10 +14,10 @@ import pytest
 
 from headwater.domain.places import PlaceKind
 from headwater.errors import HeadwaterError, SourceError
-from headwater.fetching.addresses import parse_allowed
-from headwater.fetching.gate import Gate
+from headwater.fetching.networks import parse_allowed
+from headwater.fetching.url_guard import Gate
 from headwater.sources.connector import FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.unit.test_sources_git import Repository
 
 _SSH = """#!{python}

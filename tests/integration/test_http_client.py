@@ -20,12 +20,12 @@ import pytest
 
 from headwater import __version__
 from headwater.errors import FetchError, FetchRefusedError, SourceError, TooLargeError
-from headwater.fetching import connecting
+from headwater.fetching import transport
 from headwater.fetching.credentials import find_host_credential
-from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
-from headwater.sources.context import SourceContext
+from headwater.fetching.url_guard import Gate
+from headwater.sources.source_context import SourceContext
 from tests.git_server import make_certificate
 from tests.hostile_server import Asked, HostileServer, Names, hostile_server, loopback_gate, redirect, response
 
@@ -73,7 +73,7 @@ def test_waiting_between_requests_is_no_time_of_a_request(
     server: HostileServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A site that is asked once a minute, as its robots.txt may demand, can be read within a shorter time limit."""
-    monkeypatch.setattr(connecting, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.now))
+    monkeypatch.setattr(transport, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.now))
     with HttpClient(loopback_gate(seconds=10), politeness=clock.politeness(60)) as client:
         assert [client.get(server.url(path)).status for path in ("/a", "/b")] == [404, 404]
 
@@ -403,9 +403,9 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trusting(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """TLS trusts the certificate, as an operator makes it."""
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    connecting.tls_context.cache_clear()
+    transport.tls_context.cache_clear()
     yield
-    connecting.tls_context.cache_clear()
+    transport.tls_context.cache_clear()
 
 
 @NEEDS_OPENSSL

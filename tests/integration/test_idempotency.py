@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 
 from headwater.administration.housekeeping import tidy
 from headwater.settings import Settings
-from headwater.store.work.kept_responses import KEPT, KeptResponseStore
+from headwater.store.work.idempotent_responses import KEPT, KeptResponseStore
 from query_api.app import create_app
-from query_api.guards import TAKES_FORMS
-from query_api.idempotency import OF_VISITORS, OTHER_PROTOCOLS, READING, SHOWN_ONCE, takes_key
+from query_api.guards.idempotency import OF_VISITORS, OTHER_PROTOCOLS, READING, SHOWN_ONCE, takes_key
+from query_api.guards.request_checks import TAKES_FORMS
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from assets.resources import StoreResource
-from cli.processes.forking import Forked, fork
+from cli.processes.fork import Forked, fork
 from cli.processes.service import Service
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from pipelines import sensors
 from tests.support import Headwater

@@ -10,7 +10,7 @@ import pytest
 from headwater.administration.indexes import roll_back
 from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.domain.search import SearchIndex
-from headwater.indexing.switching import wanted_hash
+from headwater.indexing.switch import wanted_hash
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]

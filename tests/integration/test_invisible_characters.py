@@ -2,7 +2,7 @@
 
 import pytest
 
-from headwater.answering.asking import ask
+from headwater.answering.direct_answer import ask
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatServer
 from tests.support import Headwater

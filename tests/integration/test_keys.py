@@ -16,11 +16,11 @@ from werkzeug.test import TestResponse
 
 from cli.main import main
 from cli.processes.session_guard import SessionGuard
-from headwater.administration.applying import apply
-from headwater.administration.auditing import noted
+from headwater.administration.audit_trail import noted
 from headwater.administration.callers import Callers, make_link
-from headwater.administration.configuration import KnowledgeBaseSpec
 from headwater.administration.keys import create_key, revoke_key, rotate_key
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec
 from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base
 from headwater.domain.access import Bucket, Scope
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings

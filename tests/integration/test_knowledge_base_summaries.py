@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from assets.knowledge_base_summary import check_summary
 from cli.main import main
 from headwater.domain.summaries import NodeKind, PaidSummary, SummaryNode
-from headwater.summaries import knowledge_base_tree, summarizing
+from headwater.summaries import knowledge_base_tree, summarizer
 from headwater.summaries.knowledge_base_tree import is_current
 from headwater.summaries.tree import Wanted
 from headwater.syncing import summary_tree
@@ -47,7 +47,7 @@ def _passed(kb: Headwater) -> dict[str, bool]:
 def _counting(monkeypatch: pytest.MonkeyPatch) -> list[NodeKind]:
     """The summaries that are made from now on."""
     made: list[NodeKind] = []
-    real = summarizing.load_maker
+    real = summarizer.load_maker
 
     def counting(*args: Any) -> Any:
         make = real(*args)

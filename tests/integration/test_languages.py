@@ -8,14 +8,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from cli.commands.doctor_data import DATA_CHECKS
-from headwater.answering.asking import ask
+from cli.doctor_data_checks import DATA_CHECKS
+from headwater.answering.direct_answer import ask
 from headwater.domain import languages
 from headwater.domain.languages import language_code, stemming_language
 from headwater.domain.search import Passage, SearchIndex
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.found import Found
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
+from headwater.retrieval.search_result import Found
 from headwater.store.store import Store
 from tests.support import Headwater
 

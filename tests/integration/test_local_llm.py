@@ -21,10 +21,10 @@ from pydantic import BaseModel
 
 from cli.commands.models import models
 from cli.processes import local_llm as serving
-from headwater.models_gateway.availability import problem_of
-from headwater.models_gateway.chat import Ended, Message, Piece
+from headwater.models_gateway.chat_model import Ended, Message, Piece
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.models_gateway.local_server import FILE, key_for_call
+from headwater.models_gateway.model_availability import problem_of
 from headwater.settings import REPOSITORY, Settings
 from tests.local_llm import NAME, LocalLlm
 

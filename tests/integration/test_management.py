@@ -12,14 +12,14 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
-from headwater.administration.deleting import delete_knowledge_base, delete_source
+from headwater.administration.deletion import delete_knowledge_base, delete_source
 from headwater.administration.indexes import roll_back, switch
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base
 from headwater.administration.management import release
 from headwater.administration.sources import SourceEdit, add_source, change_source
-from headwater.administration.syncs import request_due_syncs, request_sync
+from headwater.administration.sync_requests import request_due_syncs, request_sync
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, DatabaseUnavailableError, SyncAlreadyRunningError

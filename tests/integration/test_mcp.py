@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.settings import REPOSITORY
 from query_api.mcp.arguments import MOST_TOKENS, Narrowed
-from query_api.mcp.listing import TOOLS, listed_tools
+from query_api.mcp.tool_list import TOOLS, listed_tools
 from tests.api_server import ApiServer, api_server
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.support import Headwater, looking

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from headwater.settings import Settings
 from query_api.app import create_app
-from query_api.arriving import RefusedError
 from query_api.mcp.messages import META, headers_of, read
-from query_api.refusals import response_of
+from query_api.server.refusals import response_of
+from query_api.server.request_reader import RefusedError
 
 NOWHERE = "postgresql://nobody@127.0.0.1:1/none?connect_timeout=1"
 MODERN = {f"{META}protocolVersion": "2026-07-28", f"{META}clientCapabilities": {}}

@@ -15,8 +15,8 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.fetching.http_client import HttpClient
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
 from headwater.sources.mediawiki.cookies import HostCookies
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import Asked, HostileServer, hostile_server, loopback_gate, response
 from tests.mediawiki_server import WikiServer, mediawiki
 from tests.support import Headwater

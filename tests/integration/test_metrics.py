@@ -36,7 +36,7 @@ def value(text: str, name: str, **labels: str) -> float:
 @contextmanager
 def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """Serve the API with several workers, as gunicorn's own command does; yields the port."""
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.gunicorn_settings"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:query_api.server.gunicorn_settings"]
     command += ["--workers", str(workers), "--bind", "127.0.0.1:0", "--log-level", "info"]
     kb.settings.home.mkdir(parents=True, exist_ok=True)
     log = kb.settings.home / "gunicorn.log"

@@ -1,7 +1,7 @@
 """The state of the models in use, in `/health/ready` and in `headwater doctor` (API-5, OPS-5).
 
-Belongs here: which models are shown, and how. Not here: one model (`unit/test_availability`). Guarantee: a server on
-loopback that lists models; no model is called.
+Belongs here: which models are shown, and how. Not here: one model (`unit/test_model_availability`). Guarantee: a server
+on loopback that lists models; no model is called.
 """
 
 import threading
@@ -13,12 +13,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.serving import make_server
 
-from cli.commands import doctor
+from cli import doctor_checks
 from cli.processes import supervisor
 from headwater.administration import model_states
 from headwater.administration.knowledge_bases import create_knowledge_base
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.models_gateway import availability, outcomes
+from headwater.models_gateway import model_availability, outcomes
 from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.app import create_app
@@ -31,7 +31,7 @@ OLLAMA = KnowledgeBaseSettings(embedding_model="builtin/hash", rerank_model="non
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[OllamaServer]:
     """An Ollama with the model that answers."""
     outcomes.forget()
-    monkeypatch.setattr(availability, "TIMEOUT", 0.3)
+    monkeypatch.setattr(model_availability, "TIMEOUT", 0.3)
     with ollama_server() as told:
         told.models = ["qwen3:4b"]
         monkeypatch.setenv("OLLAMA_API_BASE", told.url)
@@ -129,10 +129,10 @@ def test_up_says_it_at_its_start(client: FlaskClient, ollama: OllamaServer, caps
 
 def test_doctor_says_what_to_do(client: FlaskClient, ollama: OllamaServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same as a warning; commands that need no such model work (OPS-5)."""
-    monkeypatch.setattr(doctor, "_CHECKS", {})
+    monkeypatch.setattr(doctor_checks, "_CHECKS", {})
 
     def found() -> list[tuple[str, str]]:
-        return [(each["state"], each["detail"]) for each in doctor.examine() if each["name"] == "models"]
+        return [(each["state"], each["detail"]) for each in doctor_checks.examine() if each["name"] == "models"]
 
     assert found() == [("ok", "nothing is known against builtin/extractive, builtin/hash, ollama/qwen3:4b")]
     ollama.models = []

@@ -12,8 +12,8 @@ import yaml
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchRefusedError, HeadwaterError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
 from headwater.sources.openapi.description import read_operations
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import HostileServer, hostile_server, loopback_gate, response
 from tests.page_server import PageServer, page_server
 from tests.support import Headwater

@@ -22,7 +22,7 @@ from cli.main import main
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 from headwater.store.work.workers import ATTEMPTS
 from headwater.syncing import batches, flow, source_job
 from pipelines import sensors
@@ -433,25 +433,25 @@ def test_postgres_away_is_said_at_once_and_over_when_it_is_back(
 ) -> None:
     """The API answers 503 meanwhile, and by itself again afterwards."""
     folder = tmp_path / "postgres"
-    settings = Settings(home=tmp_path, cache=tmp_path, database_url=_headwater(embedded.start(folder)))
+    settings = Settings(home=tmp_path, cache=tmp_path, database_url=_headwater(embedded_postgres.start(folder)))
     try:
         client = create_app(settings).test_client()
         local = {"base_url": "http://localhost"}
-        from headwater.store.server.migrate import migrate
+        from headwater.store.server.migrations import migrate
 
         migrate(str(settings.database_url))
         assert client.get("/api/v1/knowledge-bases", **local).status_code == 200
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
         for _ in range(2):
             answer = client.get("/api/v1/knowledge-bases", **local)
             assert (answer.status_code, answer.json["code"] if answer.json else "") == (503, "DATABASE_UNAVAILABLE")
         with monkeypatch.context() as patch:  # only the pool waits; it is not asked for what is known to be away
             patch.setattr(ConnectionPool, "connection", lambda *_, **__: pytest.fail("the pool was asked"))
             assert client.get("/health/ready", **local).status_code == 503
-        embedded.start(folder)
+        embedded_postgres.start(folder)
         assert client.get("/api/v1/knowledge-bases", **local).status_code == 200
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 def _headwater(url: str) -> str:

@@ -14,7 +14,7 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.domain.source_settings import SourceSettings
 from headwater.files.file_store import open_files
 from headwater.parsing import registry
-from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.plain_text import PlainTextParser
 from query_api.app import create_app

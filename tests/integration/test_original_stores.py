@@ -10,13 +10,13 @@ import dagster as dg
 import pytest
 from click.testing import CliRunner
 
+from cli import doctor_checks
 from cli.backup.backup import back_up, restore
-from cli.commands import doctor
 from cli.main import main
-from headwater.administration.deleting import delete_source, finish_deletions
+from headwater.administration.deletion import delete_source, finish_deletions
 from headwater.administration.housekeeping import tidy
 from headwater.files.file_store import FileStore, open_files
-from headwater.files.folder import FolderStore
+from headwater.files.folder_store import FolderStore
 from headwater.settings import Settings
 from headwater.store.server.dumps import BackupError
 from headwater.store.store import open_store
@@ -61,14 +61,14 @@ def in_the_way(kb: Headwater, files: FileStore) -> Callable[[], None]:
 
 def found(name: str) -> list[tuple[str, str]]:
     """The finding of doctor with a name."""
-    return [(each["state"], each["detail"]) for each in doctor.examine() if each["name"] == name]
+    return [(each["state"], each["detail"]) for each in doctor_checks.examine() if each["name"] == name]
 
 
 def test_a_restored_copy_removes_nothing_of_the_store_it_shares(
     kb: Headwater, site: PageServer, files: FileStore, tmp_path: Path, elsewhere: Move, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither housekeeping nor deleting changes the store; both say so until it belongs to this database (OPS-5)."""
-    monkeypatch.setattr(doctor, "_CHECKS", {})
+    monkeypatch.setattr(doctor_checks, "_CHECKS", {})
     back_up(tmp_path / "backup.tar", force=False)
     site.pages["fan.txt"] = b"The fan turns a wheel.\n% fan.pdf"
     kb.sync("site")
@@ -139,7 +139,7 @@ def _age_runs(kb: Headwater) -> None:
 
 def test_a_wrong_setting_shows_before_the_first_original(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """`doctor` asks the store; housekeeping does not, since nothing can be there."""
-    monkeypatch.setattr(doctor, "_CHECKS", {})
+    monkeypatch.setattr(doctor_checks, "_CHECKS", {})
     kb = headwater()
     assert [state for state, _ in found("originals")] == ["ok"]
     monkeypatch.setenv("HEADWATER_FILES", "nonsense://bucket/headwater")

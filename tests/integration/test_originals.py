@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from cli import doctor_checks
 from cli.backup import backup
 from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup.backup import back_up, restore
-from cli.backup.originals import pack_originals
-from cli.backup.rendering import backup_text, restore_text
-from cli.commands import doctor
-from headwater.administration.deleting import finish_deletions
+from cli.backup.backup_texts import backup_text, restore_text
+from cli.backup.original_files import pack_originals
+from headwater.administration.deletion import finish_deletions
 from headwater.administration.housekeeping import tidy
-from headwater.administration.originals import LEAST_AGE
+from headwater.administration.original_access import LEAST_AGE
 from headwater.errors import AlreadyExistsError, InvalidInputError
 from headwater.files.file_store import FileStore, hash_of, open_files
-from headwater.files.folder import FolderStore
-from headwater.files.remote import RemoteStore
+from headwater.files.folder_store import FolderStore
+from headwater.files.remote_store import RemoteStore
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.content.documents import DocumentStore
 from headwater.store.server.dumps import BackupError
@@ -128,7 +128,7 @@ def test_a_lost_original_is_found_missing_and_fetched_again(
     kb: Headwater, site: PageServer, files: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`doctor` names it, with its document; a full sync puts it back, also when its bytes are others by now (OPS-5)."""
-    monkeypatch.setattr(doctor, "_CHECKS", {})
+    monkeypatch.setattr(doctor_checks, "_CHECKS", {})
     assert _found("originals") == ("ok", f"2 are stored in {files.shown}")
     files.delete(hash_of(PUMP))
     files.delete(hash_of(MILL))
@@ -145,7 +145,7 @@ def test_a_lost_original_is_found_missing_and_fetched_again(
 
 
 def _found(name: str) -> tuple[str, str]:
-    ((state, detail),) = [(each["state"], each["detail"]) for each in doctor.examine() if each["name"] == name]
+    ((state, detail),) = [(each["state"], each["detail"]) for each in doctor_checks.examine() if each["name"] == name]
     return state, detail
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from headwater.administration.knowledge_bases import create_named
 from headwater.administration.sources import SourceEdit, change_source
-from headwater.administration.syncs import cancel_sync, request_sync
+from headwater.administration.sync_requests import cancel_sync, request_sync
 from headwater.errors import AlreadyExistsError, InvalidInputError
 from headwater.store.store import Store
 from tests.support import Headwater

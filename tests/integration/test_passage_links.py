@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.retrieval.traversal import traverse
 from headwater.store.content.passage_links import PassageLink
 from tests.support import Headwater

@@ -6,7 +6,7 @@ import pytest
 
 from bench.plans import watched
 from headwater.store.server.database import Database
-from headwater.syncing import batches, chunks, embeddings, flow, publishing
+from headwater.syncing import batches, chunks, embeddings, flow, publisher
 from tests.support import Headwater
 
 DOCUMENTS, SECTIONS = 200, 10
@@ -18,7 +18,7 @@ def test_no_nested_loop_meets_a_hundred_times_the_rows_it_was_planned_for(
     headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the first sync, into tables that were never analysed, to an unchanged one and to an edit."""
-    for module in (flow, chunks, embeddings, publishing):
+    for module in (flow, chunks, embeddings, publisher):
         monkeypatch.setattr(module, "WINDOW", PORTION)
     monkeypatch.setattr(batches, "_BATCH", PORTION)
     with watched(FEWEST) as found:

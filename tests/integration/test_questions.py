@@ -16,8 +16,8 @@ from cli.main import main
 from headwater.domain.corpus import Lineage
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.questions import CheckState, QuestionToCheck
-from headwater.evaluation.golden import read_golden_set
-from headwater.questions import ahead, checking, making, suggesting
+from headwater.evaluation.golden_set import read_golden_set
+from headwater.questions import advance_answers, question_checks, question_generator, suggester
 from headwater.store.search.suggestions import Check
 from headwater.summaries.knowledge_base_tree import is_current
 from query_api.app import create_app
@@ -110,13 +110,13 @@ def test_what_somebody_types_is_completed(shared: Headwater) -> None:
 def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing for nothing; an edit asks and checks one document; a removed one takes its questions away."""
     made: list[str] = []
-    real = making._ruled
+    real = question_generator._ruled
 
     def noted(subject: Any, recipe: Any) -> Any:
         made.append(subject.title)
         return real(subject, recipe)
 
-    monkeypatch.setattr(making, "_ruled", noted)
+    monkeypatch.setattr(question_generator, "_ruled", noted)
     count = len(kb.materializations("suggestions"))
     before = kb.query("SELECT xmin::text, * FROM suggestions ORDER BY question_id")
     assert [one.state for one in kb.sync().values()] == ["ready", "ready"]
@@ -348,7 +348,7 @@ def test_likely_questions_are_answered_ahead(kb: Headwater) -> None:
     ready = kb.query("SELECT a.question, h.run_id FROM answers_ahead h JOIN answers a ON a.id = h.answer_id")
     assert {row["question"] for row in ready} <= {REPAIR, OFTEN, FILTER, WHEEL, KEYS}
     assert all(row["run_id"] for row in ready)
-    likely = [one.question for one in ahead.likely_questions(kb.store, kb.knowledge_base, 2)]
+    likely = [one.question for one in advance_answers.likely_questions(kb.store, kb.knowledge_base, 2)]
     assert likely[0] == KEYS
     answers = [client.post(f"{KB}/answers", json={"question": one}).json for one in likely]
     assert [answer["cached"] for answer in answers] == [True, True]  # type: ignore[index]
@@ -410,7 +410,7 @@ def test_the_budget_of_the_day_ends_at_its_amount(kb: Headwater, cost: float, bu
     choose(kb, answer_ahead=1, answer_ahead_budget=budget)
     kb.sync()
     kb.query("UPDATE answers SET usage = usage || jsonb_build_object('cost', %s::float8) RETURNING 1", cost)
-    assert ahead._is_spent(kb.store, kb.knowledge_base) is is_spent
+    assert advance_answers._is_spent(kb.store, kb.knowledge_base) is is_spent
 
 
 def test_settings_of_questions_fit_together(kb: Headwater) -> None:
@@ -519,7 +519,7 @@ def test_how_close_is_close_enough(shared: Headwater) -> None:
     index = store.search_indexes.active("kb")
     assert index is not None
     by = Lineage(run_id="r", code_version="c")
-    checker = checking._Checker(store, shared.settings, owner, index, by, checking.Checked())
+    checker = question_checks._Checker(store, shared.settings, owner, index, by, question_checks.Checked())
 
     def same(question: str, cosine: float) -> bool:
         asked = QuestionToCheck(
@@ -532,7 +532,7 @@ def test_how_close_is_close_enough(shared: Headwater) -> None:
 
     def like(cosine: float) -> bool:
         found = store.suggestions.like(
-            owner, ["xyz"], _turned(keys, cosine), similarity=suggesting.LIKE_SIMILARITY, source=None, limit=9
+            owner, ["xyz"], _turned(keys, cosine), similarity=suggester.LIKE_SIMILARITY, source=None, limit=9
         )
         return KEYS in [one.question for one in found]
 
@@ -553,8 +553,8 @@ def test_how_close_a_question_below_an_answer_is(kb: Headwater) -> None:
         found = kb.store.suggestions.related(
             answer.id,
             _turned(vectors[question], cosine),
-            similarity=suggesting.RELATED_SIMILARITY,
-            cited_similarity=suggesting.CITED_SIMILARITY,
+            similarity=suggester.RELATED_SIMILARITY,
+            cited_similarity=suggester.CITED_SIMILARITY,
             limit=9,
         )
         return question in [one.question for one in found]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from headwater.administration.deleting import finish_deletions
+from headwater.administration.deletion import finish_deletions
 from headwater.store.catalogue.deletions import Files
 from tests.support import Headwater
 

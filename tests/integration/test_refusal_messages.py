@@ -6,7 +6,7 @@ import pytest
 
 from headwater.domain.search import SearchFilters
 from headwater.errors import InvalidInputError, NoDocumentsError, NotFoundError
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.server.database import Session
 from query_api.routes.search_payloads import SearchPayload
@@ -50,7 +50,7 @@ pytestmark = pytest.mark.synced(files=FILES, then=_tagged, embedding_model="buil
 
 def ask(kb: Headwater, question: str, **filters: Any) -> Any:
     """Ask with filters."""
-    from headwater.answering.asking import ask as ask_question
+    from headwater.answering.direct_answer import ask as ask_question
 
     return ask_question(kb.store, kb.settings, kb.knowledge_base, question, SearchFilters(**filters))
 
@@ -139,7 +139,7 @@ def test_of_many_categories_ten_are_listed(kb: Headwater) -> None:
 
 def test_a_past_without_matches_says_so(kb: Headwater) -> None:
     """Which values there were then, nobody asks."""
-    from headwater.answering.asking import ask as ask_question
+    from headwater.answering.direct_answer import ask as ask_question
 
     filters = SearchFilters(categories=("referense",))
     with pytest.raises(

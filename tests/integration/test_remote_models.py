@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from headwater.errors import ModelUnavailableError, NoDocumentsError
-from headwater.models_gateway import registry
+from headwater.models_gateway import embedder_registry
 from query_api.app import create_app
 from tests.embedding_server import KEY, MODEL, EmbeddingServer, fails
 from tests.support import Headwater
@@ -26,7 +26,7 @@ def _many(count: int) -> dict[str, str]:
 
 def _restart() -> None:
     """Forget what this process has learnt of models, as a new one would."""
-    registry._load_remote.cache_clear()
+    embedder_registry._load_remote.cache_clear()
 
 
 def test_a_knowledge_base_is_synced_and_asked(headwater: Make, models: EmbeddingServer) -> None:

@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import SearchFilters
 from headwater.errors import ModelUnavailableError
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.found import Found
-from headwater.retrieval.gathering import gather
+from headwater.retrieval.context_builder import gather
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
+from headwater.retrieval.search_result import Found
 from headwater.understanding.concepts import ConceptModel, Concepts
 from headwater.understanding.intents import Intent
 from headwater.understanding.question import Understanding

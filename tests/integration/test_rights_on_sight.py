@@ -10,7 +10,7 @@ from werkzeug.routing import RequestRedirect
 from headwater.administration.keys import create_key
 from headwater.domain.access import Scope
 from query_api.app import create_app
-from query_api.route_scopes import SCOPES
+from query_api.guards.route_scopes import SCOPES
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(

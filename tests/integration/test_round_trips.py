@@ -13,10 +13,10 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.pool import Pool
 
 from assets import resources
-from headwater.store.server.addresses import dagster_database_url
 from headwater.store.server.database import Database, SessionLock
+from headwater.store.server.database_urls import dagster_database_url
 from headwater.store.server.named_queries import named_queries
-from headwater.store.server.planning import _DIVIDED, _TABLES
+from headwater.store.server.planner_statistics import _DIVIDED, _TABLES
 from pipelines.definitions import build_definitions
 from tests.support import Headwater
 

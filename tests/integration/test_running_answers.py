@@ -10,20 +10,20 @@ from uuid import UUID
 import pytest
 from flask.testing import FlaskClient
 
-from headwater.administration.deleting import delete_knowledge_base
+from headwater.administration.deletion import delete_knowledge_base
 from headwater.administration.keys import create_key, revoke_key
 from headwater.administration.sources import SourceEdit, change_source
 from headwater.administration.visitors import begin_session
 from headwater.administration.widgets import create_widget
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_task import AnswerRun
 from headwater.answering.answerer import Answerer
-from headwater.answering.conversing import in_conversation
-from headwater.answering.request import AnswerRequest
-from headwater.answering.run import AnswerRun
+from headwater.answering.conversation_questions import in_conversation
 from headwater.domain.access import Reader, Scope
 from headwater.domain.widgets import Visitor
 from headwater.errors import HeadwaterError
 from query_api.app import create_app
-from query_api.context import AppContext
+from query_api.app_context import AppContext
 from tests.paced import WORDS, Paced
 from tests.support import Headwater
 

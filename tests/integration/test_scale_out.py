@@ -27,8 +27,8 @@ from dagster._core.definitions.reconstruct import ReconstructableRepository
 
 from assets.run_tags import BATCH_TAG
 from cli.environment import dagster_variables, worker_environ
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.database import Database
@@ -132,7 +132,9 @@ def execute(batch: Batch) -> str:
 def processes() -> ProcessPoolExecutor:
     """Where runs execute, while their steps are elsewhere: forks of a process that has imported large packages."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["dagster_postgres", "dagster_celery", "pipelines.sensors", "pipelines.running"])
+    context.set_forkserver_preload(
+        ["dagster_postgres", "dagster_celery", "pipelines.sensors", "pipelines.in_process_run"]
+    )
     return ProcessPoolExecutor(RUNS, context, initializer=_adopt, initargs=(dict(os.environ),))
 
 

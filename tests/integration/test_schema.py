@@ -16,10 +16,10 @@ import pytest
 
 from headwater.errors import DatabaseUnavailableError
 from headwater.settings import Settings
-from headwater.store.server import embedded, postmaster
-from headwater.store.server import migrate as migrations
+from headwater.store.server import embedded_postgres, postmaster
+from headwater.store.server import migrations as migrations
 from headwater.store.server.database import Database
-from headwater.store.server.migrate import migrate, pending
+from headwater.store.server.migrations import migrate, pending
 from headwater.store.server.named_queries import named_queries, query_files
 from headwater.store.store import open_store
 from tests.conftest import with_database
@@ -27,7 +27,7 @@ from tests.conftest import with_database
 
 def _dump(url: str) -> str:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # as headwater.store.server.embedded says
+        warnings.simplefilter("ignore")  # as headwater.store.server.embedded_postgres says
         from embedded_postgres._commands import POSTGRES_BIN_PATH
     command = [str(POSTGRES_BIN_PATH / "pg_dump"), "--schema-only", "--no-owner", "--restrict-key=x", url]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -175,16 +175,16 @@ def test_every_query_says_what_it_is_for_and_lies_beside_what_runs_it() -> None:
 def test_a_server_that_died_is_started_again_by_who_started_it(tmp_path: Path) -> None:
     """The same process may start it twice, as `headwater up` does when Postgres was killed (REL-1)."""
     folder = tmp_path / "postgres"
-    url = embedded.start(folder)
+    url = embedded_postgres.start(folder)
     try:
         os.kill(int((folder / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-        while embedded.is_running(folder):
+        while embedded_postgres.is_running(folder):
             time.sleep(0.05)
-        assert embedded.start(folder) == url
+        assert embedded_postgres.start(folder) == url
         with psycopg.connect(url) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 def test_a_server_that_recovers_is_waited_for_and_a_stuck_one_is_replaced(
@@ -192,36 +192,36 @@ def test_a_server_that_recovers_is_waited_for_and_a_stuck_one_is_replaced(
 ) -> None:
     """As after a full disk: Postgres may live on without the process that recovers, and never end (REL-1)."""
     folder = tmp_path / "postgres"
-    url = embedded.start(folder)
+    url = embedded_postgres.start(folder)
     try:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("ALTER SYSTEM SET hot_standby = off")
         first = _let_recover(folder)
         promotion = threading.Timer(1, lambda: _promote(folder, first))
         promotion.start()
-        assert embedded.start(folder) == url
+        assert embedded_postgres.start(folder) == url
         promotion.join()
         assert postmaster.running(folder).pid == first  # type: ignore[union-attr]  # it runs, else the test fails too
         second = _let_recover(folder)
-        assert not embedded.is_running(folder)
+        assert not embedded_postgres.is_running(folder)
         (folder / "standby.signal").unlink()
         monkeypatch.setattr(postmaster, "_STUCK_AFTER", 0.3)
         monkeypatch.setattr(postmaster, "_recovers", lambda process: process.pid != second)
-        assert embedded.start(folder) == url
+        assert embedded_postgres.start(folder) == url
         assert postmaster.running(folder).pid not in (first, second)  # type: ignore[union-attr]  # it runs
         _let_recover(folder)
-        assert embedded.stop(folder)
+        assert embedded_postgres.stop(folder)
         assert postmaster.alive(folder) is None
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 def _let_recover(folder: Path) -> int:
     """Start a server anew that waits for more to replay, and refuses connections; returns its process."""
-    embedded.stop(folder)
+    embedded_postgres.stop(folder)
     (folder / "standby.signal").touch()
     with pytest.raises(DatabaseUnavailableError, match="still recovers"):
-        embedded.start(folder, recovery=0.5)
+        embedded_postgres.start(folder, recovery=0.5)
     process = postmaster.alive(folder)
     assert process is not None
     return process.pid

@@ -18,13 +18,13 @@ from headwater.administration import indexes
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError, NotFoundError
-from headwater.indexing import gate, switching
-from headwater.indexing.preparing import EF_CHOICES, measure_recall, prepare
+from headwater.indexing import gate, switch
+from headwater.indexing.preparation import EF_CHOICES, measure_recall, prepare
 from headwater.lexical.tokens import tokens
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.search import index_health
-from headwater.store.search.searching import SearchRequest, question_words
+from headwater.store.search.passage_search import SearchRequest, question_words
 from headwater.store.server.database import Database
 from headwater.store.server.named_queries import named_queries
 from headwater.store.store import Store
@@ -70,7 +70,7 @@ def _damage(kb: Headwater, index_id: int) -> None:
 def damaged(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> Headwater:
     """A knowledge base whose new index lost an entry before it was judged."""
     _choose(kb, chunk_max=500, chunk_min=100)
-    monkeypatch.setattr(switching, "judge", _damaging_judge(kb))
+    monkeypatch.setattr(switch, "judge", _damaging_judge(kb))
     return kb
 
 
@@ -140,7 +140,7 @@ def test_a_sync_repairs_what_the_gate_refused(damaged: Headwater, monkeypatch: p
     kb.sync()
     (index,) = [one for one in kb.store.search_indexes.live(kb.knowledge_base) if one.state == "building"]
     kb.query("DELETE FROM published_documents WHERE search_index_id = %s RETURNING 1", index.id)
-    monkeypatch.setattr(switching, "judge", gate.judge)
+    monkeypatch.setattr(switch, "judge", gate.judge)
     kb.sync()  # publishes anew
     switched = indexes.switch(kb.store, kb.settings, "kb", index.id)
     assert _active(kb).id == index.id
@@ -187,7 +187,7 @@ def test_the_golden_set_may_not_get_worse(kb: Headwater, monkeypatch: pytest.Mon
         return gate.judge(*args)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(switching, "judge", judge_turned_away)
+        patch.setattr(switch, "judge", judge_turned_away)
         run, _ = kb.sync_run()
     assert run.refresh_error is not None
     assert "nDCG@10 on the golden set is 0.000; the active index has 1.000." in run.refresh_error

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from headwater.administration.applying import apply
 from headwater.administration.change_cost import ChangeCost, cost_of_change
-from headwater.administration.configuration import read_file
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import read_file
 from headwater.administration.knowledge_base_yaml import knowledge_base_yaml
 from headwater.administration.knowledge_bases import change_knowledge_base, merged
 from headwater.administration.model_trial import try_model

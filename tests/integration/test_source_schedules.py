@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from headwater.administration.applying import apply
-from headwater.administration.configuration import read_file
-from headwater.administration.syncs import request_due_syncs
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import read_file
+from headwater.administration.sync_requests import request_due_syncs
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings, next_tick
 from headwater.errors import InvalidConfigurationError

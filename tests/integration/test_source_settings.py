@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from cli.rendering import status_text
-from headwater.administration.applying import apply
-from headwater.administration.configuration import read_file
+from cli.result_texts import status_text
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import read_file
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import InvalidConfigurationError, InvalidInputError, SourcePausedError

@@ -14,7 +14,7 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import HeadwaterError, InvalidConfigurationError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from headwater.sources.sql.connection import reading
 from tests.sql_servers import Database, mariadb, postgres, sqlite
 from tests.support import Headwater

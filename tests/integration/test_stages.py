@@ -12,7 +12,7 @@ from headwater.errors import FencedError, SourceError
 from headwater.syncing import embeddings
 from headwater.syncing.flow import Flow
 from headwater.syncing.interruption import Watch
-from headwater.syncing.publishing import Publisher
+from headwater.syncing.publisher import Publisher
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Digest, Stage, StageWork
 from headwater.syncing.stages import STAGES

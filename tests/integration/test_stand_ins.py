@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from headwater.answering.asking import ask
+from headwater.answering.direct_answer import ask
 from headwater.domain.answers import Answer
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway import chat_registry

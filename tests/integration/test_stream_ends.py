@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from headwater.errors import DatabaseUnavailableError, HeadwaterError
 from query_api.app import create_app
-from query_api.context import AppContext
+from query_api.app_context import AppContext
 from query_api.routes import answer_events
 from tests.integration.test_answer_streams import FILES, Event, _all, _events, _run, _text
 from tests.paced import TEXT, WORDS, Paced

@@ -9,20 +9,20 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
+from headwater.answering.answer_assembly import fold
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
-from headwater.answering.asking import ask
-from headwater.answering.folding import fold
-from headwater.answering.making import Making
+from headwater.answering.direct_answer import ask
 from headwater.answering.record import answer_of
-from headwater.answering.request import AnswerRequest
 from headwater.answering.reuse import find_reusable
 from headwater.answering.staleness import stale_because
 from headwater.domain.answers import Answer
 from headwater.domain.search import SearchFilters
 from headwater.domain.summaries import NodeKind
-from headwater.retrieval.finding import SearchOptions
-from headwater.retrieval.found import Found
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
+from headwater.retrieval.search_result import Found
 from headwater.store.search.entry_kinds import SUMMARY
 from query_api.app import create_app
 from query_api.routes.answer_payloads import AnswerPayload

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from headwater.domain.summaries import NodeKind, PaidSummary, SummaryNode
-from headwater.summaries import summarizing
+from headwater.summaries import summarizer
 from headwater.summaries.tree import Wanted
 from headwater.syncing import summary_tree
 from pipelines import sensors
@@ -59,7 +59,7 @@ def _nodes(kb: Headwater, depth: int = 20) -> list[SummaryNode]:
 def _calls(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[NodeKind]]:
     """Count the summaries that are made in a sync."""
     made: list[NodeKind] = []
-    real = summarizing.load_maker
+    real = summarizer.load_maker
 
     def counting(*args: Any) -> Any:
         make = real(*args)

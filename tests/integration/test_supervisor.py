@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from cli.processes.handover import SOCKET
 from cli.processes.service import Service
 from cli.processes.shutdown import end_services, stop_services
 from cli.processes.supervisor import _services, _start, _watch
+from cli.processes.sync_client import SOCKET
 from headwater.errors import DiskFullError
 from headwater.settings import Settings
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 
@@ -85,8 +85,8 @@ def test_a_postgres_that_cannot_start_is_said_once(
         tried.append(folder)
         raise DiskFullError
 
-    monkeypatch.setattr(embedded, "is_running", lambda _: False)
-    monkeypatch.setattr(embedded, "start", fails)
+    monkeypatch.setattr(embedded_postgres, "is_running", lambda _: False)
+    monkeypatch.setattr(embedded_postgres, "start", fails)
     assert _watch([api], {}, Settings(home=tmp_path, cache=tmp_path), Looks(3)) == 0
     assert len(tried) == 3
     said = capfd.readouterr().err

@@ -79,7 +79,7 @@ def test_what_could_not_be_refreshed_is_said_and_tried_again(headwater: Make, mo
         raise OSError("The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr("assets.refreshing.refresh_search_index", fail)
+        patch.setattr("assets.knowledge_base_refresh.refresh_search_index", fail)
         run, done = kb.sync_run()
     assert (done["docs"].state, run.refresh_error) == ("ready", "The disk is full.")
     assert kb.coloured("search_index") == {"materialized": set(), "failed": {"kb"}}
@@ -306,7 +306,7 @@ def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.Mo
     """The old index's model no longer answers: the new one takes over, and the sync says what is missing."""
     from headwater.errors import ModelUnavailableError
     from headwater.models_gateway.embedder import Embedder
-    from headwater.models_gateway.registry import load_embedder
+    from headwater.models_gateway.embedder_registry import load_embedder
     from headwater.settings import Settings
     from headwater.syncing import embeddings
 

@@ -11,7 +11,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from cli.processes import supervisor
-from cli.processes.serving import check_port
+from cli.processes.api_server import check_port
 from headwater.errors import ConflictError, InvalidInputError
 from headwater.settings import Settings
 from query_api.app import create_app

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
-from headwater.answering.making import Making
 from headwater.answering.record import record
-from headwater.answering.request import AnswerRequest
 from headwater.domain.answers import Answer, Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from tests.chat_server import ChatServer

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from cli import rendering
+from cli import result_texts
 from cli.commands.asking import status_of_everything
-from cli.commands.doctor_data import DATA_CHECKS
+from cli.doctor_data_checks import DATA_CHECKS
 from tests.support import Headwater
 
 NOISE = random.Random(1).randbytes(400).replace(b"\x00", b"\x81")
@@ -28,11 +28,11 @@ def test_status_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
     found = status_of_everything()
     (source,) = found["knowledge_bases"][0]["sources"]
     assert (source["documents"], source["unreadable"]) == (2, 2)
-    assert "docs: ready, 2 documents, 2 could not be read, synced 2" in rendering.status_text(found)
+    assert "docs: ready, 2 documents, 2 could not be read, synced 2" in result_texts.status_text(found)
     kb.remove("binary.md")
     kb.remove("noise.md")
     kb.sync()
-    assert "could not be read" not in rendering.status_text(status_of_everything())
+    assert "could not be read" not in result_texts.status_text(status_of_everything())
 
 
 def test_doctor_counts_documents_that_could_not_be_read(kb: Headwater) -> None:

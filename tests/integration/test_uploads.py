@@ -16,10 +16,10 @@ from cli.main import main
 from headwater.administration import uploads
 from headwater.administration.housekeeping import tidy
 from headwater.administration.sources import add_source
-from headwater.administration.syncs import request_due_syncs
+from headwater.administration.sync_requests import request_due_syncs
 from headwater.errors import ConflictError, FilesUnavailableError, StorageFullError, TooLargeError
 from headwater.files.file_store import FileStore, hash_of, open_files
-from headwater.files.folder import FolderStore
+from headwater.files.folder_store import FolderStore
 from headwater.settings import Settings
 from headwater.sources.files import Files
 from headwater.store.store import open_store

@@ -12,7 +12,7 @@ import pytest
 
 from headwater.domain.source_settings import SourceSettings
 from headwater.settings import REPOSITORY
-from headwater.syncing.known import TrustedDocuments
+from headwater.syncing.trusted_documents import TrustedDocuments
 from tests.page_server import full_sync
 from tests.support import Headwater
 from tests.web_server import WebServer, html, web_server

@@ -13,9 +13,9 @@ import pytest
 
 from headwater.administration.visitors import begin_session, visitor_of
 from headwater.administration.widgets import change_widget, create_widget
-from headwater.answering import visiting
-from headwater.answering.request import AnswerRequest
-from headwater.answering.runs import FOR_VISITORS, AnswerRuns
+from headwater.answering import visitor_questions
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_tasks import FOR_VISITORS, AnswerRuns
 from headwater.domain.widgets import Widget
 from headwater.errors import BudgetSpentError, InvalidInputError, RateLimitedError
 from tests.api_server import api_server
@@ -83,7 +83,8 @@ def test_the_cost_counts_once_and_ends_the_day(kb: Headwater) -> None:
     visitor = visitor_of(kb.store, begin_session(widget, SITE), SITE)
     runs = AnswerRuns(kb.store, kb.settings)
     answers = [
-        visiting.ask(kb.store, runs, visitor, f"How many litres does pump {number} lift?") for number in range(2)
+        visitor_questions.ask(kb.store, runs, visitor, f"How many litres does pump {number} lift?")
+        for number in range(2)
     ]
     for run in answers:
         run.result()
@@ -95,11 +96,11 @@ def test_the_cost_counts_once_and_ends_the_day(kb: Headwater) -> None:
     assert [kb.store.widget_questions.days(widget)[0].cost for _ in range(2)] == [1.25, 1.25]
     kb.query(f"{killed} WHERE id = %s RETURNING 1", "2 minutes", answers[1].id)
     with pytest.raises(BudgetSpentError) as caught:
-        visiting.ask(kb.store, runs, visitor, "How much oil?")
+        visitor_questions.ask(kb.store, runs, visitor, "How much oil?")
     assert 0 < (caught.value.retry_after or 0) <= 24 * 3600
     assert kb.store.widget_questions.days(widget)[0].cost == 2.5
     kb.query("UPDATE widget_days SET day = day - 1 RETURNING 1")
-    visiting.ask(kb.store, runs, visitor, "How much oil?").result()
+    visitor_questions.ask(kb.store, runs, visitor, "How much oil?").result()
     assert [(day.questions, day.cost) for day in kb.store.widget_questions.days(widget, 2)] == [(1, 0), (2, 2.5)]
 
 
@@ -111,11 +112,11 @@ def test_what_cannot_begin_costs_nothing(kb: Headwater) -> None:
     stopped.stop()
     for question in ("", "How much oil?"):
         with pytest.raises(Exception, match=r"stopping|empty") as caught:
-            visiting.ask(kb.store, stopped, visitor, question)
+            visitor_questions.ask(kb.store, stopped, visitor, question)
         assert question or isinstance(caught.value, InvalidInputError)
     assert kb.store.widget_questions.days(widget)[0].questions == 0
     change_widget(kb.store, "kb", "docs", {"label": "Ask"})
-    visiting.ask(kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much oil?").result()
+    visitor_questions.ask(kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much oil?").result()
 
 
 def test_visitors_leave_places_for_others(kb: Headwater) -> None:
@@ -128,13 +129,13 @@ def test_visitors_leave_places_for_others(kb: Headwater) -> None:
         runs.start(replace(asked, id=uuid4()), slow, is_followed=True, is_for_visitor=True) for _ in range(FOR_VISITORS)
     ]
     with pytest.raises(RateLimitedError):
-        visiting.ask(kb.store, runs, visitor, asked.question)
+        visitor_questions.ask(kb.store, runs, visitor, asked.question)
     assert kb.store.widget_questions.days(widget)[0].questions == 0
     assert "forty" in runs.start(replace(asked, id=uuid4())).result().answer
     slow.let(30 * FOR_VISITORS)
     for run in waiting:
         run.result()
-    assert "forty" in visiting.ask(kb.store, runs, visitor, asked.question).result().answer
+    assert "forty" in visitor_questions.ask(kb.store, runs, visitor, asked.question).result().answer
 
 
 def test_a_search_counts_what_its_vector_costs(headwater: Callable[..., Headwater], models: EmbeddingServer) -> None:
@@ -145,10 +146,12 @@ def test_a_search_counts_what_its_vector_costs(headwater: Callable[..., Headwate
     visitor = visitor_of(kb.store, begin_session(widget, SITE), SITE)
     for number in (1, 2):
         asked = len(models.requests)
-        assert visiting.search(kb.store, kb.settings, visitor, f"pump {number}", 5).passages
+        assert visitor_questions.search(kb.store, kb.settings, visitor, f"pump {number}", 5).passages
         assert len(models.requests) == asked + 1
     (day,) = kb.store.widget_questions.days(widget)
     assert day.questions == 0
     assert day.cost == pytest.approx(2 * 7 * 0.02 / 1_000_000)
     with pytest.raises(BudgetSpentError):
-        visiting.ask(kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much water does the pump lift?")
+        visitor_questions.ask(
+            kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much water does the pump lift?"
+        )

@@ -15,17 +15,17 @@ from itsdangerous import URLSafeTimedSerializer
 from werkzeug.test import TestResponse
 
 from cli.main import main
-from headwater.administration.applying import apply
-from headwater.administration.configuration import read_file
 from headwater.administration.keys import create_key
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import read_file
 from headwater.administration.sources import SourceEdit, add_source, change_source
 from headwater.administration.visitors import begin_session, visitor_of
 from headwater.administration.widgets import change_widget, create_widget, delete_widget
-from headwater.answering import visiting
+from headwater.answering import visitor_questions
 from headwater.domain.access import Scope
 from headwater.domain.widgets import Widget
 from query_api.app import create_app
-from query_api.widget.files import MODULES, SCRIPT, sent
+from query_api.widget.scripts import MODULES, SCRIPT, sent
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(
@@ -305,9 +305,11 @@ def test_private_sources_are_never_served(page: Page, kb: Headwater) -> None:
     shown = page.ask(question)
     assert "ninety" in json.dumps(shown)
     mine, visitor = UUID(shown[-1][1]["id"]), visitor_of(kb.store, page.token, SITE)
-    assert "ninety" in visiting._history(kb.store, visitor, mine)[0].answer
+    assert "ninety" in visitor_questions._history(kb.store, visitor, mine)[0].answer
     change_source(kb.store, "kb", "secret", SourceEdit(settings={"tags": ["private"]}))
-    assert [(turn.question, turn.answer) for turn in visiting._history(kb.store, visitor, mine)] == [(question, "")]
+    assert [(turn.question, turn.answer) for turn in visitor_questions._history(kb.store, visitor, mine)] == [
+        (question, "")
+    ]
     assert page.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 404  # nor from memory
     fresh = Page(client=create_app(kb.settings).test_client(use_cookies=False), widget=page.widget, token=page.token)
     assert fresh.send("GET", f"{V1}/answers/{shown[-1][1]['id']}/events").status_code == 404

@@ -14,8 +14,8 @@ import pytest
 
 from cli.output import explain_error
 from cli.processes import supervisor
+from cli.processes.api_server import check_port
 from cli.processes.service import Service
-from cli.processes.serving import check_port
 from headwater.errors import FilesUnavailableError, HeadwaterError, InvalidInputError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings

@@ -11,7 +11,7 @@ from headwater.errors import DocumentError, FetchError, FetchRefusedError, Sourc
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
 from headwater.parsing.xml import parse_xml
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from headwater.sources.website.config import WebsiteConfig
 from headwater.sources.website.connector import Website
 from tests.hostile_server import HostileServer, Names, for_ever, hostile_server, loopback_gate, redirect, response

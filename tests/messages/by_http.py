@@ -19,7 +19,7 @@ from headwater.administration.visitors import begin_session
 from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from headwater.errors import StorageFullError, TooLargeError
-from headwater.files.folder import FolderStore
+from headwater.files.folder_store import FolderStore
 from query_api.app import create_app
 from tests.messages.collecting import KB, Collected
 from tests.probe.test_http_slow import many

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from headwater.administration.indexes import switch
-from headwater.administration.syncs import request_sync
+from headwater.administration.sync_requests import request_sync
 from headwater.domain.corpus import Lineage
 from headwater.errors import (
     CancelledError,
@@ -35,7 +35,7 @@ from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work.workers import ATTEMPTS
-from pipelines.running import ended_text
+from pipelines.in_process_run import ended_text
 from tests.limited_parsers import Obedient
 from tests.messages.collecting import Collected
 from tests.office_files import docx_file, encrypted, zeros

@@ -5,9 +5,9 @@ Belongs here: fences, borders, offsets, overlap, ids, the quality score, content
 
 from tests.mutations.mutation import Mutation
 
-_PROSE = "headwater/chunking/prose.py"
-_KEEPING = "headwater/chunking/keeping.py"
-_PACKING = "headwater/chunking/packing.py"
+_PROSE = "headwater/chunking/prose_chunker.py"
+_KEEPING = "headwater/chunking/borders.py"
+_PACKING = "headwater/chunking/packer.py"
 _CHUNKER = "headwater/chunking/chunker.py"
 _QUALITY = "headwater/chunking/quality.py"
 _VERSIONS = "headwater/syncing/new_versions.py"
@@ -29,7 +29,7 @@ CHUNKING = (
         why="in plain text a shorter fence closes a longer one",
     ),
     Mutation(
-        file="headwater/parsing/fences.py",
+        file="headwater/parsing/markdown/fences.py",
         old="{{{len(mark)},}}",
         new="{{3,}}",
         tests=("tests/unit/test_fences.py",),
@@ -126,7 +126,7 @@ CHUNKING = (
         file=_PACKING,
         old="strongest = max(run",
         new="strongest = min(run",
-        tests=("tests/unit/test_packing.py",),
+        tests=("tests/unit/test_packer.py",),
         why="the weakest border is cut first",
     ),
     Mutation(
@@ -162,14 +162,14 @@ CHUNKING = (
         file=_KEEPING,
         old=" and cut.headings(head, tail) == cut.headings_of(changed[0])",
         new="",
-        tests=("tests/unit/test_keeping.py",),
+        tests=("tests/unit/test_borders.py",),
         why="a heading put into a chunk parts nothing",
     ),
     Mutation(
         file=_KEEPING,
         old="cut.weigh(front[-1], tail) < minimum",
         new="cut.weigh(front[-1], tail) <= 1",
-        tests=("tests/unit/test_keeping.py",),
+        tests=("tests/unit/test_borders.py",),
         why="a short paragraph put in is a chunk of its own",
     ),
     # Ids and hashes.

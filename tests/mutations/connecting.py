@@ -6,7 +6,7 @@ connectors yield (`syncing`). Guarantee: each wrong change here was noticed by a
 
 from tests.mutations.mutation import Mutation
 
-_KNOWN = "headwater/syncing/known.py"
+_KNOWN = "headwater/syncing/trusted_documents.py"
 _DOCUMENTS = "headwater/syncing/documents.py"
 _ORIGINALS = "headwater/store/content/originals.py"
 _ASKING = ("tests/integration/test_conditional_requests.py",)
@@ -72,21 +72,21 @@ CONNECTING = (
         why="a file goes that another document refers to",
     ),
     Mutation(
-        file="headwater/administration/originals.py",
+        file="headwater/administration/original_access.py",
         old="if file.put_at < before",
         new="if True",
         tests=_KEEPING,
         why="housekeeping removes what a sync has just put",
     ),
     Mutation(
-        file="headwater/syncing/originals.py",
+        file="headwater/syncing/original_storage.py",
         old=" and job.files.exists(before)",
         new="",
         tests=_KEEPING,
         why="a lost original never comes back",
     ),
     Mutation(
-        file="cli/backup/originals.py",
+        file="cli/backup/original_files.py",
         old="content is None or hash_of(data) != member.name",
         new="content is None",
         tests=_KEEPING,
@@ -107,35 +107,35 @@ CONNECTING = (
         why="something else than a hash names a file",
     ),
     Mutation(
-        file="headwater/files/folder.py",
+        file="headwater/files/folder_store.py",
         old="[content]) as part:\n        part.replace(path)\n",
         new="[content]) as part:\n        path.write_bytes(content[:4])\n        part.replace(path)\n",
         tests=_STORES,
         why="half a file has a whole one's name",
     ),
     Mutation(
-        file="headwater/files/remote.py",
+        file="headwater/files/remote_store.py",
         old='re.compile(r"//(.*:.*)@", re.DOTALL)',
         new='re.compile(r"//([^/@]*:[^/@]*)@", re.DOTALL)',
         tests=_STORES,
         why="a password with an @ or a / in it is shown",
     ),
     Mutation(
-        file="headwater/files/remote.py",
+        file="headwater/files/remote_store.py",
         old='reason = reason.replace(secret, "***")',
         new="pass",
         tests=_STORES,
         why="an error shows the password of the file store",
     ),
     Mutation(
-        file="headwater/files/remote.py",
+        file="headwater/files/remote_store.py",
         old="            raise error.__cause__ from None\n",
         new="            raise\n",
         tests=_STORES,
         why="a store that cannot be reached lacks every file",
     ),
     Mutation(
-        file="headwater/syncing/file_owner.py",
+        file="headwater/syncing/store_owner.py",
         old="if owner is not None and owner != mine:",
         new="if False:",
         tests=_OWNING,

@@ -5,14 +5,14 @@ Belongs here: the gate, the HTTP client, git's way through the gate, XML. Not he
 
 from tests.mutations.mutation import Mutation
 
-_ADDRESSES = "headwater/fetching/addresses.py"
+_ADDRESSES = "headwater/fetching/networks.py"
 _CLIENT = "headwater/fetching/http_client.py"
-_CONNECTING = "headwater/fetching/connecting.py"
+_CONNECTING = "headwater/fetching/transport.py"
 _CREDENTIALS = "headwater/fetching/credentials.py"
-_EXPANDING = "headwater/fetching/expanding.py"
-_GATE = "headwater/fetching/gate.py"
+_EXPANDING = "headwater/fetching/decompression.py"
+_GATE = "headwater/fetching/url_guard.py"
 _GIT = "headwater/fetching/git_repository.py"
-_REACH = "headwater/fetching/git_reach.py"
+_REACH = "headwater/fetching/git_transport.py"
 _XML = "headwater/parsing/xml.py"
 _RULES = ("tests/unit/test_fetching_gate.py",)
 _HTTP = ("tests/integration/test_http_client.py",)

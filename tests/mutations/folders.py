@@ -76,10 +76,10 @@ FOLDERS = (
         why="substitutions that hold each other grow without bound",
     ),
     Mutation(
-        file="headwater/administration/adding.py",
+        file="headwater/administration/source_addition.py",
         old="_check_path(settings, address.path)",
         new="pass",
-        tests=("tests/unit/test_guessing.py",),
+        tests=("tests/unit/test_source_kind.py",),
         why="an address tells what is outside the allowed folders",
     ),
 )

@@ -6,11 +6,11 @@ Belongs here: what decides which documents readers see. Not here: what is found 
 from tests.mutations.mutation import Mutation
 
 _GATE = "headwater/indexing/gate.py"
-_SWITCHING = "headwater/indexing/switching.py"
+_SWITCHING = "headwater/indexing/switch.py"
 _BY_HAND = "headwater/administration/indexes.py"
-_STATES = "headwater/store/search/index_switching.py"
-_PUBLISHING = "headwater/store/search/publishing.py"
-_SQL = "headwater/store/search/publishing.sql"
+_STATES = "headwater/store/search/active_index.py"
+_PUBLISHING = "headwater/store/search/publications.py"
+_SQL = "headwater/store/search/publications.sql"
 _BOUNDS = ("tests/integration/test_gate_bounds.py",)
 _LOCKS = ("tests/integration/test_index_bounds.py",)
 _INDEXES = ("tests/integration/test_search_indexes.py",)
@@ -36,10 +36,10 @@ INDEXING = (
         why="what went from an index is no change of it",
     ),
     Mutation(
-        file="headwater/store/search/lexical.py",
+        file="headwater/store/search/term_weights.py",
         old="if terms[number] < 0",
         new="if terms[number] > 0",
-        tests=("tests/integration/test_lexical.py::test_terms_go_with_their_last_entry",),
+        tests=("tests/integration/test_term_weights.py::test_terms_go_with_their_last_entry",),
         why="terms that no entry holds are kept for ever",
     ),
     # The gate.
@@ -76,7 +76,7 @@ INDEXING = (
         why="the gate does not ask for recall",
     ),
     Mutation(
-        file="headwater/indexing/preparing.py",
+        file="headwater/indexing/preparation.py",
         old="LEAST_RECALL = 0.90",
         new="LEAST_RECALL = 0.80",
         tests=_BOUNDS,
@@ -157,14 +157,14 @@ INDEXING = (
         why="dropping an index does not wait for whoever publishes into it",
     ),
     Mutation(
-        file="headwater/store/search/index_switching.sql",
+        file="headwater/store/search/active_index.sql",
         old="b.version_id IS NOT DISTINCT FROM d.head_version_id",
         new="true",
         tests=("tests/integration/test_search_indexes.py::test_rollback_never_serves_less",),
         why="an index that lacks documents passes for a complete one",
     ),
     Mutation(
-        file="headwater/store/search/index_switching.sql",
+        file="headwater/store/search/active_index.sql",
         old="make_interval(days => %(days)s, mins => 1)",
         new="make_interval(mins => 1)",
         tests=_INDEXES,
@@ -175,7 +175,7 @@ INDEXING = (
         file=_PUBLISHING,
         old="require_token(session, work)",
         new="pass",
-        tests=("tests/integration/test_fencing.py",),
+        tests=("tests/integration/test_fencing_tokens.py",),
         why="an overtaken worker publishes",
     ),
     Mutation(
@@ -206,14 +206,14 @@ INDEXING = (
         file="headwater/store/search/entries.py",
         old="for kind in ENTRY_KINDS if not kind.is_of_trees]",
         new="for kind in ENTRY_KINDS[:1]]",
-        tests=("tests/integration/test_headings.py",),
+        tests=("tests/integration/test_heading_leg.py",),
         why="entries of one kind alone are published",
     ),
     Mutation(
         file="headwater/store/search/index_partitions.py",
         old="kinds=[kind.name for kind in _PARTITIONED]",
         new="kinds=[kind.name for kind in ENTRY_KINDS]",
-        tests=("tests/integration/test_headings.py",),
+        tests=("tests/integration/test_heading_leg.py",),
         why="a large index loses the entries that stay in the shared tables",
     ),
     Mutation(

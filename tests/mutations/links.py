@@ -5,7 +5,7 @@ Belongs here: guesses, and links that are written again. Not here: following the
 
 from tests.mutations.mutation import Mutation
 
-_PYTHON = "headwater/linking/python.py"
+_PYTHON = "headwater/linking/python_links.py"
 _VIEW = "headwater/store/migrations/0033_many_of_one.sql"
 _CODE = ("tests/unit/test_code_links.py",)
 _LINKS = ("tests/integration/test_document_links.py",)

@@ -5,8 +5,8 @@ Belongs here: fastembed, and the states of models. Not here: embedding and searc
 
 from tests.mutations.mutation import Mutation
 
-_AVAILABILITY = "headwater/models_gateway/availability.py"
-_AVAILABILITY_TESTS = ("tests/unit/test_availability.py",)
+_AVAILABILITY = "headwater/models_gateway/model_availability.py"
+_AVAILABILITY_TESTS = ("tests/unit/test_model_availability.py",)
 _EMBEDDER = "headwater/models_gateway/fastembed_embedder.py"
 _EMBEDDER_TESTS = ("tests/unit/test_fastembed.py",)
 _STATES = ("tests/integration/test_model_states.py",)

@@ -2,8 +2,8 @@
 
 from tests.mutations.mutation import Mutation
 
-_CHECKING = "headwater/questions/checking.py"
-_SUGGESTING = "headwater/questions/suggesting.py"
+_CHECKING = "headwater/questions/question_checks.py"
+_SUGGESTING = "headwater/questions/suggester.py"
 _OFFERED = "headwater/store/search/suggestions.sql"
 _TESTS = ("tests/integration/test_questions.py",)
 _RULES = ("tests/unit/test_questions.py",)
@@ -87,28 +87,28 @@ OFFERING = (
         why="a question is not checked again when its document changed",
     ),
     Mutation(
-        file="headwater/questions/ahead.py",
+        file="headwater/questions/advance_answers.py",
         old="return 0 < spent.cost >= chosen.answer_ahead_budget or spent.unknown_count >= chosen.answer_ahead",
         new="return spent.cost > chosen.answer_ahead_budget",
         tests=_TESTS,
         why="answers ahead cost more than they may",
     ),
     Mutation(
-        file="headwater/models_gateway/paying.py",
+        file="headwater/models_gateway/result_cache.py",
         old="        self.store(done)\n        self.made += len(done)\n",
         new="        self.store([] if errors else done)\n        self.made += len(done)\n",
         tests=("tests/integration/test_questions.py::test_what_succeeded_beside_a_failure_is_stored",),
         why="what was paid for beside a failure is lost",
     ),
     Mutation(
-        file="headwater/questions/statements.py",
+        file="headwater/questions/sentence_questions.py",
         old="return own <= headings or (len(words) > 1 and all(cased.is_name(word) for word in words))",
         new="return True",
         tests=_RULES,
         why="a question is about something that only its sentence names",
     ),
     Mutation(
-        file="headwater/questions/rules.py",
+        file="headwater/questions/question_rules.py",
         old="if _POINTING.search(heading) or not 2",
         new="if not 2",
         tests=_RULES,

@@ -41,7 +41,7 @@ PARSING = (
         why="native code that hangs keeps its source for ever",
     ),
     Mutation(
-        file="headwater/parsing/apart/processes.py",
+        file="headwater/parsing/sandbox/pool.py",
         old="            if is_reusable:\n",
         new="            if True:\n",
         tests=_PROCESS_TEST,
@@ -69,17 +69,17 @@ PARSING = (
         why="a process that hangs outlives a killed parent",
     ),
     Mutation(
-        file="headwater/parsing/apart/wire.py",
+        file="headwater/parsing/sandbox/protocol.py",
         old="    if value not in _MEDIA_TYPES:\n",
         new="    if False:\n",
-        tests=("tests/unit/test_wire.py",),
+        tests=("tests/unit/test_sandbox_protocol.py",),
         why="a process that was taken over chooses any media type",
     ),
     Mutation(
-        file="headwater/parsing/apart/wire.py",
+        file="headwater/parsing/sandbox/protocol.py",
         old="    if not _is_ordered(places.marks, length):\n",
         new="    if False:\n",
-        tests=("tests/unit/test_wire.py",),
+        tests=("tests/unit/test_sandbox_protocol.py",),
         why="places beyond the text are stored",
     ),
     Mutation(
@@ -111,7 +111,7 @@ PARSING = (
         why="XML in an office file may declare entities",
     ),
     Mutation(
-        file="headwater/chunking/blocks.py",
+        file="headwater/chunking/markdown_blocks.py",
         old='    if not visible or end < 0 or self.text.find("\\n", end + 1, offset) < 0:',
         new="    if not visible or end < 0:",
         tests=("tests/unit/test_chunking_markdown.py",),

@@ -13,21 +13,21 @@ _STORED = "headwater/store/content/places.py"
 
 PLACING = (
     Mutation(
-        file="headwater/parsing/markdown.py",
+        file="headwater/parsing/markdown/parser.py",
         old="edits.cut(len(text) - len(body))",
         new="edits.cut(0)",
         tests=_LINES,
         why="front matter is not counted",
     ),
     Mutation(
-        file="headwater/parsing/edits.py",
+        file="headwater/parsing/markdown/edits.py",
         old="np.maximum(starts[at], ends[at] - 1) if is_end else starts[at]",
         new="starts[at]",
         tests=_LINES,
         why="a sentence with a comment of several lines in it ends too early",
     ),
     Mutation(
-        file="headwater/parsing/edits.py",
+        file="headwater/parsing/markdown/edits.py",
         old="skipped = len(code) - len(code.lstrip(",
         new="skipped = 0 * len(code.lstrip(",
         tests=_LINES,

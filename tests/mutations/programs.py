@@ -5,8 +5,8 @@ Belongs here: who may call the API, messages of MCP, how long results are. Not h
 
 from tests.mutations.mutation import Mutation
 
-_ACCESS = "query_api/access.py"
-_SCOPES = "query_api/route_scopes.py"
+_ACCESS = "query_api/guards/hosts.py"
+_SCOPES = "query_api/guards/route_scopes.py"
 _MESSAGES = "query_api/mcp/messages.py"
 _PIPE = "cli/processes/mcp_pipe.py"
 _MESSAGE_TESTS = ("tests/integration/test_mcp_messages.py",)

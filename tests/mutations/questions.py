@@ -22,7 +22,7 @@ QUESTIONS = (
         why="a noun of the conversation is taken for a new subject",
     ),
     Mutation(
-        file="headwater/answering/reading.py",
+        file="headwater/answering/question_reader.py",
         old="    turn = read_turn(request.question, request.history)",
         new='    turn = read_turn(request.question, [replace(one, answer="") for one in request.history])',
         tests=_MODELS,
@@ -50,7 +50,7 @@ QUESTIONS = (
         why="a model answers an earlier question again",
     ),
     Mutation(
-        file="headwater/retrieval/grading.py",
+        file="headwater/retrieval/result_trust.py",
         old="        if weaker < floor:",
         new="        if weaker < 0.0:",
         tests=_MODELS,
@@ -78,14 +78,14 @@ QUESTIONS = (
         why="the prompt is searched for, and shown as a concept",
     ),
     Mutation(
-        file="headwater/answering/grading.py",
+        file="headwater/answering/passage_grades.py",
         old="min(one.relevance, grades.get(one.passage, 1.0))",
         new="max(one.relevance, grades.get(one.passage, 0.0))",
         tests=_MODELS,
         why="an order that adds a second grade wins",
     ),
     Mutation(
-        file="headwater/answering/making.py",
+        file="headwater/answering/answer_maker.py",
         old="if self.read.is_small_talk:",
         new="if False:",
         tests=_MODELS,

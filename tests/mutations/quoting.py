@@ -8,10 +8,10 @@ from tests.mutations.mutation import Mutation
 
 _FRAGMENTS = "headwater/quote/fragments.py"
 _QUOTES = "headwater/quote/quotes.py"
-_EVIDENCE = "headwater/quote/evidence.py"
+_EVIDENCE = "headwater/quote/fragment_evidence.py"
 _SELECTION = "headwater/quote/selection.py"
-_RENDERING = "headwater/quote/rendering.py"
-_INLINE = "headwater/quote/inline.py"
+_RENDERING = "headwater/quote/quote_markdown.py"
+_INLINE = "headwater/quote/inline_cleanup.py"
 _ANSWERER = "headwater/answering/quote_answerer.py"
 _TEXT = "headwater/answering/quote_text.py"
 _FRAGMENT_TESTS = ("tests/unit/test_quote_fragments.py",)

@@ -35,14 +35,14 @@ SAFETY = (
         why="a file of the largest size is refused",
     ),
     Mutation(
-        file="query_api/file_types.py",
+        file="query_api/routes/original_headers.py",
         old="_text(beginning), False\n",
         new="_text(beginning), True\n",
         tests=("tests/unit/test_file_types.py",),
         why="a browser shows what it might run",
     ),
     Mutation(
-        file="query_api/idempotency.py",
+        file="query_api/guards/idempotency.py",
         old="if kept is not None and kept.request_hash != asked:",
         new="if kept is None and asked is None:",
         tests=("tests/integration/test_idempotency.py",),
@@ -93,7 +93,7 @@ SAFETY = (
     ),
     # Addresses and paths.
     Mutation(
-        file="headwater/fetching/git_addresses.py",
+        file="headwater/fetching/git_urls.py",
         old='parts.scheme == "https" and',
         new='parts.scheme in ("https", "http") and',
         tests=("tests/unit/test_sources_git.py",),
@@ -107,14 +107,14 @@ SAFETY = (
         why="git itself would speak another protocol",
     ),
     Mutation(
-        file="headwater/sources/context.py",
+        file="headwater/sources/source_context.py",
         old="resolved.is_relative_to(folder)",
         new="str(resolved).startswith(str(folder))",
         tests=("tests/unit/test_local_paths.py",),
         why="a folder whose name begins like an allowed one is read",
     ),
     Mutation(
-        file="headwater/sources/context.py",
+        file="headwater/sources/source_context.py",
         old="resolved = path.expanduser().resolve()",
         new="resolved = path.expanduser().absolute()",
         tests=("tests/unit/test_local_paths.py",),
@@ -142,7 +142,7 @@ SAFETY = (
         why="a file of any size is read",
     ),
     Mutation(
-        file="headwater/parsing/markdown.py",
+        file="headwater/parsing/markdown/parser.py",
         old='return None if target.startswith("../") or',
         new="return None if",
         tests=("tests/unit/test_parsing_markdown.py",),
@@ -185,7 +185,7 @@ SAFETY = (
         why="a damaged backup is restored",
     ),
     Mutation(
-        file="headwater/store/server/restoring.py",
+        file="headwater/store/server/dump_restore.py",
         old="loading.loaded.get(table, 0) != expected:",
         new="False:",
         tests=("tests/integration/test_backup.py::test_rows_that_are_missing_after_a_restore_are_noticed",),

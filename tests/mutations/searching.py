@@ -8,9 +8,9 @@ from tests.mutations.mutation import Mutation
 _TRUST = "headwater/retrieval/trust.py"
 _FUSE = "headwater/retrieval/fusion.py"
 _BM25 = "headwater/lexical/bm25.py"
-_SEARCH = "headwater/store/search/searching.sql"
-_PAST = "headwater/store/search/searching_past.sql"
-_SEARCHING = "headwater/store/search/searching.py"
+_SEARCH = "headwater/store/search/passage_search.sql"
+_PAST = "headwater/store/search/past_search.sql"
+_SEARCHING = "headwater/store/search/passage_search.py"
 _CONSTANTS = ("tests/unit/test_constants.py",)
 _FUSION = ("tests/integration/test_fusion.py",)
 _FILTERS = ("tests/integration/test_filter_bounds.py",)
@@ -28,7 +28,7 @@ SEARCHING = (
         why="another idf in Python",
     ),
     Mutation(
-        file="headwater/store/search/searching.sql",
+        file="headwater/store/search/passage_search.sql",
         old="/ (coalesce(t.entry_count, 0) + 0.5)) AS idf",
         new="/ (coalesce(t.entry_count, 0) + 1.0)) AS idf",
         tests=_FUSION,
@@ -135,21 +135,21 @@ SEARCHING = (
         why="a passage counts as much if all are equally near",
     ),
     Mutation(
-        file="headwater/retrieval/grading.py",
+        file="headwater/retrieval/result_trust.py",
         old="floor=settings.trust_floor, margin",
         new="floor=0.0, margin",
         tests=("tests/integration/test_answers.py",),
         why="a question beside the documents is answered",
     ),
     Mutation(
-        file="headwater/retrieval/ordering.py",
+        file="headwater/retrieval/result_order.py",
         old="similarity is None or similarity >= threshold",
         new="similarity is None or similarity > threshold",
         tests=("tests/unit/test_trust_bounds.py",),
         why="a similarity of exactly the threshold is dropped",
     ),
     Mutation(
-        file="headwater/retrieval/reranking/lexical.py",
+        file="headwater/retrieval/reranking/lexical_reranker.py",
         old="if passage.score >= threshold)",
         new="if passage.score > threshold)",
         tests=("tests/unit/test_trust_bounds.py",),
@@ -157,14 +157,14 @@ SEARCHING = (
     ),
     # Refusals.
     Mutation(
-        file="headwater/answering/availability.py",
+        file="headwater/answering/corpus_readiness.py",
         old="if not any(source.has_documents for source in sources):",
         new="if False:",
         tests=("tests/integration/test_answers.py",),
         why="a question before the first sync is refused as if documents did not answer it",
     ),
     Mutation(
-        file="headwater/answering/making.py",
+        file="headwater/answering/answer_maker.py",
         old="self.answerer.answer(evidence, self.read) if has_any else refuse(evidence)",
         new="self.answerer.answer(evidence, self.read)",
         tests=("tests/integration/test_answerers.py",),
@@ -257,21 +257,21 @@ SEARCHING = (
         why="what HNSW does not find behind a filter is not looked for again",
     ),
     Mutation(
-        file="headwater/indexing/preparing.py",
+        file="headwater/indexing/preparation.py",
         old="is_large = entries > settings.exact_limit",
         new="is_large = entries >= settings.exact_limit",
         tests=("tests/integration/test_fusion.py",),
         why="an index of exactly the limit is not scanned exactly",
     ),
     Mutation(
-        file="headwater/store/search/searching_past.sql",
+        file="headwater/store/search/past_search.sql",
         old="u.published_at <= %(as_of)s",
         new="u.published_at < %(as_of)s",
         tests=("tests/integration/test_as_of.py",),
         why="at the instant of a publication nothing is seen",
     ),
     Mutation(
-        file="headwater/store/search/searching_past.sql",
+        file="headwater/store/search/past_search.sql",
         old="u.withdrawn_at > %(as_of)s",
         new="u.withdrawn_at >= %(as_of)s",
         tests=("tests/integration/test_as_of.py",),
@@ -299,7 +299,7 @@ SEARCHING = (
         why="an answer from an old tree is served again",
     ),
     Mutation(
-        file="headwater/retrieval/overviews.py",
+        file="headwater/retrieval/broad_summaries.py",
         old="if is_one or is_long",
         new="if is_long",
         tests=("tests/integration/test_summary_search.py",),

@@ -11,12 +11,12 @@ _STORE = "headwater/store/content/documents.py"
 _DOCUMENTS = "headwater/syncing/documents.py"
 _VANISHED = "headwater/syncing/vanished_documents.py"
 _VERSIONS = "headwater/syncing/new_versions.py"
-_KNOWN = "headwater/syncing/known.py"
+_KNOWN = "headwater/syncing/trusted_documents.py"
 _DELETIONS = "headwater/store/catalogue/deletions.py"
 _DELETING = "headwater/store/catalogue/deletions.sql"
 _KEEPING_HOUSE = "headwater/administration/housekeeping.py"
-_OLD = "headwater/store/work/housekeeping.sql"
-_FENCING = ("tests/integration/test_fencing.py",)
+_OLD = "headwater/store/work/retention.sql"
+_FENCING = ("tests/integration/test_fencing_tokens.py",)
 _LINEAGE = ("tests/integration/test_lineage.py",)
 _STATES = ("tests/integration/test_sync_states.py",)
 _SYNC = ("tests/integration/test_sync.py",)
@@ -35,7 +35,7 @@ SYNCING = (
         why="two workers sync one source",
     ),
     Mutation(
-        file="headwater/store/work/fencing.sql",
+        file="headwater/store/work/fencing_tokens.sql",
         old="AND fencing_token = %(token)s FOR SHARE",
         new="FOR SHARE",
         tests=_FENCING,
@@ -351,7 +351,7 @@ SYNCING = (
         why="retained indexes are kept as long as versions",
     ),
     Mutation(
-        file="headwater/store/work/housekeeping.sql",
+        file="headwater/store/work/retention.sql",
         old="n.source_id = t.source_id AND n.id > t.id AND n.finished_at IS NOT NULL",
         new="n.source_id = t.source_id AND n.finished_at IS NOT NULL",
         tests=_HOUSE,

@@ -7,11 +7,11 @@ from tests.mutations.mutation import Mutation
 
 _SITE = ("tests/unit/test_sources_website.py",)
 _HTML = ("tests/unit/test_parsing_html.py",)
-_PAGES = "headwater/sources/website/pages.py"
+_PAGES = "headwater/sources/website/page_reader.py"
 _WALK = "headwater/sources/website/connector.py"
 _ROBOTS = "headwater/sources/website/robots.py"
-_REPEATS = "headwater/sources/website/repeats.py"
-_TEXT = "headwater/parsing/html/text.py"
+_REPEATS = "headwater/sources/website/boilerplate.py"
+_TEXT = "headwater/parsing/html/html_tree.py"
 
 WEBSITES = (
     Mutation(

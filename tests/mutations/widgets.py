@@ -24,14 +24,14 @@ WIDGETS = (
         why="a token of one site is worth something on another",
     ),
     Mutation(
-        file="query_api/widget/admission.py",
+        file="query_api/widget/page_admission.py",
         old="return is_own and _is_our_name()",
         new="return is_own",
         tests=(f"{_HTTP}::test_only_listed_origins_get_a_session",),
         why="a page at a name that an attacker points here counts as ours",
     ),
     Mutation(
-        file="headwater/answering/visiting.py",
+        file="headwater/answering/visitor_questions.py",
         old="for source in store.sources.all(knowledge_base) if PRIVATE not in source.tags]",
         new="for source in store.sources.all(knowledge_base)]",
         tests=(f"{_HTTP}::test_private_sources_are_never_served",),

@@ -41,7 +41,7 @@ def serve(path: str) -> None:
     import signal
 
     from cli.imports import many_imports
-    from cli.processes.forking import import_shared
+    from cli.processes.fork import import_shared
 
     import_shared({}, lambda: False)  # what `headwater up` imports
     with many_imports():

@@ -19,8 +19,8 @@ import psycopg
 import pytest
 
 from cli.environment import dagster_variables
-from headwater.administration.applying import apply
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.knowledge_base_changes import apply
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.database import Database

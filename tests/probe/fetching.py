@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from headwater.errors import HeadwaterError
-from headwater.fetching.expanding import expand_gzip
+from headwater.fetching.decompression import expand_gzip
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
 from headwater.parsing.xml import parse_xml

@@ -17,15 +17,15 @@ from typing import Any
 
 import pytest
 
-from cli.backup import unpacking
+from cli.backup import folder_restore
 from cli.backup.archive import MANIFEST, ArchiveReader, ArchiveWriter
 from cli.backup.backup import restore
+from cli.backup.folder_restore import unpack
 from cli.backup.manifest import FOLDERS, OURS, THEIRS
-from cli.backup.unpacking import unpack
 from headwater.errors import InvalidInputError
 from headwater.settings import Settings
 from headwater.store.server.dumps import BackupError
-from headwater.store.server.migrate import migrations
+from headwater.store.server.migrations import migrations
 from tests.conftest import with_database
 
 _numbers = itertools.count(1)
@@ -101,7 +101,7 @@ def test_modes_of_a_member_are_ours(tmp_path: Path) -> None:
 
 def test_folders_that_grow_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of zeros is a thousandth of its size when packed."""
-    monkeypatch.setattr(unpacking, "_ALLOWANCE", 1000)
+    monkeypatch.setattr(folder_restore, "_ALLOWANCE", 1000)
     packed = folders((member("sources/1/zeros"), bytes(20_000_000)))
     with pytest.raises(BackupError, match="larger than their archive"):
         unpack(io.BytesIO(packed), len(packed), 1, tmp_path / "home", lambda _: None)

@@ -17,10 +17,10 @@ import pytest
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import HeadwaterError, InvalidConfigurationError, SourceError, TooLargeError
-from headwater.fetching.addresses import parse_allowed
-from headwater.fetching.gate import Gate
+from headwater.fetching.networks import parse_allowed
+from headwater.fetching.url_guard import Gate
 from headwater.sources.connector import Connector, FetchedDocument, check_config, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.git_server import git_server, make_certificate
 from tests.unit.test_sources_git import BAD_BRANCHES, ENVIRONMENT, HOSTILE_ADDRESSES, Repository
 

@@ -25,7 +25,7 @@ import yaml
 
 from cli.environment import dagster_variables
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.server.addresses import dagster_database_url
+from headwater.store.server.database_urls import dagster_database_url
 from tests.conftest import with_database
 from tests.probe.test_http_doors import FORWARDED
 from tests.support import free_port

@@ -22,12 +22,12 @@ from typing import Any
 import pytest
 
 from headwater.errors import FetchRefusedError, HeadwaterError, SourceError
-from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
+from headwater.fetching.url_guard import Gate
 from headwater.settings import REPOSITORY
 from headwater.sources.connector import FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.git_server import git_server, make_certificate
 from tests.hostile_server import HostileServer, Names, for_ever, hostile_server, loopback_gate, redirect, response
 from tests.probe.fetching import ANSWERS, CONTENTS

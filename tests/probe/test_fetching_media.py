@@ -15,11 +15,11 @@ import pytest
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import FetchRefusedError, SourceError
-from headwater.fetching.gate import Gate
 from headwater.fetching.politeness import Politeness
-from headwater.sources import context as contexts
+from headwater.fetching.url_guard import Gate
+from headwater.sources import source_context as contexts
 from headwater.sources.connector import FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import HostileServer, Names, hostile_server, loopback_gate, redirect, response
 from tests.probe.fetching import ANSWERS
 from tests.probe.test_fetching import HOSTS, PRIVATE

@@ -18,7 +18,7 @@ from headwater.errors import SourceError
 from headwater.fetching.git_repository import GitRepository
 from headwater.fetching.local_repository import LocalRepository
 from headwater.sources.connector import FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.unit.test_sources_git import Repository
 
 

@@ -13,7 +13,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import SourceError
 from headwater.sources.connector import FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.hostile_server import HostileServer, hostile_server, loopback_gate, response
 
 _LIMIT = "3"  # seconds of a process

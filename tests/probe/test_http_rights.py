@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from headwater.administration.deleting import delete_knowledge_base
+from headwater.administration.deletion import delete_knowledge_base
 from headwater.administration.keys import revoke_key
 from headwater.administration.sources import SourceEdit, change_source
 from tests.probe.rights import ANSWER, SECRET, Ground

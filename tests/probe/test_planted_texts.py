@@ -5,7 +5,7 @@ import re
 import pytest
 
 from integrations.dialects import DISCORD
-from query_api.transcripts import without_html
+from query_api.routes.transcripts import without_html
 from tests.probe.rights import QUESTION, TALK, Ground
 from tests.probe.wire import KB
 

@@ -23,8 +23,8 @@ from cli.backup.backup import back_up
 from cli.processes.sync_worker import listening
 from headwater.private_files import close_home, private_folder, private_umask
 from headwater.settings import Settings
-from headwater.store.server import embedded, postmaster
 from headwater.store.server import embedded_access as access
+from headwater.store.server import embedded_postgres, postmaster
 from tests.support import Headwater
 
 _LONG = "l" * 60
@@ -72,11 +72,11 @@ def home(request: pytest.FixtureRequest) -> Iterator[Path]:
     folder = top / (f"{_LONG}/{_LONG}" if request.param == "long" else "h") / "home"
     before = os.umask(0)
     try:
-        embedded.start(folder / "postgres")
+        embedded_postgres.start(folder / "postgres")
     finally:
         os.umask(before)
     yield folder
-    embedded.stop(folder / "postgres")
+    embedded_postgres.stop(folder / "postgres")
     shutil.rmtree(top)
 
 
@@ -130,13 +130,13 @@ def test_nothing_of_a_server_is_open(home: Path, what: str) -> None:
 
 def test_the_server_listens_on_no_port(home: Path) -> None:
     """A password could be guessed there, from any page of a browser's reach too."""
-    with psycopg.connect(embedded.start(home / "postgres")) as connection:
+    with psycopg.connect(embedded_postgres.start(home / "postgres")) as connection:
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
 
 
 def test_no_rule_lets_anyone_in_unasked(home: Path) -> None:
     """The rules that the server has read contain `peer` and nothing else."""
-    with psycopg.connect(embedded.start(home / "postgres")) as connection:
+    with psycopg.connect(embedded_postgres.start(home / "postgres")) as connection:
         rules = connection.execute("SELECT type, auth_method, error FROM pg_hba_file_rules").fetchall()
     assert rules == [("local", "peer", None)]
 
@@ -151,11 +151,11 @@ def test_folders_above_a_home_keep_their_modes(tmp_path: Path, mode: int) -> Non
     before = {path: path.stat().st_mode for path in (tmp_path, above, above / "more")}
     folder = above / "more" / "home" / "postgres"
     try:
-        with psycopg.connect(embedded.start(folder)) as connection:
+        with psycopg.connect(embedded_postgres.start(folder)) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
         assert {path: path.stat().st_mode for path in before} == before
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 @pytest.mark.parametrize("is_up", [True, False], ids=["running", "stopped"])
@@ -173,16 +173,16 @@ def test_a_home_of_an_earlier_release_is_closed(is_up: bool, is_long: bool) -> N
     subprocess.run([sys.executable, "-c", code, str(folder)], check=True, capture_output=True)
     try:
         if not is_up:
-            embedded.stop(folder)
-        assert any("every local user" in door for door in embedded.open_doors(folder))
-        with psycopg.connect(embedded.start(folder)) as connection:
+            embedded_postgres.stop(folder)
+        assert any("every local user" in door for door in embedded_postgres.open_doors(folder))
+        with psycopg.connect(embedded_postgres.start(folder)) as connection:
             assert connection.execute("SELECT n FROM kept").fetchone() == (7,)
             assert connection.execute("SELECT auth_method FROM pg_hba_file_rules").fetchall() == [("peer",)]
-        assert embedded.open_doors(folder) == []
+        assert embedded_postgres.open_doors(folder) == []
         if os.geteuid() == 0:
             assert as_stranger(connect, sockets_of(folder.parent), "postgres", "postgres") == "OperationalError"
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
         shutil.rmtree(top)
 
 
@@ -192,11 +192,11 @@ def test_rules_that_someone_changed_are_put_right(home: Path, rule: str) -> None
     folder = home / "postgres"
     file = folder / "pg_hba.conf"
     file.write_text(f"{rule}\n")
-    assert embedded.open_doors(folder) == ["it lets every local user connect (pg_hba.conf)"]
-    with psycopg.connect(embedded.start(folder)) as connection:
+    assert embedded_postgres.open_doors(folder) == ["it lets every local user connect (pg_hba.conf)"]
+    with psycopg.connect(embedded_postgres.start(folder)) as connection:
         assert connection.execute("SELECT auth_method FROM pg_hba_file_rules").fetchall() == [("peer",)]
     assert (folder / "pg_hba.conf.before").read_text() == f"{rule}\n"
-    assert embedded.open_doors(folder) == []
+    assert embedded_postgres.open_doors(folder) == []
 
 
 @pytest.mark.parametrize("name", ["pg_hba.conf", "pg_ident.conf"])
@@ -249,12 +249,12 @@ def test_the_server_knows_no_secret_of_ours(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("HEADWATER_CREDENTIAL_GITHUB", "geheim")
     monkeypatch.setenv("OPENAI_API_KEY", "geheim")
     folder = tmp_path / "postgres"
-    embedded.start(folder)
+    embedded_postgres.start(folder)
     try:
         pid = (folder / "postmaster.pid").read_text().split()[0]
         assert b"geheim" not in Path(f"/proc/{pid}/environ").read_bytes()
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 @pytest.mark.parametrize("name", ["up.pid", "logs/api.log", "dagster/dagster.yaml", "sources/1/repository/HEAD"])
@@ -361,10 +361,10 @@ def test_root_runs_a_users_server_as_that_user(tmp_path: Path, owner: str) -> No
     entry = pwd.getpwnam(owner)
     os.chown(folder, entry.pw_uid, entry.pw_gid)
     try:
-        embedded.start(folder)
+        embedded_postgres.start(folder)
         assert {path.owner() for path in folder.rglob("*") if path.name != "socket_folder"} == {owner}
     finally:
-        embedded.stop(folder)
+        embedded_postgres.stop(folder)
 
 
 def test_the_umask_of_a_process_is_made_private() -> None:

@@ -18,11 +18,11 @@ import pytest
 from cli.backup.manifest import OURS
 from headwater.store.access.restored import AccessClosing
 from headwater.store.server import dump_text, dumps
+from headwater.store.server.dump_restore import Plan, load
 from headwater.store.server.dump_text import Rows, items
 from headwater.store.server.dumps import BackupError
 from headwater.store.server.embedded_access import programs
-from headwater.store.server.migrate import make_schema, migrations
-from headwater.store.server.restoring import Plan, load
+from headwater.store.server.migrations import make_schema, migrations
 from tests.conftest import with_database
 
 _numbers = itertools.count(1)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.generation.messages import answer_prompt
+from headwater.generation.prompt_messages import answer_prompt
 from headwater.generation.prompt_sources import PromptSource
-from headwater.models_gateway.chat import Message
+from headwater.models_gateway.chat_model import Message
 from headwater.models_gateway.chat_registry import load_chat_model
-from headwater.models_gateway.remote import RemoteEmbedder
+from headwater.models_gateway.remote_embedder import RemoteEmbedder
 from headwater.prompts.invisible import without_invisible
 from headwater.prompts.prompt import data_blocks
 from headwater.settings import Settings

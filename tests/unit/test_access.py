@@ -6,10 +6,10 @@ import pytest
 
 from headwater.domain.access import Scope
 from headwater.settings import Settings
-from query_api.access import READING, cannot_be_rebound, host_name
 from query_api.app import create_app
-from query_api.limits import ANSWER, COSTS
-from query_api.route_scopes import SCOPES, scope_of
+from query_api.guards.hosts import READING, cannot_be_rebound, host_name
+from query_api.guards.rate_limits import ANSWER, COSTS
+from query_api.guards.route_scopes import SCOPES, scope_of
 
 ASKING = {
     "answers.cancel_answer", "answers.create_answer", "knowledge_bases.search_knowledge_base", "mcp.handle_message",

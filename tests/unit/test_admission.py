@@ -2,7 +2,7 @@
 
 import pytest
 
-from query_api.admission import MOST_OF_ADDRESS, MOST_OF_KEY, MOST_UPLOADS, Admission, refuse_place
+from query_api.guards.admission import MOST_OF_ADDRESS, MOST_OF_KEY, MOST_UPLOADS, Admission, refuse_place
 
 
 def of(key: str | None, address: str) -> Admission:

@@ -9,7 +9,7 @@ import uuid
 import pytest
 
 from headwater.lexical.tokens import asked_tokens
-from headwater.retrieval.alike import SHARE, Aboutnesses, inherit
+from headwater.retrieval.similar_documents import SHARE, Aboutnesses, inherit
 from tests.passages import passage
 
 RIGHT, WRONG, SHORT = uuid.uuid4(), uuid.uuid4(), uuid.uuid4()

@@ -6,7 +6,7 @@ from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_settings, chunk_text, heading_hash
 from headwater.domain.documents import Chunk, ChunkKind
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.parsing.headings import heading_anchor
+from headwater.parsing.markdown.headings import heading_anchor
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.generation.messages import answer_prompt, defused
+from headwater.generation.prompt_messages import answer_prompt, defused
 from headwater.generation.prompt_sources import PromptSource, sources_of_context, sources_of_quotes
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context import assemble

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cli.rendering import answer_text
+from cli.result_texts import answer_text
 
 _FURTHER = {"title": "Care", "uri": "care.md", "link": None, "place": {"label": "L3"}, "line": "Oil\x1b[2J it."}
 

@@ -7,8 +7,8 @@ import pytest
 from headwater.confinement.process import InvalidAnswerError
 from headwater.errors import DocumentError, FetchRefusedError, HeadwaterError, ParserCrashedError
 from headwater.fetching.http_client import Response
-from headwater.fetching.messages import Message
-from headwater.fetching.ytdlp_wire import (
+from headwater.fetching.http_request import Message
+from headwater.fetching.ytdlp_protocol import (
     error_fields,
     message_fields,
     read_frame,
@@ -18,10 +18,10 @@ from headwater.fetching.ytdlp_wire import (
     result,
     to_frame,
 )
-from headwater.parsing.html.apart import PageReader, feeds_apart, page_apart
 from headwater.parsing.html.page import read_page
+from headwater.parsing.html.page_client import PageReader, feeds_apart, page_apart
 from headwater.parsing.reader import Reader
-from headwater.sources.website.lists import list_apart
+from headwater.sources.website.page_lists import list_apart
 
 _PAGE = (
     b"<html lang=en><head><title>Pump</title><meta name=robots content=noindex><link rel=canonical href=/p></head>"

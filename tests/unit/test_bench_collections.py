@@ -8,7 +8,7 @@ import pytest
 
 from bench.beir import read_folder
 from bench.recall import spearman
-from bench.retrieval import figures, mean, table
+from bench.search_quality import figures, mean, table
 
 
 def _folder(path: Path, qrels: str, *, name: str = "qrels.tsv") -> Path:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from integrations.answer_messages import MOST_PAGES, answer_pages, growing_pages, problem_pages
+from integrations.chat_platform import Page
 from integrations.dialects import DISCORD, SLACK, Dialect
 from integrations.greetings import wants_answer
-from integrations.limits import Limits
-from integrations.pages import MOST_PAGES, answer_pages, growing_pages, problem_pages
-from integrations.splitting import split
-from integrations.work import Page
+from integrations.message_splitter import split
+from integrations.question_limits import Limits
 
 DIALECTS = pytest.mark.parametrize("dialect", [SLACK, DISCORD], ids=["slack", "discord"])
 ID = uuid.UUID("00a787ff-5eb4-4ae9-a086-af595ede2b71")

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway import litellm_client
-from headwater.models_gateway.chat import Ended, Message, Piece, ReplyStream
+from headwater.models_gateway.chat_model import Ended, Message, Piece, ReplyStream
 from headwater.models_gateway.failures import Failure
 from tests.chat_server import (
     KEY,

@@ -15,9 +15,9 @@ from pydantic import BaseModel
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway import litellm_client
-from headwater.models_gateway.call_bounds import CallBounds
-from headwater.models_gateway.chat import Ended, Message, Piece
-from headwater.models_gateway.handover import PACE
+from headwater.models_gateway.batch_queue import PACE
+from headwater.models_gateway.call_limits import CallBounds
+from headwater.models_gateway.chat_model import Ended, Message, Piece
 from headwater.models_gateway.remote_chat import RemoteChatModel
 from headwater.models_gateway.reply_reader import Limits
 from tests.chat_server import MODEL, OLLAMA, SPARE, VLLM, ChatServer, Refuses, Reply, Says, chain, hangs, refuses

@@ -12,7 +12,7 @@ import pytest
 from headwater.administration.knowledge_bases import check_settings
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import HeadwaterError, UnknownModelError
-from headwater.models_gateway.call_bounds import CallBounds, NoTurnError, bounds_of
+from headwater.models_gateway.call_limits import CallBounds, NoTurnError, bounds_of
 from headwater.models_gateway.chat_registry import EXTRACTIVE, check_answer_model, check_chat_model, load_chat_model
 from headwater.models_gateway.litellm_client import load_litellm
 from headwater.models_gateway.providers import CHAT_PROVIDERS, KEYS, missing_key

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.chunking.chunker import chunk_text
-from headwater.chunking.packing import Sizes, Unit, join_short, join_tail, pack
-from headwater.chunking.prose import ProseCut
+from headwater.chunking.packer import Sizes, Unit, join_short, join_tail, pack
+from headwater.chunking.prose_chunker import ProseCut
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
 

@@ -16,9 +16,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_text
-from headwater.chunking.code import FUNCTION_LIMIT
-from headwater.chunking.languages import GRAMMARS
-from headwater.chunking.packing import Sizes
+from headwater.chunking.code_chunker import FUNCTION_LIMIT
+from headwater.chunking.grammars import GRAMMARS
+from headwater.chunking.packer import Sizes
 from headwater.chunking.syntax import outline
 from headwater.domain.code_files import EXTENSIONS, PLAIN_CODE, code_media_type
 from headwater.domain.documents import Chunk, ChunkKind

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from headwater.chunking.blocks import Blocks
 from headwater.chunking.chunker import (
     chunk_ids,
     chunk_settings,
@@ -23,11 +22,12 @@ from headwater.chunking.chunker import (
     embedding_text,
     settings_hash,
 )
-from headwater.chunking.markdown import MarkdownCut
-from headwater.chunking.packing import SNIPPET_LIMIT, Sizes
+from headwater.chunking.markdown_blocks import Blocks
+from headwater.chunking.markdown_chunker import MarkdownCut
+from headwater.chunking.packer import SNIPPET_LIMIT, Sizes
 from headwater.domain.documents import Chunk, ChunkKind, ParsedDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.parsing.markdown import parse_markdown
+from headwater.parsing.markdown.parser import parse_markdown
 from headwater.parsing.text import decode
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=100)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_ids, chunk_settings, chunk_text, settings_hash
-from headwater.chunking.packing import SNIPPET_LIMIT, Sizes
+from headwater.chunking.packer import SNIPPET_LIMIT, Sizes
 from headwater.domain.documents import Chunk, ChunkKind
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 

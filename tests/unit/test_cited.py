@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.rendering import cited_text
+from cli.result_texts import cited_text
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceKind, PlaceRange
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError, field_validator
 
-from headwater.administration.configuration import read_file
+from headwater.administration.knowledge_base_file import read_file
 from headwater.domain import closed_model
 from headwater.domain.closed_model import ClosedModel, did_you_mean, nearest
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidConfigurationError, InvalidInputError
-from headwater.evaluation.golden import read_golden_set
-from query_api.answer_requests import QuestionBody
-from query_api.requests import Filters, NewKnowledgeBase, SearchBody
+from headwater.evaluation.golden_set import read_golden_set
+from query_api.request_shapes import Filters, NewKnowledgeBase, SearchBody
+from query_api.routes.answer_requests import QuestionBody
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from headwater.chunking.chunker import chunk_settings, cut_document, find_links
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.links import LinkKind
 from headwater.domain.media_types import CodeMediaType
-from headwater.linking.reading import read_links
+from headwater.linking.document_links import read_links
 
 PYTHON = """import os.path
 import shop.prices as costs

@@ -28,7 +28,7 @@ from headwater.sources.connector import (
     locate_config,
     open_connector,
 )
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 
 
 @pytest.fixture

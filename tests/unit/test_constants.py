@@ -17,7 +17,7 @@ from headwater.domain.search import Passage
 from headwater.identity import content_hash
 from headwater.lexical.bm25 import count_terms, entry_weights, idf, mild_idf
 from headwater.retrieval.fusion import RANK_OFFSET, fuse
-from headwater.retrieval.headings import add_heading_leg
+from headwater.retrieval.heading_leg import add_heading_leg
 from headwater.settings import REPOSITORY
 from tests.passages import passage
 

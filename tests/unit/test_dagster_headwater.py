@@ -10,8 +10,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 from dagster_headwater import KnowledgeBaseComponent
-from dagster_headwater.parts import COLUMNS_FROM
-from dagster_headwater.place import read_variables
+from dagster_headwater.asset_specs import COLUMNS_FROM
+from dagster_headwater.data_location import read_variables
 
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import REPOSITORY

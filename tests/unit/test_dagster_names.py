@@ -16,14 +16,14 @@ from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetC
 from dagster._core.events import AssetMaterializationPlannedData
 from dagster._core.storage.local_compute_log_manager import LocalComputeLogManager
 
-from assets.events import check_target
+from assets.dagster_events import check_target
 from cli.processes.dagster_command import COMMANDS, load_command
 from cli.processes.ui_guard import guard_web_server, guarded, is_guarded
 from headwater.settings import REPOSITORY, Settings
 from tests.support import free_port
 
 PRIVATE = {
-    "assets/events.py": [
+    "assets/dagster_events.py": [
         "dagster._core.definitions.asset_checks.asset_check_evaluation",  # the materialization that a check looked at
         "dagster._core.events",  # planned materializations of a run that got its keys from config
     ],

@@ -2,8 +2,8 @@
 
 import pytest
 
-from headwater.retrieval.reranking.definitions import defining
-from headwater.retrieval.reranking.lexical import LexicalReranker
+from headwater.retrieval.reranking.lexical_reranker import LexicalReranker
+from headwater.retrieval.reranking.name_definitions import defining
 from tests.passages import passage
 
 CODE = {

@@ -25,7 +25,7 @@ from cli.processes import code_server
 from headwater.indexing.build_memory import OTHER_SERVER
 from headwater.models_gateway import minilm
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.server.addresses import dagster_url
+from headwater.store.server.database_urls import dagster_url
 from tests.ollama_server import ollama_server
 
 SERVICES = {"postgres", "migrate", "code-server", "dagster-webserver", "dagster-daemon", "api"}

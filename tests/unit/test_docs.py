@@ -17,14 +17,14 @@ import pytest
 
 from cli.main import main
 from headwater import errors
-from headwater.administration.adding import NewAddress, guess_address
-from headwater.administration.configuration import read_file
+from headwater.administration.knowledge_base_file import read_file
+from headwater.administration.source_addition import NewAddress, guess_address
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.parsing.registry import parsers
 from headwater.settings import REPOSITORY, Settings
 from headwater.sources.connector import FetchedDocument, connectors, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from query_api.app import create_app
 from tests.pages.reading import read_page
 

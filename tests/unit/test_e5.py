@@ -1,8 +1,8 @@
 """The local multilingual model: its vectors and its file (EMB-1).
 
-Belongs here: what `E5Embedder` promises. Not here: retrieval quality (`bench.languages`), what it shares with MiniLM
-(`test_minilm`). Guarantee: the graph is built once for the whole run, in a temporary cache; without the weights every
-test is skipped.
+Belongs here: what `E5Embedder` promises. Not here: retrieval quality (`bench.language_quality`), what it shares with
+MiniLM (`test_minilm`). Guarantee: the graph is built once for the whole run, in a temporary cache; without the weights
+every test is skipped.
 """
 
 import hashlib

@@ -19,11 +19,11 @@ from click.testing import CliRunner
 from cli.commands.models import models
 from headwater.errors import ModelUnavailableError, UnknownModelError
 from headwater.models_gateway import fastembed_embedder, fastembed_files, minilm
+from headwater.models_gateway.embedder_registry import check_model, load_embedder
 from headwater.models_gateway.fastembed_embedder import FastembedEmbedder
 from headwater.models_gateway.fastembed_reranker import FastembedReranker
 from headwater.models_gateway.minilm import MiniLmEmbedder
-from headwater.models_gateway.registry import check_model, load_embedder
-from headwater.retrieval.reranking.registry import check_reranker
+from headwater.retrieval.reranking.reranker_registry import check_reranker
 from headwater.settings import Settings
 from tests.fastembed_files import EMBEDDER, RERANKER, copied_embedder, downloaded_reranker
 
@@ -195,8 +195,8 @@ def test_without_the_extra_the_message_says_how_to_install_it(tmp_path: Path, mo
 def test_other_models_do_not_import_fastembed() -> None:
     """Checking and loading another model imports neither fastembed nor the Hugging Face client."""
     code = (
-        "import sys; from headwater.models_gateway.registry import check_model;"
-        "from headwater.retrieval.reranking.registry import load_reranker;"
+        "import sys; from headwater.models_gateway.embedder_registry import check_model;"
+        "from headwater.retrieval.reranking.reranker_registry import load_reranker;"
         "check_model('openai/x'); sys.exit(bool({'fastembed', 'huggingface_hub'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

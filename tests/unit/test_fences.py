@@ -1,8 +1,8 @@
 """Fences of code: a shorter one closes no longer one, wherever fences are read (CHK-4)."""
 
 from headwater.chunking.snippets import plain_snippets
-from headwater.parsing.markdown import parse_markdown
-from headwater.quote.blocks import Kind, read_blocks
+from headwater.parsing.markdown.parser import parse_markdown
+from headwater.quote.block_reader import Kind, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_at
 from tests.passages import passage
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.errors import FetchError, FetchRefusedError, InvalidConfigurationError
-from headwater.fetching.addresses import parse_allowed, read_address, why_not_public
-from headwater.fetching.gate import SCHEMES, Gate
+from headwater.fetching.networks import parse_allowed, read_address, why_not_public
+from headwater.fetching.url_guard import SCHEMES, Gate
 from headwater.settings import Settings
 from tests.hostile_server import Names
 

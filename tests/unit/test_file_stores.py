@@ -18,8 +18,8 @@ from fsspec.spec import AbstractFileSystem
 
 from headwater.errors import FilesUnavailableError, StorageFullError, TooLargeError
 from headwater.files.file_store import FileStore, hash_of, open_files, path_of
-from headwater.files.folder import FolderStore
-from headwater.files.remote import RemoteStore, shown_address
+from headwater.files.folder_store import FolderStore
+from headwater.files.remote_store import RemoteStore, shown_address
 from headwater.settings import REPOSITORY, Settings
 
 CONTENT = b"%PDF-1.7 pump"

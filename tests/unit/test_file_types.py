@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query_api.file_types import disposition, policy, served_type
+from query_api.routes.original_headers import disposition, policy, served_type
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from headwater import full_disk
 from headwater.errors import DatabaseUnavailableError, DiskFullError, SourceError
 from headwater.full_disk import explain_by_full_disk
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 from headwater.store.server.database import unavailable
 
 NO_SPACE = OSError(errno.ENOSPC, "No space left on device", "/data/work/page.html")
@@ -83,13 +83,13 @@ def test_an_embedded_postgres_that_cannot_start_names_the_disk(
     def fails(_: Path, _deadline: float) -> str:
         raise OSError("pg_ctl: could not start server")
 
-    monkeypatch.setattr(embedded, "_start", fails)
+    monkeypatch.setattr(embedded_postgres, "_start", fails)
     free(1_000_000)
     with pytest.raises(DiskFullError, match=f"The disk of {tmp_path / 'postgres'} is full"):
-        embedded.start(tmp_path / "postgres")
+        embedded_postgres.start(tmp_path / "postgres")
     free(1_000_000_000)
     with pytest.raises(DatabaseUnavailableError, match="its log is"):
-        embedded.start(tmp_path / "postgres")
+        embedded_postgres.start(tmp_path / "postgres")
 
 
 def test_what_cannot_be_looked_at_is_not_full(tmp_path: Path) -> None:

@@ -13,40 +13,52 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.chunking import chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax
+from headwater.chunking import (
+    chunker,
+    code_chunker,
+    markdown_chunker,
+    markdown_links,
+    packer,
+    prose_chunker,
+    quality,
+    sentences,
+    snippets,
+    syntax,
+)
 from headwater.chunking.chunker import chunk_text
-from headwater.chunking.packing import Sizes, cut_lines, pack
+from headwater.chunking.packer import Sizes, cut_lines, pack
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
-from headwater.parsing import edits, headings, yaml_text
-from headwater.parsing import markdown as markdown_files
+from headwater.parsing import yaml_text
 from headwater.parsing.asciidoc import blocks as asciidoc_blocks
 from headwater.parsing.asciidoc import inline as asciidoc_inline
 from headwater.parsing.asciidoc import lines as asciidoc_lines
 from headwater.parsing.asciidoc import tables as asciidoc_tables
 from headwater.parsing.asciidoc.blocks import AsciiDoc
-from headwater.parsing.markdown import parse_markdown
-from headwater.parsing.troff import escapes, man, mdoc, mdoc_words, page, requests
+from headwater.parsing.markdown import edits, headings
+from headwater.parsing.markdown import parser as markdown_files
+from headwater.parsing.markdown.parser import parse_markdown
+from headwater.parsing.troff import escapes, man, manual_page, mdoc, mdoc_words, requests
 from headwater.parsing.troff.man import Man
 from headwater.parsing.troff.mdoc import Mdoc
 from headwater.quote import (
-    blocks,
+    block_reader,
     breadcrumbs,
-    evidence,
+    fragment_evidence,
     fragments,
-    inline,
+    inline_cleanup,
     plain_blocks,
-    rendering,
+    quote_markdown,
     selection,
     stretches,
 )
 from headwater.quote.breadcrumbs import breadcrumb_at
-from headwater.quote.inline import bold, clean_inline
-from headwater.quote.rendering import render
+from headwater.quote.inline_cleanup import bold, clean_inline
+from headwater.quote.quote_markdown import render
 from headwater.retrieval import trust
 from headwater.retrieval.excerpts import excerpt
 from headwater.retrieval.trust import question_weights
-from headwater.understanding import code_split, entities, intents, languages, words
+from headwater.understanding import code_split, entities, intents, language_detector, words
 from headwater.understanding import question as understanding
 from headwater.understanding.question import understand
 from tests.fragments import fragments as fragments_of
@@ -60,10 +72,33 @@ _MOST = 2.75
 _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits)
 ASCIIDOC = (asciidoc_blocks, asciidoc_inline, asciidoc_lines, asciidoc_tables)
-TROFF = (escapes, man, mdoc, mdoc_words, page, requests)
-CHUNKING = (chunker, code, links, markdown, packing, prose, quality, sentences, snippets, syntax, headings)
-QUOTING = (blocks, breadcrumbs, evidence, fragments, inline, plain_blocks, rendering, selection, stretches, sentences)
-ASKING = (understanding, code_split, entities, intents, languages, words)
+TROFF = (escapes, man, mdoc, mdoc_words, manual_page, requests)
+CHUNKING = (
+    chunker,
+    code_chunker,
+    markdown_links,
+    markdown_chunker,
+    packer,
+    prose_chunker,
+    quality,
+    sentences,
+    snippets,
+    syntax,
+    headings,
+)
+QUOTING = (
+    block_reader,
+    breadcrumbs,
+    fragment_evidence,
+    fragments,
+    inline_cleanup,
+    plain_blocks,
+    quote_markdown,
+    selection,
+    stretches,
+    sentences,
+)
+ASKING = (understanding, code_split, entities, intents, language_detector, words)
 
 
 def _growth(modules: tuple[ModuleType, ...], work: Callable[[str], object], text: Text, size: int = 40) -> float:
@@ -192,7 +227,7 @@ def test_equal_units_cost_no_more_than_others() -> None:
         units = list(cut_lines(text, 0, len(text), 1000, lambda start, end: end - start))
         return pack(text, units, Sizes(maximum=1000, minimum=300, overlap=0))
 
-    assert _growth((packing,), packed, lambda n: "the same line\n" * n, size=500) < _MOST
+    assert _growth((packer,), packed, lambda n: "the same line\n" * n, size=500) < _MOST
 
 
 SENTENCES: dict[str, Text] = {
@@ -278,13 +313,13 @@ _MARKS = (
 @pytest.mark.parametrize("piece", _MARKS)
 def test_cleaning_a_line_costs_its_length(piece: str) -> None:
     """Whatever markup is begun and never ended (SEC-1)."""
-    assert _growth((inline,), lambda text: bold(clean_inline(text)), lambda n: piece * n) < _MOST
+    assert _growth((inline_cleanup,), lambda text: bold(clean_inline(text)), lambda n: piece * n) < _MOST
 
 
 @pytest.mark.parametrize("piece", ["`", "<!--", "[^", " "])
 def test_cleaning_a_run_costs_its_length(piece: str) -> None:
     """Runs of ticks and blanks, comments and notes that are never ended (SEC-1)."""
-    assert _growth((inline,), clean_inline, lambda n: piece * n) < _MOST
+    assert _growth((inline_cleanup,), clean_inline, lambda n: piece * n) < _MOST
 
 
 # Not among them: brackets, of which `breadcrumbs` takes steps by the square of a length that is limited.

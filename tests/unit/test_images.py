@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from headwater.errors import DocumentError
-from headwater.parsing.ocr.decoding import described, pictures
+from headwater.parsing.ocr.image_files import described, pictures
 
 WHITE, BLACK, RED = [255, 255, 255], [0, 0, 0], [0, 0, 255]  # blue, green, red
 

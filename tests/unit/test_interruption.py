@@ -8,7 +8,7 @@ import pytest
 
 from headwater.errors import DocumentError
 from headwater.store.store import Store
-from headwater.store.work.fencing import SyncSource
+from headwater.store.work.fencing_tokens import SyncSource
 from headwater.syncing.interruption import Watch
 
 

@@ -1,7 +1,7 @@
 """Writing documents as lines of JSON, and reading them again (SRC-8).
 
 Belongs here: that nothing is lost, and wrong fields. Not here: files, and what the database does to a document
-(`integration/test_exporting`).
+(`integration/test_source_export`).
 """
 
 import json

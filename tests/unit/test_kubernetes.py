@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from headwater.settings import REPOSITORY, Settings
-from headwater.store.server.addresses import dagster_url
+from headwater.store.server.database_urls import dagster_url
 from tests.unit.test_deployment import image_environment, instructions, parsed, settings_variables
 
 

@@ -8,11 +8,11 @@ import pytest
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.languages import language_code, language_name, stemming_language
 from headwater.domain.search import Passage
-from headwater.models_gateway.hashing import HashEmbedder
-from headwater.models_gateway.registry import MULTILINGUAL, check_model
+from headwater.models_gateway.embedder_registry import MULTILINGUAL, check_model
+from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.parsing.language import detect_document_language
-from headwater.retrieval.reading import Reading
-from headwater.understanding.languages import detect_language, is_sure_of
+from headwater.retrieval.model_languages import Reading
+from headwater.understanding.language_detector import detect_language, is_sure_of
 from tests.passages import passage
 
 SENTENCES = {

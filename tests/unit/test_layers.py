@@ -80,9 +80,9 @@ def test_only_settings_reads_the_environment() -> None:
         "cli/processes/supervisor.py",
         "cli/environment.py",
         "cli/dagster_instance.py",  # reads the variable that dagster.yaml names
-        "cli/processes/serving.py",
-        "cli/processes/handover.py",
-        "cli/processes/forking.py",
+        "cli/processes/api_server.py",
+        "cli/processes/sync_client.py",
+        "cli/processes/fork.py",
         "cli/processes/sync_worker.py",
     }
     assert set(readers) <= {"headwater/settings.py", *given_on}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from headwater.models_gateway.embedder import Vectors
-from headwater.retrieval.finding import lean
+from headwater.retrieval.finder import lean
 
 
 def test_a_vector_leans_to_a_turns_own_words() -> None:

@@ -6,8 +6,8 @@ Belongs here: which settings make another copy of a model. Not here: what models
 from dataclasses import replace
 from pathlib import Path
 
-from headwater.models_gateway.registry import load_embedder
-from headwater.retrieval.reranking.registry import load_reranker
+from headwater.models_gateway.embedder_registry import load_embedder
+from headwater.retrieval.reranking.reranker_registry import load_reranker
 from headwater.settings import Settings
 
 

@@ -7,7 +7,7 @@ import pytest
 from headwater.errors import SourceError
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from headwater.syncing.source_folders import source_numbers_of_folders
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bench.memory import BASE, FACTOR, measure
 from headwater.errors import DocumentError
-from headwater.parsing.bounds import require_bounds
+from headwater.parsing.memory_limit import require_bounds
 
 _FULL = 400_000  # bytes
 # What grows with the document from the start is held to the same share of it in a quarter of the time. The others keep

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.evaluations import RelevantDocument
-from headwater.evaluation.golden import judge
+from headwater.evaluation.golden_set import judge
 from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
 
 RANKINGS = st.lists(st.booleans(), max_size=15)

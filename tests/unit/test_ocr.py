@@ -19,7 +19,7 @@ from headwater.domain.places import PlaceKind
 from headwater.errors import DocumentError
 from headwater.parsing.ocr import engine as ocr_engine
 from headwater.parsing.ocr.parser import ImageParser
-from headwater.parsing.ocr.reading import read_image
+from headwater.parsing.ocr.recognition import read_image
 from headwater.parsing.parser import File
 from headwater.settings import REPOSITORY
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query_api.links import address_of
 from query_api.openai.bodies import ChatMessage
 from query_api.openai.conversation import read, with_text
-from query_api.openai.sources import annotations, source_list, without_sources
+from query_api.openai.source_list import annotations, source_list, without_sources
+from query_api.response_urls import address_of
 from query_api.routes.citation_payloads import CitationPayload
 
 ROOT = "http://kb.example"

@@ -10,12 +10,12 @@ from headwater.chunking.chunker import chunk_settings, cut_document
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.places import PlaceKind, PlaceRange, Places
-from headwater.parsing import edits
-from headwater.parsing.edits import Edits, new_step
-from headwater.parsing.markdown import MarkdownParser, MdxParser
+from headwater.parsing.markdown import edits
+from headwater.parsing.markdown.edits import Edits, new_step
+from headwater.parsing.markdown.parser import MarkdownParser, MdxParser
 from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
-from headwater.quote.blocks import Kind, each_block, read_blocks
+from headwater.quote.block_reader import Kind, each_block, read_blocks
 
 FRONT = ("", "---\ntitle: Pump\n---\n", "---\n# nothing\n\ntags:\n  - a\n---\n\n\n", "\n\n", "---\nbad: [\n---\n")
 BLOCKS = (

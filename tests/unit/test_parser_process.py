@@ -17,9 +17,9 @@ from headwater.confinement import permissions
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError, ParserCrashedError, ParserLimitError, UnsafeFileError
-from headwater.parsing.apart.processes import ParserProcess
 from headwater.parsing.parser import File, Limits
 from headwater.parsing.registry import parse_file
+from headwater.parsing.sandbox.pool import ParserProcess
 from headwater.settings import REPOSITORY, parser_limits
 from tests.limited_parsers import Obedient, Unprepared
 
@@ -184,7 +184,7 @@ def test_a_process_outlives_the_thread_that_started_it(monkeypatch: pytest.Monke
 
 _PARENT = """
 import sys, threading
-from headwater.parsing.apart.processes import ParserProcess
+from headwater.parsing.sandbox.pool import ParserProcess
 from headwater.parsing.parser import File, Limits
 from headwater.parsing.registry import parse_file
 from tests.limited_parsers import Obedient

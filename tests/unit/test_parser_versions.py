@@ -6,7 +6,7 @@ import pytest
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing import registry
-from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.registry import is_read_by
 
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.places import PlaceKind
-from headwater.parsing.cosense.addresses import Project, page_link
-from headwater.parsing.cosense.page import read_page
+from headwater.parsing.cosense.cosense_page import read_page
+from headwater.parsing.cosense.project import Project, page_link
 from headwater.parsing.link_targets import link_target
 from tests.work import counted
 
@@ -125,11 +125,11 @@ HARD = {
 @pytest.mark.parametrize("name", HARD)
 def test_the_work_grows_with_the_line(name: str) -> None:
     """And not with its square (SEC-1)."""
-    from headwater.parsing.cosense import inline, page
+    from headwater.parsing.cosense import cosense_page, line_markup
 
     totals = []
     for size in (200, 400):
-        with counted(inline, page) as done:
+        with counted(line_markup, cosense_page) as done:
             text(HARD[name](size))
         totals.append(done.total)
     assert totals[1] / totals[0] < 2.75

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.headings import plain_heading
-from headwater.parsing.markdown import parse_markdown, resolve_link
+from headwater.parsing.markdown.headings import plain_heading
+from headwater.parsing.markdown.parser import parse_markdown, resolve_link
 from headwater.parsing.plain_values import plain_value
 from headwater.parsing.yaml_text import compose_yaml, load_yaml
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headwater.chunking.chunker import chunk_settings, chunk_text
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.parsing.markdown import parse_markdown
+from headwater.parsing.markdown.parser import parse_markdown
 
 
 def mdx(text: str) -> str:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.chunking.markdown import MarkdownCut
-from headwater.chunking.packing import Sizes
+from headwater.chunking.markdown_chunker import MarkdownCut
+from headwater.chunking.packer import Sizes
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.parser import File
 from headwater.parsing.pdf.parser import PdfParser

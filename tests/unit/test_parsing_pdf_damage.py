@@ -11,8 +11,8 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.ocr import engine as ocr_engine
 from headwater.parsing.parser import File
+from headwater.parsing.pdf.content_stream import operations
 from headwater.parsing.pdf.parser import PdfParser
-from headwater.parsing.pdf.tokens import operations
 from tests.pdf_files import assembled, image, paragraph, pdf, stream, write
 
 DERIVED = Path(__file__).parents[3] / "shared/data/pdf/derived"

@@ -14,7 +14,7 @@ from headwater.errors import DocumentError
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_for
 from headwater.parsing.subtitles.cues import Cue, read_subtitles
-from headwater.parsing.subtitles.rolling import Line, spoken_lines
+from headwater.parsing.subtitles.roll_up_captions import Line, spoken_lines
 from headwater.parsing.subtitles.transcript import Chapter, transcript
 from tests.video_site import ROLLING, vtt
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from headwater.errors import GenerationFailedError, InvalidInputError, ModelUnavailableError, RateLimitedError
-from headwater.models_gateway.call_bounds import CallBounds
-from headwater.models_gateway.closing import Closing
+from headwater.models_gateway.call_limits import CallBounds
+from headwater.models_gateway.cancellation import Closing
 from headwater.models_gateway.pass_through import PassThrough
 from headwater.models_gateway.reply_reader import Limits
 from tests.chat_server import MODEL, OLLAMA, SPARE, VLLM, ChatServer, Says, hangs, refuses

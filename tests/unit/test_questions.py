@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.questions.making import Recipe, Subject
-from headwater.questions.rules import Part, ask_by_rules
+from headwater.questions.question_generator import Recipe, Subject
+from headwater.questions.question_rules import Part, ask_by_rules
 
 TITLE = "Pump handbook"
 

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headwater.answering.answer_assembly import Folded, fold
+from headwater.answering.answer_evidence import Evidence
+from headwater.answering.answer_quotes import find_quotes, is_answered
+from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.events import Done
-from headwater.answering.evidence import Evidence
-from headwater.answering.folding import Folded, fold
+from headwater.answering.question_reader import read_question
 from headwater.answering.quote_answerer import QuoteAnswerer
 from headwater.answering.quote_text import compose
-from headwater.answering.quoting import find_quotes, is_answered
-from headwater.answering.reading import read_question
-from headwater.answering.request import AnswerRequest
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage, SearchFilters
 from headwater.quote.quotes import Quote, choose_quotes
-from headwater.retrieval.found import Found
+from headwater.retrieval.search_result import Found
 from headwater.retrieval.trust import Trusted
 from headwater.settings import Settings
 from headwater.understanding.question import understand

@@ -10,7 +10,7 @@ from headwater.generation.citations import CitationList
 from headwater.generation.disagreement import find_disagreement
 from headwater.generation.quote_block import is_said, quote_block
 from headwater.quote.quotes import Quote
-from query_api.markdown_blocks import GrowingMarkdown
+from query_api.markdown_stream import GrowingMarkdown
 from tests.passages import passage
 
 TEXT = "The pump lifts forty litres of water per minute. It stops by itself."

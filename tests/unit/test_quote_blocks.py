@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.documents import ChunkKind
-from headwater.quote.blocks import Block, Kind, cell_spans, each_block, read_blocks
+from headwater.quote.block_reader import Block, Kind, cell_spans, each_block, read_blocks
 from headwater.quote.plain_blocks import read_code, read_prose
 from tests.fragments import MARKUP, stretch
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.places import PlaceKind, Places
 from headwater.models_gateway.embedder import Embedder
-from headwater.models_gateway.hashing import HashEmbedder
+from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.quote.quotes import MAX_QUOTES, Quote, choose_quotes
 from headwater.understanding.words import content_words
 from tests.fragments import BLOCKS

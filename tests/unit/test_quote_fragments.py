@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.domain.documents import ChunkKind
-from headwater.quote.blocks import Kind
+from headwater.quote.block_reader import Kind
 from headwater.quote.fragments import read_fragments
 from headwater.quote.stretches import make_stretches
 from headwater.understanding.words import count_words

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.quote.inline import bold, clean_inline, plain_path, without_escapes, without_marks
-from query_api.markdown_blocks import GrowingMarkdown
+from headwater.quote.inline_cleanup import bold, clean_inline, plain_path, without_escapes, without_marks
+from query_api.markdown_stream import GrowingMarkdown
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.domain.documents import ChunkKind
-from headwater.quote.rendering import render
-from query_api.markdown_blocks import GrowingMarkdown
+from headwater.quote.quote_markdown import render
+from query_api.markdown_stream import GrowingMarkdown
 from tests.fragments import BLOCKS, MARKUP, fragments, shown
 
 STEPS = """\

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.models_gateway.hashing import HashEmbedder
-from headwater.quote.evidence import MAX_READ, RANK, Evidence, Question, find_evidence
+from headwater.models_gateway.hash_embedder import HashEmbedder
+from headwater.quote.fragment_evidence import MAX_READ, RANK, Evidence, Question, find_evidence
 from headwater.quote.fragments import read_fragments
 from headwater.quote.selection import MAX_WORDS, Selection, select
 from headwater.understanding.words import content_words

@@ -11,7 +11,7 @@ import pytest
 
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder, Vectors
-from headwater.models_gateway.hashing import HashEmbedder
+from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.quote.selection import CORE_WORDS, MAX_WORDS
 from headwater.quote.windows import FIRST_READ, MAX_READ

@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from headwater.errors import ModelUnavailableError, UnknownModelError
-from headwater.models_gateway import litellm_client, remote
-from headwater.models_gateway.hashing import HashEmbedder
+from headwater.models_gateway import litellm_client, remote_embedder
+from headwater.models_gateway.embedder_registry import MODELS, check_model
+from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.models_gateway.litellm_client import price_per_token, token_limit
 from headwater.models_gateway.providers import PROVIDERS
-from headwater.models_gateway.registry import MODELS, check_model
-from headwater.models_gateway.remote import RemoteEmbedder
+from headwater.models_gateway.remote_embedder import RemoteEmbedder
 from headwater.settings import REPOSITORY
 from tests.embedding_server import KEY, MODEL, EmbeddingServer, Reply, fails, gives, norm, sleeps
 
@@ -98,7 +98,7 @@ def test_providers_are_those_that_litellm_embeds_with() -> None:
 
 def test_a_name_is_checked_without_litellm() -> None:
     """`headwater apply` need not wait for seconds."""
-    code = "import sys; from headwater.models_gateway.registry import check_model as c; c('openai/x'); "
+    code = "import sys; from headwater.models_gateway.embedder_registry import check_model as c; c('openai/x'); "
     done = subprocess.run(
         [sys.executable, "-c", code + "print('litellm' in sys.modules)"], capture_output=True, cwd=REPOSITORY
     )
@@ -253,7 +253,7 @@ def test_a_slow_server_is_tried_again(
     embedder: RemoteEmbedder, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the timeout; then the error names it."""
-    monkeypatch.setattr(remote, "QUESTION", replace(litellm_client.QUESTION, timeout=0.3))
+    monkeypatch.setattr(remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=0.3))
     models.replies = [sleeps(1)]
     assert len(embedder.embed(["a"])) == 1
     models.otherwise = sleeps(1)

@@ -1,7 +1,7 @@
 """Found passages into a better order (RET-6).
 
 Belongs here: the local rerankers, thresholds, the fallback. Not here: models that a server runs
-(`test_reranker_remote`), quality on collections (`bench`).
+(`test_remote_reranker`), quality on collections (`bench`).
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError, UnknownModelError
 from headwater.retrieval.fusion import ranked
-from headwater.retrieval.reranking.lexical import LexicalReranker, apply_reranker
-from headwater.retrieval.reranking.registry import RERANKERS, check_reranker, load_reranker
+from headwater.retrieval.reranking.lexical_reranker import LexicalReranker, apply_reranker
+from headwater.retrieval.reranking.reranker_registry import RERANKERS, check_reranker, load_reranker
 from headwater.settings import Settings
 from headwater.understanding.words import terms
 from tests.passages import passage

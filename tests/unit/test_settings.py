@@ -6,7 +6,7 @@ import pytest
 
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import Settings, credential, hide_secrets
-from query_api.log_keys import hide_keys_in_logs
+from query_api.server.log_redaction import hide_keys_in_logs
 
 
 def test_nothing_set_means_the_defaults() -> None:

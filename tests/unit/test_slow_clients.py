@@ -11,9 +11,9 @@ from contextlib import closing, suppress
 import pytest
 from gunicorn.config import Config
 
-from query_api import wire, worker
-from query_api.wire import Connection, Phase, Wire
-from query_api.worker import PatientWorker
+from query_api.server import client_connection, gunicorn_worker
+from query_api.server.client_connection import Connection, Phase, Wire
+from query_api.server.gunicorn_worker import PatientWorker
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_client_that_reads_slowly_gets_the_rest(
     """Each time that it has read enough, it gets as much time again."""
     reader, connection, server = client
     for _ in range(3):
-        left = worker._LEAST_READ * 4  # a window opens in steps
+        left = gunicorn_worker._LEAST_READ * 4  # a window opens in steps
         while left > 0:
             left -= len(reader.recv(left))
             with suppress(OSError):
@@ -68,8 +68,8 @@ def test_a_client_that_reads_next_to_nothing_is_given_up(
 
 def test_descriptors_may_have_any_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server with more than a thousand open files waits for its clients like any other."""
-    monkeypatch.setattr(wire, "_MOST_UNSENT", 10)
-    monkeypatch.setattr(wire, "_PATIENCE", 0.05)
+    monkeypatch.setattr(client_connection, "_MOST_UNSENT", 10)
+    monkeypatch.setattr(client_connection, "_PATIENCE", 0.05)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     ours, theirs = socket.socketpair()

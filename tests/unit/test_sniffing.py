@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from headwater.errors import DocumentError
-from headwater.parsing.markdown import MarkdownParser
+from headwater.parsing.file_types import media_type_of
+from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.plain_text import PlainTextParser
 from headwater.parsing.registry import parser_for
 from headwater.parsing.signatures import DOCX, PPTX, XLSX, ZIP
-from headwater.parsing.sniffing import media_type_of
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"

@@ -17,7 +17,7 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.places import PlaceKind, PlaceRange, link_to
 from headwater.errors import InvalidConfigurationError, SourceError, TooLargeError
 from headwater.fetching.git_tree import GitTree
-from headwater.sources.codebase.pages import file_address, file_form
+from headwater.sources.codebase.file_urls import file_address, file_form
 from headwater.sources.connector import (
     Connector,
     FetchedDocument,
@@ -26,7 +26,7 @@ from headwater.sources.connector import (
     check_config,
     open_connector,
 )
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.unit.test_sources_git import Repository
 
 

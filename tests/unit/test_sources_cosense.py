@@ -17,10 +17,10 @@ from headwater.domain.documents import DocumentProblem
 from headwater.errors import FetchError, InvalidConfigurationError, SourceError
 from headwater.fetching.politeness import Politeness
 from headwater.settings import REPOSITORY
-from headwater.sources import context as contexts
+from headwater.sources import source_context as contexts
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
 from headwater.sources.cosense.connector import Cosense
+from headwater.sources.source_context import SourceContext
 from tests.cosense_server import CosenseServer, cosense_server
 from tests.hostile_server import loopback_gate
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from pypdf import PdfWriter
 
-from headwater.administration.configuration import read_file
+from headwater.administration.knowledge_base_file import read_file
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.uploads import UploadedFile
 from headwater.errors import DocumentError, FilesUnavailableError, InvalidConfigurationError, SourceError
-from headwater.fetching.addresses import parse_allowed
-from headwater.fetching.gate import Gate
+from headwater.fetching.networks import parse_allowed
+from headwater.fetching.url_guard import Gate
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from tests.office_files import docx_file, encrypted, paragraph
 from tests.page_server import PageServer, page_server
 

@@ -19,8 +19,8 @@ from headwater.sources.connector import (
     check_config,
     open_connector,
 )
-from headwater.sources.context import SourceContext
 from headwater.sources.globs import matches
+from headwater.sources.source_context import SourceContext
 from tests.unit.test_sources_git import Repository
 
 LONG_AGO = 1_600_000_000

@@ -13,11 +13,11 @@ import pytest
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import InvalidConfigurationError, SourceError, TooLargeError
-from headwater.fetching.git_addresses import Revision, check_branch, check_url, local_path
 from headwater.fetching.git_repository import GitRepository
+from headwater.fetching.git_urls import Revision, check_branch, check_url, local_path
 from headwater.sources import markdown_tree
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, check_config, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},

@@ -17,12 +17,12 @@ from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import FetchError, FetchRefusedError, HeadwaterError, InvalidConfigurationError, SourceError
 from headwater.fetching.http_client import Response
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
 from headwater.sources.github import issues as github_issues
 from headwater.sources.github.config import GitHubConfig
-from headwater.sources.github.limits import seconds_to_wait
+from headwater.sources.github.wait_allowance import seconds_to_wait
 from headwater.sources.guesses import Address
-from headwater.sources.guessing import guess_source
+from headwater.sources.source_context import SourceContext
+from headwater.sources.source_kind import guess_source
 from tests.github_server import REPOSITORY, GitHubServer, github_server
 from tests.hostile_server import for_ever, gzip_of_zeros, hostile_server, loopback_gate, response
 

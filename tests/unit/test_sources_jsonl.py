@@ -18,7 +18,7 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.sources import json_lines
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
 from headwater.sources import markdown_tree
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 
 
 @pytest.fixture

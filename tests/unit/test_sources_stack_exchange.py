@@ -18,9 +18,9 @@ from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.settings import REPOSITORY
 from headwater.sources.connector import Connector, FetchedDocument, open_connector
-from headwater.sources.context import SourceContext
 from headwater.sources.guesses import Address
-from headwater.sources.guessing import guess_source
+from headwater.sources.source_context import SourceContext
+from headwater.sources.source_kind import guess_source
 from headwater.sources.stack_exchange import rows
 
 SITE = "pumps.stackexchange.com"
@@ -281,7 +281,7 @@ def test_a_row_of_100_megabytes_takes_little_memory(tmp_path: Path) -> None:
     code = (
         "from pathlib import Path\n"
         "from headwater.sources.stack_exchange.connector import StackExchange, StackExchangeConfig\n"
-        "from headwater.sources.context import SourceContext\n"
+        "from headwater.sources.source_context import SourceContext\n"
         f"path = Path({str(path)!r}); config = StackExchangeConfig(path=path, site={SITE!r})\n"
         "found = StackExchange(config, SourceContext(folder=path.parent / 'own')).fetch()\n"
         "kinds = [type(item).__name__ for item in found]\n"

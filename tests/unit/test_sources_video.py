@@ -24,10 +24,10 @@ from headwater.errors import DocumentError, InvalidConfigurationError, SourceErr
 from headwater.fetching.http_client import HttpClient
 from headwater.settings import REPOSITORY
 from headwater.sources.connector import FetchedDocument, UnchangedDocument, open_connector
-from headwater.sources.context import SourceContext
-from headwater.sources.video.addresses import video_address
+from headwater.sources.source_context import SourceContext
 from headwater.sources.video.connector import Video
 from headwater.sources.video.tracks import choose_track
+from headwater.sources.video.video_urls import video_address
 from tests.hostile_server import loopback_gate
 from tests.video_site import ROLLING, Shelf, ShelfLibrary, install, json3, player, vtt
 from tests.web_server import WebServer, web_server

@@ -16,10 +16,10 @@ from pypdf import PdfWriter
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
-from headwater.fetching.addresses import parse_allowed
-from headwater.fetching.gate import Gate
+from headwater.fetching.networks import parse_allowed
+from headwater.fetching.url_guard import Gate
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 from headwater.sources.website.config import WebsiteConfig
 from headwater.sources.website.connector import Website
 from tests.web_server import Answer, WebServer, html, web_server

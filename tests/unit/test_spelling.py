@@ -3,7 +3,7 @@
 import pytest
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.store.search.searching import Candidates, TermEvidence
+from headwater.store.search.passage_search import Candidates, TermEvidence
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.spelling import respelt, spelling_notes
 from headwater.understanding.words import asked_words

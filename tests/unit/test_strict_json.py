@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.errors import InvalidInputError
-from query_api.strict_json import MalformedJsonError, StrictJson
+from query_api.guards.strict_json import MalformedJsonError, StrictJson
 
 STRICT = StrictJson(Flask("test"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)

@@ -12,7 +12,7 @@ from headwater.domain.summaries import NodeKind
 from headwater.domain.usage import Usage
 from headwater.identity import content_hash, content_id
 from headwater.models_gateway.budget import Budget, BudgetReachedError
-from headwater.summaries.grouping import Sizes, group
+from headwater.summaries.group_borders import Sizes, group
 from headwater.summaries.tree import (
     GROUPS,
     DocumentParts,

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pptx.util import Inches
 
-from headwater.chunking.blocks import Blocks
+from headwater.chunking.markdown_blocks import Blocks
 from headwater.domain.search import split_breadcrumb
-from headwater.parsing.markdown_writing import names_columns, pipe_table
+from headwater.parsing.markdown.writer import names_columns, pipe_table
 from headwater.parsing.ocr.layout import arranged
 from headwater.parsing.parser import File
 from headwater.parsing.rst.parser import RstParser

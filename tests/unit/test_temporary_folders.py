@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from headwater import temporary_folders
-from headwater.parsing.apart.processes import ParserProcess
 from headwater.parsing.parser import Limits
+from headwater.parsing.sandbox.pool import ParserProcess
 from headwater.process_identity import ProcessIdentity
 from headwater.settings import REPOSITORY
 from headwater.temporary_folders import brief_folder, remove_abandoned_folders
-from query_api import gunicorn_settings
+from query_api.server import gunicorn_settings
 
 _START_A_PARSER = """
 import os, signal
-from headwater.parsing.apart.processes import ParserProcess
+from headwater.parsing.sandbox.pool import ParserProcess
 from headwater.parsing.parser import Limits
 process = ParserProcess("headwater.parsing.csv_tables:CsvParser", Limits(seconds=60, megabytes=1024))
 from query_api import gunicorn_settings

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from query_api.routes.citation_payloads import CitedPayload
 from query_api.routes.conversation_payloads import ConversationPayload, TurnPayload
-from query_api.transcripts import transcript, without_html
+from query_api.routes.transcripts import transcript, without_html
 
 COST = "*m, 1.2 s*"
 BEGUN = datetime(2026, 11, 24, 9, 30, tzinfo=UTC)

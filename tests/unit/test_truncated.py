@@ -8,7 +8,7 @@ import pytest
 
 from headwater.models_gateway import minilm
 from headwater.models_gateway.embedder import Embedder
-from headwater.models_gateway.registry import load_embedder
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 
 pytestmark = pytest.mark.skipif(

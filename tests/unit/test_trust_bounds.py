@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from headwater.domain.search import Passage
-from headwater.retrieval.ordering import _similar
-from headwater.retrieval.reranking.lexical import apply_reranker
+from headwater.retrieval.reranking.lexical_reranker import apply_reranker
+from headwater.retrieval.result_order import _similar
 from headwater.retrieval.trust import keep
 from tests.passages import numbered
 

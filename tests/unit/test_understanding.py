@@ -13,7 +13,7 @@ from headwater.domain.search import Scores
 from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.intents import Intent, intent_of
-from headwater.understanding.languages import detect_language
+from headwater.understanding.language_detector import detect_language
 from headwater.understanding.question import AHEAD, is_sure, understand
 from tests.passages import passage
 

@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 
 from headwater.domain.versions import ChunkGroup
-from query_api.pages.differences import MOST_LINES, difference
-from query_api.pages.lineage_drawing import BOX_HEIGHT, COLUMNS, Item, draw
+from query_api.pages.diff import MOST_LINES, difference
+from query_api.pages.lineage_layout import BOX_HEIGHT, COLUMNS, Item, draw
 from query_api.pages.plots import HEIGHT, WIDTH, plot
 from query_api.pages.timeline import MOST, Row, timeline
 

@@ -27,7 +27,7 @@ from headwater.parsing.asciidoc.lines import (
     match_term,
 )
 from headwater.parsing.asciidoc.tables import table
-from headwater.parsing.markdown_writing import fenced, indented, item, plain_markdown
+from headwater.parsing.markdown.writer import fenced, indented, item, plain_markdown
 
 _DEEPEST = 12
 _MAX_VALUE = 500  # characters of an attribute

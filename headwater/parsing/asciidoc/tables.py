@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from headwater.parsing.asciidoc.inline import inline
-from headwater.parsing.markdown_writing import pipe_table
+from headwater.parsing.markdown.writer import pipe_table
 
 _MAX_COLUMNS = 200
 _CELL = re.compile(r"(?P<repeat>\d{1,3}\*|(?:\d{1,3}(?:\.\d{1,3})?|\.\d{1,3})\+)?[<^>.]{0,4}[adehlmsv]?\|")

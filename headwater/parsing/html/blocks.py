@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from headwater.parsing.html.code import PREFORMATTED, code_block, code_table
+from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table
 from headwater.parsing.html.inline import Page, inline, plain_words
 from headwater.parsing.html.tables import cells_of, is_layout, pipe_table
 

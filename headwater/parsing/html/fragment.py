@@ -6,8 +6,8 @@ headings stay below the one that the piece stands under; no text is left out.
 
 from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import Block, blocks_of, joined
+from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page
-from headwater.parsing.html.text import html_text, html_tree
 
 _DEEPEST = 6
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from headwater.parsing.headings import without_tags
 from headwater.parsing.html.inline import PERMALINKS, plain_words
+from headwater.parsing.markdown.headings import without_tags
 
 _LIMIT = 500  # characters of a value
 _REFRESH = re.compile(r"^\s*([0-9]{1,4})\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s]+)", re.IGNORECASE)

@@ -11,9 +11,9 @@ from urllib.parse import urldefrag
 from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import Block, blocks_of
 from headwater.parsing.html.content import content_root
+from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
 from headwater.parsing.html.metadata import Head, read_head
-from headwater.parsing.html.text import html_text, html_tree
 
 _FEW = 200  # characters of a page whose content is probably elsewhere
 _MOUNTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "main-app", "react-root", "app-root"})

@@ -1,7 +1,7 @@
 """The tables of web pages as pipe tables.
 
-Belongs here: rows, spans, headers; which tables only arrange a page. Not here: code in tables (`code`). Guarantee:
-repeated cells add at most `_REPEATED` characters to a table; each row stands on one line.
+Belongs here: rows, spans, headers; which tables only arrange a page. Not here: code in tables (`code_blocks`).
+Guarantee: repeated cells add at most `_REPEATED` characters to a table; each row stands on one line.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """The order in which a reader takes the lines of a picture.
 
-Belongs here: rows and columns of pieces, and their order. Not here: pieces (`pieces`), text from them
+Belongs here: rows and columns of pieces, and their order. Not here: pieces (`segments`), text from them
 (`layout`). Guarantee: pure; every piece is in exactly one region.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from unicodedata import east_asian_width
 
 from headwater.parsing.ocr.engine import Line
-from headwater.parsing.ocr.pieces import Piece, cut, joined, pieces_of, spaces_before
+from headwater.parsing.ocr.segments import Piece, cut, joined, pieces_of, spaces_before
 
 _WIDE_SPACE = 1.3  # times the usual space of a line
 _NEAR = 12

@@ -1,6 +1,6 @@
 """Finding and reading the lines of text in a picture.
 
-Belongs here: the models, one set per process, and what they are given. Not here: decoding files (`decoding`),
+Belongs here: the models, one set per process, and what they are given. Not here: decoding files (`image_files`),
 the order of lines (`layout`). Guarantee: nothing is downloaded; as many threads as there are processors.
 
 Detection works on a copy whose text is neither too small nor larger than needed; recognition, which takes most of the

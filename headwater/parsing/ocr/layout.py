@@ -11,10 +11,10 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from headwater.parsing.markdown_writing import names_columns
+from headwater.parsing.markdown.writer import names_columns
 from headwater.parsing.ocr.columns import LARGE, joined_at_spaces, regions, rows_of, usual_height
 from headwater.parsing.ocr.engine import Line
-from headwater.parsing.ocr.pieces import Piece, joined
+from headwater.parsing.ocr.segments import Piece, joined
 
 _PARAGRAPH = 0.6  # heights by which the space above a line exceeds the usual
 _INDENT = 0.7

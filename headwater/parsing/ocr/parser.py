@@ -1,6 +1,6 @@
 """Parsing image files: PNG, JPEG, GIF, WebP, TIFF and BMP.
 
-Belongs here: their parser. Not here: decoding (`decoding`), reading text in pictures (`ocr`). Guarantee: a page
+Belongs here: their parser. Not here: decoding (`image_files`), reading text in pictures (`ocr`). Guarantee: a page
 of a TIFF lies between its place and the next; an image without text is a document without text, which a sync reports.
 """
 
@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
-from headwater.parsing.ocr.decoding import FORMATS, described, pictures
-from headwater.parsing.ocr.reading import prepare_reading, read_picture
+from headwater.parsing.ocr.image_files import FORMATS, described, pictures
+from headwater.parsing.ocr.recognition import prepare_reading, read_picture
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 

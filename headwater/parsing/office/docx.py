@@ -13,7 +13,7 @@ from headwater.parsing.office.docx_blocks import Blocks
 from headwater.parsing.office.docx_numbers import Numbers
 from headwater.parsing.office.docx_styles import Styles
 from headwater.parsing.office.docx_xml import W
-from headwater.parsing.office.shared import LIMITS, open_package, properties, refusing_depth
+from headwater.parsing.office.package import LIMITS, open_package, properties, refusing_depth
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 

@@ -14,7 +14,7 @@ from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
 from headwater.parsing.office.docx_tables import single_cells, table_markdown
 from headwater.parsing.office.docx_xml import Inline, W, is_on
-from headwater.parsing.office.shared import fenced, joined, one_line, plain
+from headwater.parsing.office.package import fenced, joined, one_line, plain
 
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
 _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from headwater.parsing.office.docx_xml import W, child_value, is_on
-from headwater.parsing.office.shared import joined_header, table
+from headwater.parsing.office.package import joined_header, table
 
 _COLUMNS = 200
 _FIRST_ROW = 0x0020  # of a style's mask

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from headwater.parsing.office.formulas import M, write_formula
-from headwater.parsing.office.shared import picture
+from headwater.parsing.office.package import picture
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.office.package import LIMITS, joined, one_line, open_package, plain, properties, refusing_depth
 from headwater.parsing.office.pptx_shapes import shape_blocks, title_of
-from headwater.parsing.office.shared import LIMITS, joined, one_line, open_package, plain, properties, refusing_depth
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 

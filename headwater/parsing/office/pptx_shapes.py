@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
 
-from headwater.parsing.office.shared import one_line, picture, plain, table
+from headwater.parsing.office.package import one_line, picture, plain, table
 
 _DECORATION = ("sldNum", "dt", "ftr", "hdr")  # placeholders that repeat on every slide
 _TITLES = ("title", "ctrTitle")

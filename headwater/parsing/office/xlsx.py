@@ -15,7 +15,7 @@ from zipfile import ZipFile
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.parsing.office.shared import LIMITS, joined, one_line, open_package, properties, refusing_depth
+from headwater.parsing.office.package import LIMITS, joined, one_line, open_package, properties, refusing_depth
 from headwater.parsing.office.xlsx_formats import shown
 from headwater.parsing.office.xlsx_tables import Range, Rows, sheet_blocks
 from headwater.parsing.parser import File, Limits, Parser

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from headwater.parsing.office.shared import joined_header, one_line, plain, table
+from headwater.parsing.office.package import joined_header, one_line, plain, table
 
 Rows = Mapping[int, dict[int, str]]
 """Texts by row and column."""

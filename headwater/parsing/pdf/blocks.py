@@ -7,8 +7,8 @@ Guarantee: plain values; a part of a block knows its page.
 import re
 from dataclasses import dataclass, field
 
-from headwater.parsing.pdf.fragments import BULLET
 from headwater.parsing.pdf.shapes import Line, Table
+from headwater.parsing.pdf.text_lines import BULLET
 
 TEXT, ITEM, CODE, TABLE, NOTE, HEADING, SCANNED = "text", "item", "code", "table", "note", "heading", "scanned"
 LARGE = 1.1  # times the size of the body: a heading's

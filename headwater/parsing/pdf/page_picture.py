@@ -13,8 +13,8 @@ from urllib.parse import parse_qs, urlencode
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.apart.processes import parse_apart
 from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.sandbox.pool import parse_apart
 
 if TYPE_CHECKING:
     from PIL.Image import Image

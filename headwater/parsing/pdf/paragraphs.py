@@ -1,7 +1,8 @@
 """Making paragraphs, list items and code of lines.
 
-Belongs here: which lines belong together, also across columns and pages. Not here: the order of lines (`regions`),
-which paragraphs are headings (`headings`). Guarantee: every line is in one block; a part of a block knows its page.
+Belongs here: which lines belong together, also across columns and pages. Not here: the order of lines
+(`reading_order`), which paragraphs are headings (`headings`). Guarantee: every line is in one block; a part of a block
+knows its page.
 
 A line that ends although the next word would have fitted ended on purpose. Together with indents, distances and styles,
 this tells paragraphs apart in ragged text, too.
@@ -13,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from headwater.parsing.pdf.blocks import CODE, ITEM, LARGE, NOTE, SCANNED, TEXT, Block, block_of, kind_of, table_block
+from headwater.parsing.pdf.hyphens import SOFT_HYPHEN, Words
 from headwater.parsing.pdf.shapes import Line, Scan, Table
-from headwater.parsing.pdf.words import SOFT_HYPHEN, Words
 
 _ENDS = re.compile(r"[.!?:;。！？…][\"'”’»)\]]*$")
 _ENTRY = re.compile(r"(?:[.·…_]\s?){4,}\S{1,6}$")  # of a table of contents

@@ -12,20 +12,20 @@ from typing import Any, ClassVar
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.pdf import about
+from headwater.parsing.pdf import document_info
 from headwater.parsing.pdf.blocks import Block
-from headwater.parsing.pdf.fragments import lines_of, with_bullets
-from headwater.parsing.pdf.furniture import repeated
+from headwater.parsing.pdf.headers_footers import repeated
 from headwater.parsing.pdf.headings import body_size, mark_headings
-from headwater.parsing.pdf.opening import opened
 from headwater.parsing.pdf.outline import sections
 from headwater.parsing.pdf.paragraphs import Flow, mark_notes
-from headwater.parsing.pdf.reading import Pages, read_pages
-from headwater.parsing.pdf.regions import Box, Columns, arranged, box_of
+from headwater.parsing.pdf.pdf_file import opened
+from headwater.parsing.pdf.pdf_markdown import Writer
+from headwater.parsing.pdf.pdf_pages import Pages, read_pages
+from headwater.parsing.pdf.reading_order import Box, Columns, arranged, box_of
 from headwater.parsing.pdf.scans import is_scan, read_scan
 from headwater.parsing.pdf.shapes import Line, Page, Run, Scan, Table
 from headwater.parsing.pdf.tables import Grid, bordered
-from headwater.parsing.pdf.writing import Writer
+from headwater.parsing.pdf.text_lines import lines_of, with_bullets
 from headwater.parsing.registry import folder_category
 
 _OCR_SECONDS = 240.0  # of one file; a page takes some seconds
@@ -54,11 +54,11 @@ class PdfParser(Parser):
                 raise DocumentError(_reason(read, unread, notes))
             return ParsedDocument(
                 uri=file.uri,
-                title=about.title(reader, file.uri, blocks),
+                title=document_info.title(reader, file.uri, blocks),
                 text=text,
                 category=folder_category(file.uri, file.root),
-                language=about.language(reader),
-                metadata={**about.metadata(reader), "pages": read.count},
+                language=document_info.language(reader),
+                metadata={**document_info.metadata(reader), "pages": read.count},
                 notes=notes,
                 places=places,
             )

@@ -46,7 +46,7 @@ def read_scan(page: Page) -> str:
     Raises:
         DocumentError: the image cannot be read, or OCR is not installed.
     """
-    from headwater.parsing.ocr.reading import read_image
+    from headwater.parsing.ocr.recognition import read_image
 
     return read_image(_image_of(page))
 

@@ -1,14 +1,14 @@
 """What a page draws: pieces of text, rules and images, with their places on the upright page.
 
-Belongs here: plain values. Not here: how they are read (`painting`). Guarantee: the origin is the upper left corner of
-the page as a reader sees it; coordinates are points, and grow to the right and downwards. Text that is turned has the
-coordinates of the page turned so that the text is upright.
+Belongs here: plain values. Not here: how they are read (`interpreter`). Guarantee: the origin is the upper left corner
+of the page as a reader sees it; coordinates are points, and grow to the right and downwards. Text that is turned has
+the coordinates of the page turned so that the text is upright.
 """
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from headwater.parsing.pdf.faces import Face
+from headwater.parsing.pdf.fonts import Face
 
 
 class Run(NamedTuple):

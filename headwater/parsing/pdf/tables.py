@@ -1,15 +1,15 @@
 """Tables: those with borders, and those whose cells are only aligned.
 
-Belongs here: which text is in which cell. Not here: whether text in columns is a table (`regions`). Guarantee: no text
-is lost; a table whose columns are not certain says so.
+Belongs here: which text is in which cell. Not here: whether text in columns is a table (`reading_order`). Guarantee: no
+text is lost; a table whose columns are not certain says so.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from headwater.parsing.pdf.fragments import lines_of
 from headwater.parsing.pdf.shapes import Line, Page, Rule, Run, Table
+from headwater.parsing.pdf.text_lines import lines_of
 
 _NEAR = 3.0  # points: lines this near are one
 _TOUCH = 4.0  # points: lines this near belong to one grid

@@ -1,7 +1,7 @@
 """Parsing reStructuredText, with the directives and roles of Sphinx (SRC-6).
 
 Belongs here: the parser, and docutils with everything off that reads other files. Not here: Sphinx's names
-(`sphinx`), markdown (`markdown`). Guarantee: no file is included, nothing raw is kept, no configuration file
+(`sphinx`), markdown (`rst_markdown`). Guarantee: no file is included, nothing raw is kept, no configuration file
 is read; what is wrong in a file costs only itself.
 """
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.markdown import resolve_link
-from headwater.parsing.markdown_writing import line_places
+from headwater.parsing.markdown.parser import resolve_link
+from headwater.parsing.markdown.writer import line_places
 from headwater.parsing.original_lines import line_starts
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -55,11 +55,14 @@ class RstParser(Parser):
 
     def prepare(self) -> None:
         """Import docutils."""
-        from headwater.parsing.rst import markdown, sphinx  # noqa: F401 - they import docutils
+        from headwater.parsing.rst import (
+            rst_markdown,
+            sphinx,  # noqa: F401 - they import docutils
+        )
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its lines are its places."""
-        from headwater.parsing.rst.markdown import RstMarkdown
+        from headwater.parsing.rst.rst_markdown import RstMarkdown
 
         source = decode(file.content)
         _check(source)

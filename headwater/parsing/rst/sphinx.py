@@ -1,7 +1,7 @@
 """The directives and roles of Sphinx, for docutils.
 
 Belongs here: names that docutils does not know, and those of its own that would read files. Not here: markdown
-(`markdown`). Guarantee: every directive and role has a reading, known or not; none reads a file or runs anything.
+(`rst_markdown`). Guarantee: every directive and role has a reading, known or not; none reads a file or runs anything.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Reading the cues of subtitles: WebVTT, SubRip, and YouTube's json3.
 
-Belongs here: the three formats. Not here: lines that captions repeat (`rolling`), the text (`transcript`). Guarantee:
-cues are in the order of their times; a cue that cannot be read is left out; the work is linear.
+Belongs here: the three formats. Not here: lines that captions repeat (`roll_up_captions`), the text (`transcript`).
+Guarantee: cues are in the order of their times; a cue that cannot be read is left out; the work is linear.
 """
 
 import html

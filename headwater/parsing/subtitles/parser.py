@@ -11,7 +11,7 @@ from headwater.domain.languages import language_code
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.subtitles.cues import read_subtitles
-from headwater.parsing.subtitles.rolling import spoken_lines
+from headwater.parsing.subtitles.roll_up_captions import spoken_lines
 from headwater.parsing.subtitles.transcript import transcript
 
 

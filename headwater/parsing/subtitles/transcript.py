@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from headwater.domain.places import PlaceKind, Places
-from headwater.parsing.markdown_writing import plain_markdown
-from headwater.parsing.subtitles.rolling import Line
+from headwater.parsing.markdown.writer import plain_markdown
+from headwater.parsing.subtitles.roll_up_captions import Line
 
 _LONGEST = 60_000  # milliseconds of a paragraph
 _LONG_ENOUGH = 40_000  # after which it ends with a sentence

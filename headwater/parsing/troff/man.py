@@ -9,7 +9,7 @@ from functools import partial
 from itertools import cycle
 
 from headwater.parsing.troff.escapes import Run, read_runs, with_quotation_marks, write_runs
-from headwater.parsing.troff.page import Page
+from headwater.parsing.troff.manual_page import Page
 from headwater.parsing.troff.requests import Requests
 
 _NUMBER = re.compile(r"\d{1,3}[.)]")

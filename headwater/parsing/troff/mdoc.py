@@ -7,8 +7,8 @@ Belongs here: sections, lists, displays. Not here: the macros within a line (`md
 import re
 from functools import partial
 
+from headwater.parsing.troff.manual_page import Page
 from headwater.parsing.troff.mdoc_words import AROUND, BLANK, CLOSING, FONTS, PLAIN, SILENT, WORDS, MacroLine
-from headwater.parsing.troff.page import Page
 from headwater.parsing.troff.requests import Requests
 
 _TOUCHING = re.compile(rf"\* ?{BLANK} ?(?:[^\w\s]{{1,3}} ?{BLANK} ?)?\*")

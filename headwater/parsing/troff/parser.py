@@ -8,7 +8,7 @@ import re
 from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.markdown_writing import line_places
+from headwater.parsing.markdown.writer import line_places
 from headwater.parsing.original_lines import line_starts
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category

@@ -10,7 +10,7 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from headwater.parsing.troff.escapes import ROMAN, Run, plain_text, read_runs, with_quotation_marks, write_runs
-from headwater.parsing.troff.page import Page
+from headwater.parsing.troff.manual_page import Page
 
 _CONTROL = re.compile(r"[.'][ \t]*(?P<name>\\?[^\s\\]*)[ \t]*(?P<rest>.*)")
 _COMMENT = re.compile(r"(?:[.'][ \t]*)?\\[\"#].*|'''.*|[.'][ \t]*")

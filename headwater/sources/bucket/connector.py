@@ -11,24 +11,24 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import Reason
+from headwater.domain.skips import Reason
 from headwater.errors import DocumentError, FetchError, FetchRefusedError
 from headwater.fetching.credentials import Credential
 from headwater.identity import content_hash
+from headwater.parsing.file_types import EMPTY, media_type_of
 from headwater.parsing.parser import File
 from headwater.parsing.registry import find_parser, parser_of_name, parsers
 from headwater.parsing.signatures import is_container
-from headwater.parsing.sniffing import EMPTY, media_type_of
 from headwater.sources.bucket.azure import AzureContainer
 from headwater.sources.bucket.config import BucketConfig, guess_bucket, host_of
+from headwater.sources.bucket.object_urls import Object
 from headwater.sources.bucket.objects import Bucket, Objects
-from headwater.sources.bucket.pages import Object
 from headwater.sources.bucket.s3 import S3Bucket
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fetched_file
 from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.kept_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, KeptList, read_list, write_list
 from headwater.sources.renames import renamed
 from headwater.sources.tree_files import chosen, is_tool_output
 

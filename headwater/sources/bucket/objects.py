@@ -11,8 +11,8 @@ from typing import Protocol
 
 from headwater.errors import FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.messages import Message
-from headwater.sources.bucket.pages import Object, error_code, read_page
+from headwater.fetching.http_request import Message
+from headwater.sources.bucket.object_urls import Object, error_code, read_page
 
 _LIST_LIMIT = 50_000_000  # bytes of a page
 _MOST_PAGES = 2_000

@@ -1,6 +1,6 @@
 """The connector of kind `codebase` (SRC-5).
 
-Belongs here: a commit's files as documents, limits, what was renamed. Not here: the lists of files (`choosing`), git
+Belongs here: a commit's files as documents, limits, what was renamed. Not here: the lists of files (`file_filter`), git
 (`headwater.fetching`). Guarantee: a repository beyond the limits is refused before its files are fetched; files that
 are unchanged since the last sync are neither fetched nor read; a citation's link shows the lines at the commit at which
 its version was read.
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, model_validator
 
 from headwater.errors import SourceError, TooLargeError, UnsafeFileError
-from headwater.fetching.git_addresses import (
+from headwater.fetching.git_repository import GitRepository
+from headwater.fetching.git_tree import FILE_MODES, LINK_MODE, SUBMODULE_MODE, Entry, GitTree
+from headwater.fetching.git_urls import (
     Revision,
     check_credential,
     check_revision,
@@ -22,13 +24,11 @@ from headwater.fetching.git_addresses import (
     credential_host,
     local_path,
 )
-from headwater.fetching.git_repository import GitRepository
-from headwater.fetching.git_tree import FILE_MODES, LINK_MODE, SUBMODULE_MODE, Entry, GitTree
 from headwater.parsing.parser import File
-from headwater.sources.codebase.choosing import Skip, is_safe_path, left_out, unreadable
-from headwater.sources.codebase.contents import parsed, parser_of
-from headwater.sources.codebase.guessing import guess_codebase
-from headwater.sources.codebase.pages import Web, file_address, file_form
+from headwater.sources.codebase.codebase_guess import guess_codebase
+from headwater.sources.codebase.document import parsed, parser_of
+from headwater.sources.codebase.file_filter import Skip, is_safe_path, left_out, unreadable
+from headwater.sources.codebase.file_urls import Web, file_address, file_form
 from headwater.sources.connector import Connector, FetchedDocument, Found, SourceConfig, UnchangedDocument, located
 from headwater.sources.globs import Globs, matches
 from headwater.sources.guesses import Address, Guess

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.parsing.cosense.addresses import Project
+from headwater.parsing.cosense.project import Project
 
 _MOST = 1_000  # pages of one answer: the server gives no more, and does not say so
 _SHARED = 10  # pages that an answer repeats of the one before, so that a page which moved meanwhile is not missed

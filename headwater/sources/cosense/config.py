@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from pydantic import Field, model_validator
 
 from headwater.fetching.credentials import check_credential_name
-from headwater.parsing.cosense.addresses import Project
+from headwater.parsing.cosense.project import Project
 from headwater.sources.connector import AbsolutePath, SourceConfig, located
 from headwater.sources.guesses import Address, Guess
 

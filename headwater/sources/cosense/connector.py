@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.identity import content_hash
-from headwater.parsing.cosense.addresses import Project
-from headwater.parsing.cosense.page import read_page
+from headwater.parsing.cosense.cosense_page import read_page
+from headwater.parsing.cosense.project import Project
 from headwater.sources.connector import Connector, FetchedDocument, UnchangedDocument
 from headwater.sources.cosense.api import CosenseApi, ListedPage, exported_pages, read_lines, seconds
 from headwater.sources.cosense.config import DEFAULT_SITE, CosenseConfig, guess_cosense, read_project

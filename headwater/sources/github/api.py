@@ -1,6 +1,6 @@
 """Asking GitHub: JSON, pages, and waiting when a limit is reached.
 
-Belongs here: requests to the interfaces of one server. Not here: limits (`limits`), what the answers mean
+Belongs here: requests to the interfaces of one server. Not here: limits (`wait_allowance`), what the answers mean
 (`issues`, `discussions`). Guarantee: pages lie on the server's own host and below its own address, so a token goes
 nowhere else; each answer is bounded, and is JSON or an error.
 """
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from headwater.errors import FetchError, FetchRefusedError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.fetching.patience import Patience
-from headwater.sources.github.limits import seconds_to_wait
+from headwater.sources.github.wait_allowance import seconds_to_wait
 
 _LIMIT = 30_000_000  # bytes of an answer: a hundred issues of 65,536 characters, as JSON
 _NEXT = re.compile(r"<([^<>]{1,4000})>\s*;[^,<]*?\brel=\"?next\"?")

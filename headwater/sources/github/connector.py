@@ -16,7 +16,7 @@ from headwater.sources.connector import Connector, Found
 from headwater.sources.github.api import Api
 from headwater.sources.github.config import GitHubConfig, guess_github
 from headwater.sources.github.discussions import Discussions
-from headwater.sources.github.export import exported_threads
+from headwater.sources.github.export_file import exported_threads
 from headwater.sources.github.issues import Issues
 from headwater.sources.guesses import Address, Guess
 

@@ -13,10 +13,10 @@ from headwater.errors import DocumentError, FetchError
 from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.context import SourceContext
 from headwater.sources.github.api import Api
 from headwater.sources.github.document import thread_document
 from headwater.sources.github.threads import PATHS, Thread, read_graph_thread
+from headwater.sources.source_context import SourceContext
 
 _MOST_PAGES = 2_000  # of a hundred discussions, or fifty comments
 _LIST = """

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.fences import fence_end, has_mark, next_fence
-from headwater.parsing.markup import without_markup
+from headwater.parsing.markdown.fences import fence_end, has_mark, next_fence
+from headwater.parsing.markdown.markup import without_markup
 from headwater.sources.github.threads import Comment, Kind, Thread
 
 _NOUNS: dict[Kind, str] = {"issues": "issue", "pull_requests": "pull request", "discussions": "discussion"}

@@ -19,11 +19,11 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.context import SourceContext
 from headwater.sources.github.api import Answer, Api, advice
 from headwater.sources.github.document import thread_document
 from headwater.sources.github.state import Entry, ListState, Page, read_state, write_state
 from headwater.sources.github.threads import PATHS, Comment, Kind, RestIssue, read_comments, read_issue
+from headwater.sources.source_context import SourceContext
 
 _FEW = 10  # pages that are listed by every sync
 _DAY = 86_400.0  # seconds

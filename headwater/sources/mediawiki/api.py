@@ -14,10 +14,10 @@ from urllib.parse import urlencode, urlsplit
 
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, SourceError
 from headwater.fetching.credentials import Credential
-from headwater.fetching.gate import Gate
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.messages import Message
+from headwater.fetching.http_request import Message
 from headwater.fetching.patience import Patience
+from headwater.fetching.url_guard import Gate
 from headwater.sources.mediawiki.cookies import HostCookies
 
 _LIMIT = 30_000_000  # bytes of an answer

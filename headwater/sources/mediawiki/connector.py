@@ -25,7 +25,7 @@ from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.kept_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, KeptList, read_list, write_list
 from headwater.sources.mediawiki.api import Wiki, WikiApi, WikiPage
 from headwater.sources.mediawiki.config import MediaWikiConfig, guess_mediawiki
 

@@ -17,7 +17,7 @@ from headwater.identity import content_hash
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import with_address
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.kept_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, KeptList, read_list, write_list
 from headwater.sources.openapi.config import OpenApiConfig, guess_openapi
 from headwater.sources.openapi.description import Operation, operations_apart
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from headwater.parsing.markdown_writing import fenced, pipe_table
-from headwater.parsing.markup import without_markup
+from headwater.parsing.markdown.markup import without_markup
+from headwater.parsing.markdown.writer import fenced, pipe_table
 from headwater.sources.openapi.schema_text import References, SchemaText
 
 _HEADING = re.compile(r"^(#{1,6})(?=[ \t])", re.MULTILINE)

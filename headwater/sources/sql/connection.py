@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from headwater.errors import SourceError
 from headwater.settings import credential_variable
-from headwater.sources.context import SourceContext
+from headwater.sources.source_context import SourceContext
 
 _CONNECT_SECONDS = 10
 _STATEMENT_SECONDS = 300

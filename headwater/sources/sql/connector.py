@@ -15,7 +15,7 @@ from headwater.errors import DocumentError, SourceError, TooLargeError
 from headwater.identity import content_hash
 from headwater.sources.connector import Connector, Found, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.kept_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, KeptList, read_list, write_list
 from headwater.sources.sql.config import SqlConfig, guess_sql
 from headwater.sources.sql.connection import reading
 from headwater.sources.sql.rows import Row, Rows

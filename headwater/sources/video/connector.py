@@ -1,7 +1,7 @@
 """`video`: a video, a playlist or a channel (SRC-2).
 
-Belongs here: the order in which videos are read, and when the list of them is complete. Not here: lists (`listing`),
-single videos (`reading`). Guarantee: a video that fails keeps its last version, and the others are read; one that the
+Belongs here: the order in which videos are read, and when the list of them is complete. Not here: lists (`playlists`),
+single videos (`document`). Guarantee: a video that fails keeps its last version, and the others are read; one that the
 list no longer has disappears; if the list fails, nothing changes.
 """
 
@@ -14,14 +14,14 @@ from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.sources.connector import Connector, FetchedDocument, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.video.addresses import guess_video, video_address
 from headwater.sources.video.config import VideoConfig
-from headwater.sources.video.listing import Listed, Listing
-from headwater.sources.video.reading import PARSER_VERSION, read_video
+from headwater.sources.video.document import PARSER_VERSION, read_video
+from headwater.sources.video.playlists import Listed, Listing
 from headwater.sources.video.state import read_state
+from headwater.sources.video.video_urls import guess_video, video_address
 
 if TYPE_CHECKING:
-    from headwater.fetching.ytdlp_apart import ApartLibrary
+    from headwater.fetching.ytdlp_client import ApartLibrary
 
 Item = FetchedDocument | UnchangedDocument | DocumentProblem
 _MOST_REFUSALS = 3
@@ -47,7 +47,7 @@ class Video(Connector):
         Raises:
             SourceError: the list cannot be read, or there is no video.
         """
-        from headwater.fetching.ytdlp_apart import ApartLibrary
+        from headwater.fetching.ytdlp_client import ApartLibrary
 
         url, name = self.config.url, self.config.credential
         if name is not None:

@@ -1,7 +1,7 @@
 """`website`: one page, a crawl of a site, the pages of a sitemap or of a feed (SRC-1).
 
 Belongs here: the order in which addresses are visited, and when the list of pages is complete. Not here: single
-pages (`pages`), rules about addresses (`urls`), what repeats (`repeats`). Guarantee: a page
+pages (`page_reader`), rules about addresses (`urls`), what repeats (`boilerplate`). Guarantee: a page
 that the site no longer links to, lists or has disappears; one that fails, and those below it, keep their last version;
 if the first page, robots.txt or the sitemap fails, nothing changes.
 
@@ -13,18 +13,18 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin, urlsplit
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.listing import counted
+from headwater.domain.plurals import counted
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.parsing.html.apart import feeds_apart
+from headwater.parsing.html.page_client import feeds_apart
 from headwater.parsing.html.parser import PARSER_VERSION
 from headwater.sources.connector import Connector, Found
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.page_guesses import guess_website
+from headwater.sources.website.boilerplate import SAMPLE, repeating
 from headwater.sources.website.config import WebsiteConfig, guessed_mode
-from headwater.sources.website.lists import Listed, PageList, list_apart
-from headwater.sources.website.pages import PageReader, Visit
-from headwater.sources.website.repeats import SAMPLE, repeating
+from headwater.sources.website.page_lists import Listed, PageList, list_apart
+from headwater.sources.website.page_reader import PageReader, Visit
 from headwater.sources.website.robots import Robots
 from headwater.sources.website.urls import Scope, Traps, clean_url, folder_of, page_key
 

@@ -1,6 +1,6 @@
 """A fetched web page as a document of its source.
 
-Belongs here: making the document, without the text that repeats on the site. Not here: fetching (`pages`), HTML
+Belongs here: making the document, without the text that repeats on the site. Not here: fetching (`page_reader`), HTML
 (`headwater.parsing`). Guarantee: a page is parsed only if it has changed.
 """
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.html.apart import page_apart
 from headwater.parsing.html.page import HtmlPage
+from headwater.parsing.html.page_client import page_apart
 from headwater.parsing.html.parser import HtmlParser, page_document
 from headwater.sources.connector import FetchedDocument
-from headwater.sources.website.repeats import without_repeats
+from headwater.sources.website.boilerplate import without_repeats
 from headwater.sources.website.state import PageState
 
 

@@ -1,6 +1,6 @@
 """What a site allows to be read: robots.txt, and the rules of single pages.
 
-Belongs here: reading these rules. Not here: following them (`pages`). Guarantee: a site whose robots.txt cannot
+Belongs here: reading these rules. Not here: following them (`page_reader`). Guarantee: a site whose robots.txt cannot
 be had is not read.
 """
 

@@ -1,7 +1,7 @@
 """The knowledge base that anything with an id of its own belongs to, and the key of a conversation (API-6).
 
-Belongs here: looking them up. Not here: who may see it (`query_api.visibility`). Guarantee: None for whatever does not
-exist.
+Belongs here: looking them up. Not here: who may see it (`query_api.guards.visibility`). Guarantee: None for whatever
+does not exist.
 """
 
 from collections.abc import Mapping

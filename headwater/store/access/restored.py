@@ -1,6 +1,6 @@
 """Access as a backup has it, closed while its rows are loaded (API-6).
 
-Belongs here: which rows of a backup let somebody in. Not here: loading them (`headwater.store.server.restoring`).
+Belongs here: which rows of a backup let somebody in. Not here: loading them (`headwater.store.server.dump_restore`).
 Guarantee: what was revoked after the backup was made lets nobody in, whatever it was: a backup cannot know it, so
 nothing that it holds does, unless the operator keeps it.
 """

@@ -1,7 +1,7 @@
 """Deletions in Postgres: only the receipt of a deleted source or knowledge base remains (KB-1, SRC-12).
 
 Belongs here: hiding either in one transaction, deleting its rows afterwards, receipts. Not here: its stored files
-(`headwater.administration.deleting`). Guarantee: hidden documents are never found again, not even by a search in the
+(`headwater.administration.deletion`). Guarantee: hidden documents are never found again, not even by a search in the
 past; a receipt counts each row once, even if a process is killed; a vector that another source uses stays.
 """
 
@@ -18,7 +18,7 @@ from headwater.store.content.chunk_summaries import delete_unused_among, delete_
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.content.summaries import delete_above
 from headwater.store.search.entry_kinds import ENTRY_KINDS
-from headwater.store.search.lexical import add_counts, term_scope
+from headwater.store.search.term_weights import add_counts, term_scope
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import Source, SourceState
-from headwater.domain.listing import listed
+from headwater.domain.plurals import listed
 from headwater.domain.search import SearchFilters
-from headwater.domain.skipping import read_skipped
+from headwater.domain.skips import read_skipped
 from headwater.domain.source_settings import SourceSettings, next_tick
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError, SourcePausedError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base

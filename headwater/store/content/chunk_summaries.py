@@ -1,7 +1,7 @@
 """The summaries of single chunks in Postgres (SUM-4).
 
 Belongs here: which chunks lack one, which summary each has. Not here: the summaries themselves (`summaries`), making
-them (`headwater.summaries.sentences`). Guarantee: the same text has the same summary, in whichever chunk; a summary
+them (`headwater.summaries.chunk_summary`). Guarantee: the same text has the same summary, in whichever chunk; a summary
 goes in the transaction that deletes the last chunk that has it; every write of a sync checks its fencing token.
 """
 
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from headwater.domain.corpus import Source
 from headwater.store.server.database import Database, Row, Session
-from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ from headwater.domain.corpus import Source
 from headwater.parsing.language import TELLING_PART
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import typed
-from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -27,7 +27,7 @@ from headwater.store.content.places import put_places
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.server.typed_rows import typed
-from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,7 @@ from uuid import UUID
 from headwater.domain.corpus import Source
 from headwater.domain.documents import DocumentVersion
 from headwater.store.server.database import Database
-from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

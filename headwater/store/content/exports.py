@@ -1,7 +1,7 @@
 """Reading a source's documents as they are written to a file.
 
 Belongs here: the newest versions of all documents, a few at a time. Not here: the form of the file
-(`headwater.administration.exporting`). Guarantee: memory holds a few megabytes of texts, however many there are; no
+(`headwater.administration.source_export`). Guarantee: memory holds a few megabytes of texts, however many there are; no
 transaction stays open while a reader is slow.
 """
 

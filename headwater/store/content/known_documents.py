@@ -1,8 +1,8 @@
 """The stored state of a source's documents, before any of them is read again.
 
 Belongs here: reading that state, and storing connectors' validators. Not here: which of it a sync may trust
-(`headwater.syncing.known`), writing documents (`documents`). Guarantee: like every write of a sync, it checks the
-fencing token.
+(`headwater.syncing.trusted_documents`), writing documents (`documents`). Guarantee: like every write of a sync, it
+checks the fencing token.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from uuid import UUID
 from headwater.domain.corpus import Source
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
-from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncSource, require_token
 
 
 class KnownDocument(NamedTuple):

@@ -1,6 +1,6 @@
 """Writing the links of documents in Postgres.
 
-Belongs here: which versions lack links, and storing links. Not here: reading them for people (`link_reading`), what
+Belongs here: which versions lack links, and storing links. Not here: reading them for people (`link_reader`), what
 they lead to (the view `resolved_links`). Guarantee: every write checks the sync's fencing token; the links of a version
 are written once, with its record, in one transaction; a change of one document touches no link of another.
 """
@@ -13,7 +13,7 @@ from headwater.domain.corpus import Lineage, Source
 from headwater.domain.links import Link, LinkKind
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import typed
-from headwater.store.work.fencing import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncSource, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

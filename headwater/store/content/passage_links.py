@@ -17,7 +17,7 @@ from pgvector import HalfVector
 
 from headwater.domain.links import LinkKind
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.store.search.searching import Scope, search_scope, to_passages
+from headwater.store.search.passage_search import Scope, search_scope, to_passages
 from headwater.store.server.database import Database, Session
 
 _PER_PASSAGE = 20  # children, and links, that are followed from one passage

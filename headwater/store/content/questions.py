@@ -16,8 +16,8 @@ from headwater.domain.corpus import Lineage, Source
 from headwater.domain.questions import PaidQuestions, QuestionRow
 from headwater.store.server.database import Database, Row
 from headwater.store.server.json_values import to_json
-from headwater.store.work.fencing import SyncSource, require_token
-from headwater.store.work.spending import add_spending
+from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.sync_usage import add_spending
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,8 +18,8 @@ from headwater.store.content.chunk_summaries import delete_unused_among
 from headwater.store.search.summary_entries import publish_tree
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
-from headwater.store.work.fencing import SyncSource, require_token
-from headwater.store.work.spending import add_spending
+from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.sync_usage import add_spending
 
 _DEEPEST = 12  # levels that are read together
 _NODES = 5_000  # rows that are written at once: the tree of a large source is too large for one value

@@ -1,8 +1,8 @@
 """Entries of every kind: publishing them, and finding those that lead to chunks (EMB-3).
 
 Belongs here: updating an index's entries to the newest versions, the nearest entries of a kind to a vector,
-the chunks that they lead to. Not here: the kinds (`entry_kinds`), the words of entries (`lexical`), the
-statement that searches chunks (`searching`). Guarantee: an index has exactly the entries of what it publishes.
+the chunks that they lead to. Not here: the kinds (`entry_kinds`), the words of entries (`term_weights`), the
+statement that searches chunks (`passage_search`). Guarantee: an index has exactly the entries of what it publishes.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from pgvector import HalfVector
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.store.content.passage_links import load_passages
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
-from headwater.store.search.lexical import Place, add_targets, restem, take_out
 from headwater.store.search.main_words import publish_main_words
-from headwater.store.search.searching import search_scope
+from headwater.store.search.passage_search import search_scope
+from headwater.store.search.term_weights import Place, add_targets, restem, take_out
 from headwater.store.server.database import Database, Row, Session
 
 

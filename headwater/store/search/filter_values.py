@@ -1,6 +1,6 @@
 """The values that filters can name.
 
-Belongs here: the values that there are. Not here: what a filter leaves (`searching`), which value was meant
+Belongs here: the values that there are. Not here: what a filter leaves (`passage_search`), which value was meant
 (`headwater.retrieval.filter_advice`). Guarantee: those of the present. `of_documents` looks at every document, so
 it is asked only where filters leave none.
 """

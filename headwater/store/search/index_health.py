@@ -14,8 +14,8 @@ from uuid import UUID
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
-from headwater.store.search.lexical import term_scope
 from headwater.store.search.main_words import RARELY
+from headwater.store.search.term_weights import term_scope
 from headwater.store.server.database import Database, Session
 
 _TOLERANCE = 1e-9  # equal texts have equal distances; it does not matter which of them is found

@@ -1,7 +1,7 @@
 """Partitions of large search indexes, with HNSW.
 
 Belongs here: moving an index into its own partition, storing its measurements, and freeing the space of
-deleted ones. Not here: the contents of an index (`publishing`), measuring (`index_health`). Guarantee: no reader
+deleted ones. Not here: the contents of an index (`publications`), measuring (`index_health`). Guarantee: no reader
 waits, and none misses an entry meanwhile.
 """
 
@@ -12,9 +12,9 @@ from psycopg import sql
 
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
+from headwater.store.server.connection_pool import Connection
 from headwater.store.server.database import Database
 from headwater.store.server.named_queries import named_queries
-from headwater.store.server.pooling import Connection
 
 _ENTRY_STEPS = (
     "create_partition", "load_entries", "index_partition", "index_partition_by_vector", "analyze_partition",

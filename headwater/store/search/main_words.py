@@ -1,8 +1,9 @@
 """The main words of documents: what a document as a whole is about, for each of its passages (RET-1).
 
 Belongs here: keeping them exact when documents are published, and which documents are most about a question's words.
-Not here: the words of chunks (`lexical`), what a passage gains from its document (`headwater.retrieval.alike`).
-Guarantee: they change in the transaction that changes the chunks; nothing is embedded, and no text is read again.
+Not here: the words of chunks (`term_weights`), what a passage gains from its document
+(`headwater.retrieval.similar_documents`). Guarantee: they change in the transaction that changes the chunks; nothing is
+embedded, and no text is read again.
 
 Title, file name and headings are words of every chunk below them, so they are main words without being named as such.
 """
@@ -14,8 +15,8 @@ from uuid import UUID
 
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.store.search.entry_kinds import DOCUMENT
-from headwater.store.search.lexical import Place, add_counts, take_out, term_scope
-from headwater.store.search.searching import search_scope
+from headwater.store.search.passage_search import search_scope
+from headwater.store.search.term_weights import Place, add_counts, take_out, term_scope
 from headwater.store.server.database import Database, Session
 
 RARELY = 20

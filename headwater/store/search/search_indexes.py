@@ -1,7 +1,7 @@
 """Search indexes in Postgres.
 
-Belongs here: creating and finding search indexes. Not here: their contents (`publishing`), which one is active
-(`index_switching`), partitions of large ones (`index_partitions`), querying (`searching`). Guarantee: from its first
+Belongs here: creating and finding search indexes. Not here: their contents (`publications`), which one is active
+(`active_index`), partitions of large ones (`index_partitions`), querying (`passage_search`). Guarantee: from its first
 index on, a knowledge base has one active index.
 """
 
@@ -12,10 +12,10 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
+from headwater.store.search.active_index import IndexSwitching, read_index
 from headwater.store.search.index_partitions import IndexPartitions
-from headwater.store.search.index_switching import IndexSwitching, read_index
-from headwater.store.search.index_weighing import IndexWeighing
-from headwater.store.search.publishing import IndexPublishing
+from headwater.store.search.index_weights import IndexWeighing
+from headwater.store.search.publications import IndexPublishing
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
 

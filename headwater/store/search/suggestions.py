@@ -1,8 +1,8 @@
 """Checked questions in Postgres, and those that readers are offered.
 
 Belongs here: which questions have to be checked, what the checks found, the questions for a text or an answer. Not
-here: checking (`headwater.questions.checking`), making questions (`headwater.store.content.questions`). Guarantee: a
-question is offered only while readers see its document, whatever happens to its source.
+here: checking (`headwater.questions.question_checks`), making questions (`headwater.store.content.questions`).
+Guarantee: a question is offered only while readers see its document, whatever happens to its source.
 """
 
 from collections.abc import Sequence

@@ -19,7 +19,7 @@ from pgvector import HalfVector
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.domain.summaries import DocumentBelow, DocumentName, FoundSummary, NodeKind
 from headwater.store.content.passage_links import load_passages
-from headwater.store.search.searching import search_scope
+from headwater.store.search.passage_search import search_scope
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.typed_rows import typed
 

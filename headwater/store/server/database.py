@@ -1,6 +1,6 @@
 """Transactions in Postgres, and the only place that runs a query.
 
-Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`pooling`), the queries
+Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`connection_pool`), the queries
 (`queries/*.sql`) and their meaning (the other modules of this package). Guarantee: values reach SQL only as
 parameters; driver errors are raised as `HeadwaterError`s.
 """
@@ -19,8 +19,8 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from headwater.errors import ConflictError, DatabaseUnavailableError, DiskFullError, InvalidInputError
 from headwater.full_disk import is_caused_by_full_disk
 from headwater.store.server.conflicts import in_words
+from headwater.store.server.connection_pool import CONNECT_LIMIT, Connection, LockConnections, new_pool
 from headwater.store.server.named_queries import named_queries
-from headwater.store.server.pooling import CONNECT_LIMIT, Connection, LockConnections, new_pool
 
 Row = DictRow
 

@@ -1,7 +1,7 @@
 """Reading only the rows of a dump, as text.
 
 Belongs here: making pg_restore print a dump, and taking the rows from that. Not here: where they go
-(`restoring`). Guarantee: nothing in a dump is executed; anything except rows and numbers of sequences is refused by
+(`dump_restore`). Guarantee: nothing in a dump is executed; anything except rows and numbers of sequences is refused by
 name; a small dump cannot become an endless text.
 """
 

@@ -1,7 +1,7 @@
 """Dumping whole databases with Postgres's own tool.
 
 Belongs here: running pg_dump, and the required contents of a dump. Not here: the file that dumps go into
-(`cli.backup`), restoring them (`restoring`). Guarantee: a dump is one state of its database, and its row counts are
+(`cli.backup`), restoring them (`dump_restore`). Guarantee: a dump is one state of its database, and its row counts are
 from that state; a password is never on a command line.
 """
 
@@ -21,10 +21,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
 
 from headwater.errors import HeadwaterError
+from headwater.store.server.connection_pool import Connection
 from headwater.store.server.database import Session, unavailable
 from headwater.store.server.embedded_access import programs
 from headwater.store.server.named_queries import named_queries
-from headwater.store.server.pooling import Connection
 from headwater.temporary_folders import brief_folder
 
 _BLOCK = 1 << 20  # bytes

@@ -1,8 +1,8 @@
 """Access to the embedded Postgres: only for the user who runs Headwater, and root.
 
 Belongs here: its authentication rules, its socket's folder, the user it runs as, and the location of its programs. Not
-here: starting and stopping it (`embedded`). Guarantee: the kernel identifies the user who connects (`peer`), never the
-client; no folder above the home changes its mode.
+here: starting and stopping it (`embedded_postgres`). Guarantee: the kernel identifies the user who connects (`peer`),
+never the client; no folder above the home changes its mode.
 """
 
 import errno

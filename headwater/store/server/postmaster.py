@@ -1,8 +1,8 @@
 """What the files and processes of the embedded Postgres say of it.
 
 Belongs here: reading postmaster.pid, whether its process lives, accepts connections, recovers or waits for nothing. Not
-here: starting and ending it (`embedded`). Guarantee: looking changes nothing, and another server of this machine is
-never taken for ours.
+here: starting and ending it (`embedded_postgres`). Guarantee: looking changes nothing, and another server of this
+machine is never taken for ours.
 """
 
 import time

@@ -13,7 +13,7 @@ from typing import Literal
 
 from headwater.domain.corpus import Source
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import read_skipped
+from headwater.domain.skips import read_skipped
 from headwater.domain.syncs import Sync, SyncPart
 from headwater.errors import NotFoundError, SyncAlreadyRunningError
 from headwater.store.server.database import Database, Row

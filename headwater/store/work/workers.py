@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from headwater.domain.corpus import Source
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skipping import Skipped
+from headwater.domain.skips import Skipped
 from headwater.errors import (
     CancelledError,
     DatabaseUnavailableError,
@@ -23,7 +23,7 @@ from headwater.errors import (
 )
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
-from headwater.store.work.fencing import SyncSource
+from headwater.store.work.fencing_tokens import SyncSource
 
 ATTEMPTS = 3  # workers that may be lost on a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document

@@ -6,7 +6,7 @@ Belongs here: this command. Not here: starting it, which a run does. Guarantee: 
 import sys
 from pathlib import Path
 
-from headwater.store.server import embedded
+from headwater.store.server import embedded_postgres
 
 
 def main(arguments: list[str]) -> str:
@@ -14,7 +14,11 @@ def main(arguments: list[str]) -> str:
     if not arguments or arguments[0] != "down" or len(arguments) > 2:
         raise SystemExit("Usage: python -m dagster_headwater down [HOME]; HOME is .headwater if you give none.")
     home = Path(arguments[1] if len(arguments) > 1 else ".headwater").resolve()
-    return f"Stopped the Postgres of {home}." if embedded.stop(home / "postgres") else f"No Postgres runs in {home}."
+    return (
+        f"Stopped the Postgres of {home}."
+        if embedded_postgres.stop(home / "postgres")
+        else f"No Postgres runs in {home}."
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The step of a knowledge base: Dagster chooses, the kernel works, and its results become Dagster's.
 
-Belongs here: the step, and the order in which it works. Not here: the specs (`parts`), the options (`component`), the
-form of results (`results`). Guarantee: the store is opened when the step runs, not when definitions load; a source that
-fails fails alone, the search index is refreshed with what the others brought, and then the run fails with the reasons;
-what calls a model, and fails, keeps nothing else from being made.
+Belongs here: the step, and the order in which it works. Not here: the specs (`asset_specs`), the options (`component`),
+the form of results (`results`). Guarantee: the store is opened when the step runs, not when definitions load; a source
+that fails fails alone, the search index is refreshed with what the others brought, and then the run fails with the
+reasons; what calls a model, and fails, keeps nothing else from being made.
 
 It is one step: Dagster skips what is downstream of a failed step, so with a step per source one bad folder would keep
 the search index of all others from being refreshed; and each step costs the start of a process.
@@ -17,12 +17,12 @@ import dagster as dg
 from pydantic import Field
 
 from dagster_headwater import results
-from dagster_headwater.parts import EVALUATION, INDEX, SUGGESTIONS, SUMMARY, Chain, plain
-from dagster_headwater.place import Place
+from dagster_headwater.asset_specs import EVALUATION, INDEX, SUGGESTIONS, SUMMARY, Chain, plain
+from dagster_headwater.data_location import Place
+from dagster_headwater.kernel_steps import Ownership, Synced, declare, sync_source
 from dagster_headwater.results import GATE, QUALITY, READ
-from dagster_headwater.work import Ownership, Synced, declare, sync_source
 from headwater import __version__
-from headwater.administration.configuration import KnowledgeBaseSpec
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec
 from headwater.domain.corpus import Lineage
 from headwater.errors import HeadwaterError
 from headwater.evaluation.evaluation_refresh import judge_quality, refresh_evaluation

@@ -1,8 +1,8 @@
 """`KnowledgeBaseComponent`: a knowledge base that a project declares in YAML.
 
-Belongs here: the attributes, and putting the definitions together. Not here: the specs (`parts`), the work (`assets`).
-Guarantee: wrong settings and sources are found when definitions load or are checked, without a connection; no secret is
-in a definition, only the name of its variable.
+Belongs here: the attributes, and putting the definitions together. Not here: the specs (`asset_specs`), the work
+(`assets`). Guarantee: wrong settings and sources are found when definitions load or are checked, without a connection;
+no secret is in a definition, only the name of its variable.
 """
 
 import os
@@ -15,12 +15,12 @@ import dagster as dg
 from dagster.components.utils.translation import TranslationFn, TranslationFnResolver
 from pydantic import BaseModel, Field
 
+from dagster_headwater.asset_specs import Chain, Part, chain, plain, stages_of, wholes
 from dagster_headwater.assets import Plan, knowledge_base_assets
-from dagster_headwater.parts import Chain, Part, chain, plain, stages_of, wholes
-from dagster_headwater.place import Place, read_variables
+from dagster_headwater.data_location import Place, read_variables
+from dagster_headwater.kernel_steps import Ownership
 from dagster_headwater.scaffolder import KnowledgeBaseScaffolder
-from dagster_headwater.work import Ownership
-from headwater.administration.configuration import KnowledgeBaseSpec, SourceSpec
+from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.knowledge_bases import check_settings
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings

@@ -15,10 +15,10 @@ from uuid import UUID
 import dagster as dg
 from pydantic import Field
 
-from dagster_headwater.place import Place, read_variables
-from headwater.answering.asking import ask
+from dagster_headwater.data_location import Place, read_variables
+from headwater.answering.direct_answer import ask
 from headwater.domain.answers import Answer
-from headwater.retrieval.finding import SearchOptions
+from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from headwater.settings import Settings
 from headwater.store.store import Store

@@ -1,7 +1,8 @@
 """The kernel's results as Dagster's.
 
-Belongs here: metadata, data versions and results of checks. Not here: the work (`work`), when it is done (`assets`).
-Guarantee: a text of a source never becomes markup; every materialisation carries its columns and what they are made of.
+Belongs here: metadata, data versions and results of checks. Not here: the work (`kernel_steps`), when it is done
+(`assets`). Guarantee: a text of a source never becomes markup; every materialisation carries its columns and what they
+are made of.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 import dagster as dg
 
-from dagster_headwater.parts import Chain, column_lineage, schema
+from dagster_headwater.asset_specs import Chain, column_lineage, schema
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.evaluations import Evaluation
 from headwater.domain.questions import CheckState

@@ -1,0 +1,145 @@
+"""The command `add`.
+
+Belongs here: its arguments, and what it says. Not here: guessing, creating
+(`headwater.administration.source_addition`). Guarantee: as in `cli.main`; an address that is there already is said and
+is no failure.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.output import emit, json_option, note, reports_errors
+
+if TYPE_CHECKING:
+    from cli.environment import Environment
+    from headwater.administration.source_addition import NewAddress
+
+
+@click.command()
+@click.argument("knowledge_base")
+@click.argument("addresses", nargs=-1, required=True, metavar="URL-OR-PATH...")
+@click.option("--kind", help="The kind of source, instead of the guessed one; see docs/sources.md.")
+@click.option("--slug", help="A name for the source, instead of one from the address.")
+@click.option("--set", "fields", multiple=True, metavar="FIELD=VALUE", help="A field of its kind; may be repeated.")
+@click.option("--embedding-model", help="The model of the knowledge base's vectors, as docs/models.md names it.")
+@json_option
+@reports_errors
+def add(
+    knowledge_base: str, addresses: tuple[str, ...], kind: str | None, slug: str | None, fields: tuple[str, ...],
+    embedding_model: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Add folders, files, repositories or websites to a knowledge base, which is created if it does not exist."""
+    from headwater.administration.source_addition import NewAddress
+
+    if slug and len(addresses) > 1:
+        raise click.UsageError("--slug names one source. Give one address, or leave it out.")
+    given = dict(_field(text) for text in fields)
+    found = _added(
+        knowledge_base,
+        [NewAddress(text=text, kind=kind, slug=slug, fields=given, base=Path.cwd()) for text in addresses],
+        embedding_model,
+    )
+    emit(found, as_json=as_json, text=_text(found))
+    for problem in found["failed"]:
+        note(f"Error: {problem['message']}")
+    if found["failed"]:
+        sys.exit(1)
+
+
+def _field(text: str) -> tuple[str, Any]:
+    """A field and its value, which is written as in a knowledge base file."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise click.UsageError(f"--set {text}: write FIELD=VALUE, such as --set 'include=[*.pdf]'.")
+    if value.startswith("[") and value.endswith("]"):  # patterns begin with *, which means something else in YAML
+        return name.strip(), [part.strip().strip("'\"") for part in value[1:-1].split(",") if part.strip()]
+    import yaml
+
+    try:
+        return name.strip(), yaml.safe_load(value)
+    except yaml.YAMLError:
+        return name.strip(), value
+
+
+def _added(knowledge_base: str, new: "list[NewAddress]", embedding_model: str | None) -> dict[str, Any]:
+    """Add each address; one that cannot be added does not affect the others."""
+    from cli.environment import environment
+    from headwater.administration.source_addition import add_address, ensure_knowledge_base, guess_address
+    from headwater.errors import AlreadyExistsError, HeadwaterError
+
+    result: dict[str, Any] = {"knowledge_base": knowledge_base, "created": False,
+                              "added": [], "present": [], "failed": []}  # fmt: skip
+    with environment() as env:
+        for one in new:
+            try:
+                guess_address(env.settings, one)  # a wrong address creates no knowledge base
+                is_new = ensure_knowledge_base(env.store, knowledge_base, embedding_model=embedding_model)
+                result["created"] = is_new or result["created"]
+                added = add_address(env.settings, env.store, knowledge_base, one)
+            except HeadwaterError as error:
+                name = "present" if isinstance(error, AlreadyExistsError) and one.slug is None else "failed"
+                result[name].append({"address": one.text, "code": error.code, "message": str(error)})
+                continue
+            made = added.source
+            result["added"].append({
+                "address": one.text, "slug": made.slug, "kind": made.kind, "config": dict(made.config),
+                "guess": added.words, "other_kinds": list(added.others),
+                "unknown_language": _unknown_language(env, knowledge_base, one),
+            })  # fmt: skip
+    return result
+
+
+def _unknown_language(env: "Environment", knowledge_base: str, new: "NewAddress") -> str:
+    """The language of most of a path's files, if the knowledge base's embedding model does not know it."""
+    from headwater.administration.language_advice import unknown_language
+    from headwater.sources.guesses import Address
+
+    path = Address.of(new.text, new.base).path
+    return "" if path is None else unknown_language(env.settings, env.store.knowledge_bases.get(knowledge_base), path)
+
+
+def _text(found: dict[str, Any]) -> str:
+    slug = found["knowledge_base"]
+    lines = [f"Created the knowledge base {slug}."] if found["created"] else []
+    for one in found["added"]:
+        fields = ", ".join(f"{name}: {_shown(value)}" for name, value in one["config"].items())
+        lines += [f"Added {one['slug']}: {one['guess']} (kind {one['kind']}; {fields}).", _advice(slug, one)]
+        lines += _propose_model(slug, one)
+    lines += [problem["message"] for problem in found["present"]]
+    if found["added"] or found["present"]:
+        lines += ["Next:", f"  headwater sync {slug}", f'  headwater ask {slug} "your question"']
+    return "\n".join(lines)
+
+
+def _advice(slug: str, one: dict[str, Any]) -> str:
+    others = f" --kind {'|'.join(one['other_kinds'])}" if one["other_kinds"] else " --kind KIND"
+    return (
+        f"Not what you meant? headwater delete {slug} {one['slug']}, then headwater add {slug} {one['address']}{others}"
+        " or --set FIELD=VALUE."
+    )
+
+
+def _propose_model(slug: str, one: dict[str, Any]) -> list[str]:
+    """The command that sets a model which knows the documents' language."""
+    if not one["unknown_language"]:
+        return []
+    from headwater.domain.languages import language_name
+    from headwater.models_gateway.embedder_registry import MULTILINGUAL
+
+    language = language_name(one["unknown_language"])
+    return [
+        f"Most of its files are in {language}, which the embedding model of {slug} does not know.",
+        "Search would compare only their words. This model knows it; docs/models.md says how to install it:",
+        f"  headwater add {slug} {one['address']} --embedding-model {MULTILINGUAL[0]}",
+    ]
+
+
+def _shown(value: object) -> str:
+    """A value as in a knowledge base file."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {_shown(one)}" for name, one in value.items()) + "}"
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list | tuple) else str(value)

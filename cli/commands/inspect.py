@@ -1,0 +1,254 @@
+"""The command `inspect`: what Headwater makes of files, without a database.
+
+Belongs here: its arguments, walking folders, the table. Not here: reading files (`headwater.parsing`). Guarantee: as
+for every command (`main`); a file that cannot be read is a row with its error, and the others are read all the same.
+"""
+
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.output import explain_error, json_option, note, reports_errors
+from cli.result_texts import plain
+from headwater.domain.plurals import counted
+from headwater.errors import HeadwaterError
+
+if TYPE_CHECKING:
+    from headwater.domain.documents import ParsedDocument
+
+_LARGEST = 100_000_000  # bytes, as in a source
+_COLUMNS = ("file", "type", "pages", "characters", "ms", "error")
+_RIGHT = {"pages", "characters", "ms"}
+_LONGEST_NAME = 50  # characters of the file's column, so that a line fits into a terminal
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+_SHORT_TYPES = {
+    _OFFICE + "wordprocessingml.document": "docx",
+    _OFFICE + "presentationml.presentation": "pptx",
+    _OFFICE + "spreadsheetml.sheet": "xlsx",
+    "application/vnd.ms-excel.sheet.macroenabled.12": "xlsm",
+    "message/rfc822": "e-mail",
+}
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(exists=True, path_type=Path))
+@click.option("--text", "with_text", is_flag=True, help="Show the text of each file as well, with its places.")
+@json_option
+@reports_errors
+def inspect(paths: tuple[Path, ...], with_text: bool, as_json: bool) -> None:
+    """Read files, and those in folders, and show what a document of each would be; no database is needed.
+
+    The exit status is 0 also if some of the files cannot be read; their errors are in the table.
+    """
+    files = [file for path in paths for file in _files(path)]
+    with _progress(len(files)) as tell:
+        found = [_inspected(file, tell) for file in files]
+    if as_json:
+        click.echo(json.dumps([one.row(with_text=with_text) for one in found], ensure_ascii=False, indent=2))
+        return
+    for one in found if with_text else ():
+        click.echo(_text(one))
+    folder = _common_folder([one.file for one in found])
+    click.echo(_table([one.row() for one in found], folder))
+    refused = sum(bool(one.error) for one in found)
+    read = counted(len(found), "file") + (f" below {plain(folder)}" if folder else "")
+    note(f"{read}; {refused} could not be read or have no text." if refused else f"{read}.")
+
+
+@dataclass(kw_only=True)
+class _Inspected:
+    """A file, and what reading it gave."""
+
+    file: str
+    media_type: str = ""
+    milliseconds: int = 0
+    error: str = ""
+    document: "ParsedDocument | None" = field(default=None, repr=False)
+
+    def row(self, *, with_text: bool = False) -> dict[str, Any]:
+        """JSON values of the columns; with its text, the title and the places too."""
+        document = self.document
+        row: dict[str, Any] = {
+            "file": self.file,
+            "type": self.media_type or None,
+            "pages": _pages(document) if document else None,
+            "characters": len(document.text) if document else 0,
+            "ms": self.milliseconds,
+            "error": self.error or None,
+        }
+        if with_text:
+            row["title"] = document.title if document else None
+            row["text"] = document.text if document else None
+            row["places"] = document.places.to_json() if document and document.places else None
+        return row
+
+
+def _pages(document: "ParsedDocument") -> int | None:
+    """The number of its pages, slides or sheets."""
+    stated = document.metadata.get("pages")
+    if isinstance(stated, int):
+        return stated
+    if document.places is None or document.places.kind not in ("page", "slide", "sheet"):
+        return None
+    last = [mark.last for mark in document.places.marks]
+    return max((number for number in last if isinstance(number, int)), default=len(set(last)))
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """A file, or the files below a folder by name; hidden ones are left out and counted."""
+    if not path.is_dir():
+        yield path
+        return
+    hidden = 0
+    for folder, folders, names in os.walk(path):
+        hidden += sum(name.startswith(".") for name in (*folders, *names))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+    if hidden:
+        note(f"Left out below {path}: {hidden} hidden files or folders. Name a file to read it all the same.")
+
+
+def _inspected(path: Path, tell: "Tell") -> _Inspected:
+    found = _Inspected(file=os.fsencode(path).decode(errors="replace"))
+    tell(found.file)
+    start = time.monotonic()
+    try:
+        _read(path, found)
+    except (HeadwaterError, OSError) as error:
+        found.error = str(error) if isinstance(error, HeadwaterError) else f"{error.strerror or error}."
+    except Exception as error:  # noqa: BLE001 - whatever a file makes a library raise concerns that file only
+        found.error = str(explain_error(error))
+    found.milliseconds = round((time.monotonic() - start) * 1000)
+    return found
+
+
+def _read(path: Path, found: _Inspected) -> None:
+    from headwater.parsing.file_types import media_type_of
+    from headwater.parsing.parser import File
+    from headwater.parsing.registry import find_parser, parse_file
+
+    state = path.stat()
+    if not stat.S_ISREG(state.st_mode):
+        found.error = "It is not a regular file."
+        return
+    if state.st_size > _LARGEST:
+        found.error = f"It has {state.st_size / 1e6:,.0f} MB; the limit is {_LARGEST / 1e6:,.0f} MB. Divide it."
+        return
+    content = path.read_bytes()
+    found.media_type = media_type_of(content, path.name)
+    if not content:
+        found.error = "It is empty."
+        return
+    parser = find_parser(found.media_type, path.name)
+    if parser is None:
+        found.error = f"This file type isn't supported: {found.media_type}."
+        return
+    found.document = parse_file(parser, File(content=content, uri=path.name, media_type=found.media_type))
+    found.error = "" if found.document.text.strip() else "It has no text."
+
+
+class Tell:
+    """Says which file is being read; by itself, to nobody."""
+
+    def __call__(self, file: str) -> None:
+        """Report the next file."""
+
+
+class _Bar(Tell):
+    def __init__(self, progress: Any, total: int) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=total)
+        self._started = -1
+
+    def __call__(self, file: str) -> None:
+        self._started += 1
+        self._progress.update(self._task, description=plain(file)[-60:], completed=self._started)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Tell]:
+    """Draw which file is being read, if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield Tell()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield _Bar(progress, total)
+
+
+def _table(rows: Sequence[Mapping[str, Any]], folder: str) -> str:
+    shown = [{**row, "file": _short_name(row["file"], folder), "type": _short_type(row["type"])} for row in rows]
+    cells = [list(_COLUMNS), *([_cell(row[name]) for name in _COLUMNS] for row in shown)]
+    widths = [max(len(line[at]) for line in cells) for at in range(len(_COLUMNS))]
+    return "\n".join(_line(line, widths) for line in cells)
+
+
+def _common_folder(files: Sequence[str]) -> str:
+    """The folder that all files are in; none, if they are in the working folder or have nothing in common."""
+    folders = [Path(file).parent for file in files]
+    if len({folder.is_absolute() for folder in folders}) != 1:
+        return ""
+    common = os.path.commonpath(folders)
+    return "" if common in (".", "/") else common
+
+
+def _short_name(file: str, folder: str) -> str:
+    """Its path below the folder; the beginning of a long one is cut off, because its end says which file it is."""
+    name = file.removeprefix(f"{folder}/") if folder else file
+    return name if len(name) <= _LONGEST_NAME else "…" + name[1 - _LONGEST_NAME :]
+
+
+def _short_type(media_type: str | None) -> str | None:
+    """What people call it: `docx` instead of eighty characters, `markdown` instead of `text/markdown`."""
+    if media_type is None:
+        return None
+    short = media_type.removeprefix("text/").removeprefix("application/").removeprefix("x-").partition("+")[0]
+    return _SHORT_TYPES.get(media_type.lower(), short)
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else " ".join(plain(value).split())
+
+
+def _line(cells: Iterable[str], widths: Sequence[int]) -> str:
+    aligned = (
+        cell.rjust(width) if name in _RIGHT else cell.ljust(width)
+        for name, cell, width in zip(_COLUMNS, cells, widths, strict=True)
+    )
+    return "  ".join(aligned).rstrip()
+
+
+def _text(one: _Inspected) -> str:
+    """The text of a file, with the label of a place where it begins."""
+    if one.document is None:
+        return f"=== {plain(one.file)}\n{plain(one.error)}\n"
+    document = one.document
+    marks = document.places.marks if document.places and document.places.kind != "line" else ()
+    starts = [0, *(mark.offset for mark in marks), len(document.text)]
+    labels = ["", *(_label(document, at) for at in range(len(marks)))]
+    parts = [f"=== {plain(one.file)} ({plain(document.title) or 'no title'})"]
+    for label, start, end in zip(labels, starts, starts[1:], strict=False):
+        part = "\n".join(map(plain, document.text[start:end].strip("\n").split("\n")))
+        parts += [f"[{label}]"] if label else []
+        parts += [part] if part else []
+    return "\n".join(parts) + "\n"
+
+
+def _label(document: "ParsedDocument", at: int) -> str:
+    from headwater.domain.places import PlaceRange
+
+    assert document.places is not None  # noqa: S101 - it has marks
+    mark = document.places.marks[at]
+    return PlaceRange(kind=document.places.kind, first=mark.first, last=mark.last).label

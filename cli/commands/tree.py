@@ -1,0 +1,156 @@
+"""The command `tree`, the summary trees of a knowledge base, and the estimate of `sync`.
+
+Belongs here: their arguments, trees and estimates as text. Not here: reading trees (`headwater.store.content`),
+estimating (`headwater.syncing.estimate`). Guarantee: as for every command (`main`); text of sources cannot steer
+the terminal.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.output import WholeNumber, emit, json_option, reports_errors
+from cli.result_texts import plain
+from headwater.domain.plurals import counted
+
+_DEPTH = 2
+_LIMIT = 2_000  # nodes of each source
+_SHOWN = 300  # characters of a summary
+
+
+@click.command()
+@click.argument("knowledge_base")
+@click.argument("sources", nargs=-1)
+@click.option("--depth", type=WholeNumber(0, 30), help="How many levels below the top. Default: 2, or what fits.")
+@click.option(
+    "--svg", type=click.Path(path_type=Path, allow_dash=True), help="Draw them into a file, or stdout with -."
+)
+@json_option
+@reports_errors
+def tree(knowledge_base: str, sources: tuple[str, ...], depth: int | None, svg: Path | None, as_json: bool) -> None:
+    """Show the summary of a knowledge base, or those of the sources you name, and what is below them."""
+    from cli.environment import environment
+    from headwater.summaries.knowledge_base_tree import is_current
+    from query_api.routes.summary_payloads import KnowledgeBaseTreePayload, SummaryTreePayload
+
+    if svg is not None:
+        _draw(knowledge_base, sources, depth, svg, as_json=as_json)
+        return
+    depth = _DEPTH if depth is None else depth
+    with environment() as env:
+        if not sources:
+            owner = env.store.knowledge_bases.get(knowledge_base)
+            nodes = env.store.knowledge_base_summaries.nodes(owner, depth=depth, limit=_LIMIT + 1)
+            current = is_current(env.store, owner)
+            whole = KnowledgeBaseTreePayload.of(owner.slug, nodes, _LIMIT, current=current).model_dump(mode="json")
+            emit(whole, as_json=as_json, text=trees_text([whole], knowledge_base))
+            return
+        chosen = env.store.sources.select(knowledge_base, sources)
+        read = env.store.summaries.nodes
+        trees = [
+            SummaryTreePayload.of(source.slug, read(source, depth=depth, limit=_LIMIT + 1), _LIMIT).model_dump(
+                mode="json"
+            )
+            for source in chosen
+        ]
+    emit({"trees": trees}, as_json=as_json, text=trees_text(trees, knowledge_base))
+
+
+def _draw(knowledge_base: str, sources: tuple[str, ...], depth: int | None, file: Path, *, as_json: bool) -> None:
+    from cli.environment import environment
+    from cli.processes.up_file import api_url
+    from headwater.administration.atomic_file import write_file
+    from query_api.tree_drawing import draw_trees, read_trees
+
+    is_piped = str(file) == "-"
+    if is_piped and as_json:
+        raise click.UsageError("--json prints a summary on stdout. Name a file, or leave out --json.")
+    with environment() as env:
+        trees = read_trees(env.store, env.store.sources.select(knowledge_base, sources), depth=depth)
+        drawn = draw_trees(knowledge_base, trees, root=api_url(env.settings))
+    if is_piped:
+        click.echo(drawn, nl=False)
+        return
+    size = write_file(file, [drawn.encode()])
+    nodes = sum(len(one.nodes) for one in trees)
+    words = f"Drew {counted(nodes, 'node')} into {file}."
+    emit({"file": str(file), "size": size, "nodes": nodes}, as_json=as_json, text=words)
+
+
+def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:
+    """Each node on lines of its own, indented below the one above."""
+    if not any(one["nodes"] for one in trees):
+        if not all(one.get("current", True) for one in trees):
+            return (
+                f"{knowledge_base} has no summary yet. `headwater sync {knowledge_base}` makes it; "
+                f"`headwater tree {knowledge_base} SOURCE` shows that of a source."
+            )
+        return (
+            f"{knowledge_base} has no summaries. Set `summary_model` in its settings, such as to builtin/extractive, "
+            f"and run `headwater sync {knowledge_base}`."
+        )
+    return "\n".join(line for one in trees for line in _lines(one))
+
+
+def _lines(one: Mapping[str, Any]) -> Iterator[str]:
+    for node in one["nodes"]:
+        indent = "  " * node["depth"]
+        below = counted(node["children"], "node") + " below" if node["children"] else counted(node["chunks"], "chunk")
+        kind = node["kind"].replace("_", " ")
+        yield f"{indent}{kind} {plain(node['title'])} ({below})".replace("  (", " (")
+        yield f"{indent}  {plain(_short(node['text']))}"
+    if one["truncated"]:
+        yield f"There are more than {_LIMIT} summaries. Show fewer levels with --depth."
+    if not one.get("current", True):
+        yield "A source has a newer summary than the knowledge base; the next sync makes that again."
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} …"
+
+
+def show_estimate(knowledge_base: str, sources: Sequence[str], *, as_json: bool) -> None:
+    """Show what the summaries and questions of a sync would cost at most now.
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+    """
+    from cli.environment import environment
+    from headwater.syncing.estimate import estimate_all
+    from query_api.routes.summary_payloads import EstimatePayload
+
+    with environment() as env:
+        owner = env.store.knowledge_bases.get(knowledge_base)
+        chosen = env.store.sources.select(knowledge_base, sources)
+        found = EstimatePayload.of(owner, estimate_all(env.store, owner, chosen)).model_dump(mode="json")
+    emit(found, as_json=as_json, text=estimate_text(found))
+
+
+def estimate_text(found: Mapping[str, Any]) -> str:
+    """A line for each source, one for the knowledge base, and the sum."""
+    if not found["sources"]:
+        return (
+            f"{found['knowledge_base']} pays for no summaries and no questions: it sets no summary_model, and no chat "
+            "model as question_model."
+        )
+    lines = []
+    for one in found["sources"]:
+        known = _cost_text(one) if one["synced"] else "never synced, so its cost is not known"
+        lines.append(f"{one['source'] or 'above the sources'}: {known}")
+        if one["unsplit"]:
+            lines.append(f"  Not counted: {counted(one['unsplit'], 'document')} that a sync has to split first.")
+    models = dict.fromkeys(name for name in (found["model"], found["question_model"]) if name)
+    lines.append(f"In all at most {_cost_text(found)}, by {plain(' and '.join(models))}.")
+    if found["budget"] is not None:
+        lines.append(f"A run stops at summary_budget, which is {found['budget']:,} tokens; the next one goes on.")
+    lines.append("Documents that the sync finds new or changed are not known before it reads them.")
+    return "\n".join(lines)
+
+
+def _cost_text(one: Mapping[str, Any]) -> str:
+    tokens = f"{one['prompt_tokens']:,} + {one['completion_tokens']:,} tokens"
+    cost = "unknown cost" if one["cost"] is None else f"{one['cost']:.4f} USD"
+    asked = f" ({one['question_calls']:,} for questions)" if one["question_calls"] else ""
+    return f"{counted(one['calls'], 'call')}{asked}, {tokens}, {cost}"

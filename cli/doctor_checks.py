@@ -1,0 +1,180 @@
+"""The checks of `doctor` on the machine.
+
+Belongs here: one function per problem of the machine, with its solution. Not here: repairing; checks of the database
+(`cli.doctor_data_checks`). Guarantee: it never raises, and changes only two things: it closes a home that others
+could read, and starts the embedded Postgres.
+"""
+
+import json
+import shutil
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from cli.doctor_data_checks import DATA_CHECKS, Finding
+from cli.processes.logs import log_places
+from headwater.errors import HeadwaterError, ModelUnavailableError
+from headwater.private_files import close_home, private_folder
+from headwater.settings import Settings
+from headwater.store.server import embedded_postgres
+from headwater.store.store import open_store
+
+_LEAST_FREE = 2_000_000_000  # bytes
+_LEAST_SHARE = 0.05  # of the disk
+
+
+def examine() -> list[dict[str, str]]:
+    """Run every check; each finding has name, state (ok, warning, failed) and detail."""
+    try:
+        settings = Settings.from_env()
+    except HeadwaterError as error:
+        return [{"name": "settings", "state": "failed", "detail": str(error)}]
+    found: list[dict[str, str]] = []
+    for name, look in _CHECKS.items():
+        found += _findings(name, look, settings)
+    try:
+        with open_store(settings, size=2) as store:
+            for name, inspect in DATA_CHECKS.items():
+                found += _findings(name, inspect, store, settings)
+    except HeadwaterError as error:
+        found.append({"name": "database", "state": "failed", "detail": str(error)})
+    return found
+
+
+def _findings(name: str, look: Callable[..., Iterable[Finding]], *arguments: Any) -> list[dict[str, str]]:
+    try:
+        return [{"name": name, "state": state, "detail": detail} for state, detail in look(*arguments)]
+    except (HeadwaterError, OSError) as error:
+        return [{"name": name, "state": "failed", "detail": str(error)}]
+
+
+def _home(settings: Settings) -> Iterator[Finding]:
+    private_folder(settings.home)
+    yield "ok", f"{settings.home}"
+
+
+def _access(settings: Settings) -> Iterator[Finding]:
+    """Check who can read the home and reach the embedded Postgres; close both if others can, and report it."""
+    closed = close_home(settings.home, thoroughly=True)
+    folder = settings.home / "postgres"
+    doors = embedded_postgres.open_doors(folder) if settings.database_url is None else []
+    if doors:
+        embedded_postgres.start(folder)
+    left = embedded_postgres.open_doors(folder) if doors else []
+    if closed.mended:
+        yield "ok", f"other users could read {closed.mended} files and folders of the home; now only the owner can"
+    for door in doors:
+        yield ("failed", f"still open: Postgres: {door}") if door in left else ("ok", f"closed now: Postgres: {door}")
+    for words in closed.still_open:
+        yield "warning", f"still open: {words}"
+    if not (closed.mended or doors or closed.still_open):
+        yield "ok", "only the owner can read the home and connect to its servers"
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    disk = shutil.disk_usage(settings.home)
+    words = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free for {settings.home}"
+    if disk.free < _LEAST_FREE or disk.free < _LEAST_SHARE * disk.total:
+        yield "warning", f"Only {words}. Postgres stops when the disk is full: free some space, or move HEADWATER_HOME."
+    else:
+        yield "ok", words
+
+
+def _model(settings: Settings) -> Iterator[Finding]:
+    from headwater.models_gateway.embedder_registry import load_embedder
+
+    embedder = load_embedder("builtin/minilm-int8", settings)
+    embedder.embed(["Headwater"])
+    yield "ok", f"{embedder.model}, {embedder.dimensions} dimensions, kept in {settings.cache}"
+
+
+def _cross_encoder(settings: Settings) -> Iterator[Finding]:
+    from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
+
+    try:
+        load_cross_encoder(settings).score("What is this?", ["This is Headwater."])
+    except ModelUnavailableError as error:
+        yield "warning", f"English answers are quoted without reading them with a model, which finds fewer. {error}"
+    else:
+        yield "ok", "builtin/cross-encoder reads what an English answer quotes"
+
+
+def _connectors(_: Settings) -> Iterator[Finding]:
+    from headwater.sources.connector import connectors
+
+    found = sorted(connectors())
+    if found:
+        yield "ok", ", ".join(found)
+    else:
+        yield "failed", "No connector is installed. Install the project: `pip install -e .`"
+
+
+def _processes(settings: Settings) -> Iterator[Finding]:
+    from cli.processes.process_records import find_remaining_processes
+    from cli.processes.up_file import local_urls, running_pid
+
+    pid = running_pid(settings.home)
+    if pid is None and (left := find_remaining_processes(settings.home)):
+        names = ", ".join(f"{name} (process {process.pid})" for name, process in left.items())
+        yield "warning", f"A killed `headwater up` left these running: {names}. Run `headwater down` to stop them."
+        return
+    if pid is None:
+        yield "ok", "headwater up is not running; commands work without it"
+        return
+    yield "ok", f"headwater up runs (process {pid})"
+    urls = local_urls(settings.home)
+    if urls is None:
+        return  # it is still starting
+    api, dagster = urls
+    again = f"The logs are in {settings.home / 'logs'}. To restart it, run `headwater down`, then `headwater up`."
+    if _asked(f"{api}/health/live") is None:
+        yield "failed", f"The API at {api} does not answer. {again}"
+    statuses = _daemons(settings, dagster)
+    if statuses is None:
+        yield "failed", f"Dagster at {dagster} does not answer. {again}"
+    elif unwell := sorted(status["daemonType"] for status in statuses if status["required"] and not status["healthy"]):
+        yield "warning", f"Dagster's daemon sends no heartbeat: {', '.join(unwell)}. No run will start. {again}"
+
+
+def _daemons(settings: Settings, dagster: str) -> list[dict[str, Any]] | None:
+    """The daemon's parts, each with daemonType, required and healthy; None when Dagster's webserver does not answer."""
+    from headwater.administration.callers import COOKIE, brief_session
+
+    query = "{ instance { daemonHealth { allDaemonStatuses { daemonType required healthy } } } }"
+    try:
+        with open_store(settings, size=1) as store, brief_session(store) as token:
+            found = _asked(f"{dagster}/graphql", {"query": query}, {"Cookie": f"{COOKIE}={token}"})
+        statuses = found["data"]["instance"]["daemonHealth"]["allDaemonStatuses"]
+    except (KeyError, TypeError, HeadwaterError):
+        return None
+    return list(statuses)
+
+
+def _asked(url: str, body: dict[str, Any] | None = None, headers: Mapping[str, str] = MappingProxyType({})) -> Any:
+    """The response of one of our addresses; None if it does not answer."""
+    data = None if body is None else json.dumps(body).encode()
+    sent = {"Content-Type": "application/json", **headers}
+    request = urllib.request.Request(url, data, sent)  # noqa: S310 - our own address
+    try:
+        with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310
+            return json.load(response)
+    except (OSError, ValueError):
+        return None
+
+
+def _logs(settings: Settings) -> Iterator[Finding]:
+    for what, place in log_places(settings).items():
+        yield "ok", f"{what}: {place}"
+
+
+_CHECKS: dict[str, Callable[[Settings], Iterator[Finding]]] = {
+    "home": _home,
+    "access": _access,
+    "disk": _disk,
+    "model": _model,
+    "cross_encoder": _cross_encoder,
+    "connectors": _connectors,
+    "processes": _processes,
+    "logs": _logs,
+}

@@ -1,0 +1,166 @@
+"""The checks of `doctor_checks` on the database.
+
+Belongs here: one function per problem with stored data, with its solution. Not here: the machine
+(`cli.doctor_checks`), repairing. Guarantee: it changes nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from headwater.administration.model_states import model_states
+from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.plurals import counted
+from headwater.domain.skips import is_worth_a_look
+from headwater.errors import FilesUnavailableError
+from headwater.files.file_store import open_files
+from headwater.settings import Settings
+from headwater.store.store import Store
+from headwater.syncing.source_folders import source_numbers_of_folders
+from headwater.syncing.store_owner import refuse_another
+
+Finding = tuple[Literal["ok", "warning", "failed"], str]
+_NAMED = 5  # missing originals that a message names
+_PATIENCE = 60  # seconds that a request may wait before it is reported
+
+
+def _database(store: Store, settings: Settings) -> Iterator[Finding]:
+    server = store.health.server()
+    where = "embedded" if settings.database_url is None else "HEADWATER_DATABASE_URL"
+    yield "ok", f"{where}, Postgres {server.postgres}, pgvector {server.pgvector}, up to date"
+    if not server.has_autovacuum:
+        yield "warning", "The server's autovacuum is off: dead rows pile up and slow search down. Set autovacuum = on."
+
+
+def _tables(store: Store, _: Settings) -> Iterator[Finding]:
+    advice = store.health.vacuum_advice()
+    for found in advice:
+        when = found.vacuumed_at.isoformat(timespec="seconds") if found.vacuumed_at else "never"
+        yield "warning", f"{found.table}: {found.reason}; last vacuumed {when}. Run: {found.statement}"
+    if not advice:
+        yield "ok", "no table needs to be vacuumed"
+
+
+def _sources(store: Store, _: Settings) -> Iterator[Finding]:
+    sources = store.sources.all()
+    failed = [source for source in sources if source.state == "failed"]
+    for source in failed:
+        yield "warning", f"{source.key} failed: {source.error} Sync it again when you have fixed that."
+    if not failed:
+        yield "ok", f"{len(sources)} registered, none failed"
+    if paused := store.health.paused():
+        yield "ok", f"paused, not synced until resumed: {', '.join(paused)}"
+
+
+def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
+    has_any = False
+    for source in store.sources.all():
+        count = source.unreadable_count
+        if count and all(line.count != count for line in source.skipped):
+            yield "warning", f"{source.key}: {count:,} of its documents could not be read, for several reasons."
+        for line in source.skipped:
+            has_any = True
+            yield "warning" if is_worth_a_look(line) else "ok", f"{source.key}: {line.text}"
+    if not has_any:
+        yield "ok", "the last syncs left nothing out"
+
+
+def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
+    from cli.processes.up_file import running_pid
+
+    count, since = store.health.waiting_requests(_PATIENCE)
+    if not count or since is None:
+        yield "ok", "no sync waits for a worker"
+        return
+    waiting = f"{counted(count, 'sync')} waiting since {since.isoformat(timespec='seconds')}: no worker takes any."
+    if running_pid(settings.home) is None:
+        yield "warning", f"{waiting} `headwater up` is not running on this machine. Start it, unless it runs elsewhere."
+    else:
+        yield "warning", f"{waiting} Check in the Dagster UI that the sensor requested_syncs is on and no run is stuck."
+
+
+def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
+    indexes = store.health.indexes()
+    for index in indexes:
+        name = f"{index.knowledge_base}: index {index.id} ({index.model})"
+        if index.is_failed:
+            why = " ".join(map(str, index.failed or ())) or "See search_index in the Dagster UI."
+            yield "warning", f"{name}, {index.state}, did not pass its gate: {why}"
+        elif index.state == "retained":
+            yield "ok", f"{name} is kept for a rollback since {index.retained_at:%Y-%m-%d}"
+        else:
+            yield "ok", f"{name} is being built"
+    if not indexes:
+        yield "ok", "no unused search index"
+
+
+def _languages(store: Store, settings: Settings) -> Iterator[Finding]:
+    from headwater.administration.language_advice import advise_on_documents
+
+    advice = [text for each in _knowledge_bases(store) if (text := advise_on_documents(store, settings, each))]
+    yield from (("warning", text) for text in advice)
+    if not advice:
+        yield "ok", "every embedding model knows the languages of its documents"
+
+
+def _knowledge_bases(store: Store) -> Iterator[KnowledgeBase]:
+    after = ""
+    while page := store.knowledge_bases.all(after=after):
+        yield from page
+        after = page[-1].slug
+
+
+def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
+    orphans = source_numbers_of_folders(settings) - store.sources.ids()
+    if orphans:
+        names = ", ".join(f"sources/{number}" for number in sorted(orphans))
+        yield "warning", f"{names}: they belong to no source. `headwater tidy` removes them."
+    else:
+        yield "ok", "every source folder belongs to a source"
+
+
+def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
+    files = open_files(settings)
+    held = list(store.originals.held())
+    is_looked_at = held or settings.files is not None  # so a wrong setting shows before the first original is stored
+    there = {file.hash for file in files.all()} if is_looked_at else set()
+    if is_looked_at:
+        try:
+            refuse_another(files, store.originals.owner())
+        except FilesUnavailableError as error:
+            yield "warning", str(error)
+    missing = [f"{original.source} {original.uri} ({original.hash})" for original in held if original.hash not in there]
+    if missing:
+        named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+        yield (
+            "warning",
+            (
+                f"{len(missing)} of {len(held)} are missing in {files.shown}: {named}. Put them back, upload"
+                " them again, or run `headwater sync --full` for these sources, which fetches them again."
+            ),
+        )
+    else:
+        yield "ok", f"{len(held)} are stored in {files.shown}"
+
+
+def _models(store: Store, settings: Settings) -> Iterator[Finding]:
+    states = model_states(store, settings)
+    for state in states:
+        if state.problem:
+            yield "warning", f"{state.setting} {state.model}: {state.problem}"
+    if not any(state.problem for state in states):
+        named = ", ".join(sorted({state.model for state in states}))
+        yield "ok", f"nothing is known against {named}" if named else "no knowledge base uses one"
+
+
+DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
+    "database": _database,
+    "tables": _tables,
+    "sources": _sources,
+    "skipped": _skipped,
+    "requests": _requests,
+    "indexes": _indexes,
+    "languages": _languages,
+    "models": _models,
+    "folders": _folders,
+    "originals": _originals,
+}

@@ -1,0 +1,174 @@
+"""Processes that are forks of this process, which has already imported their modules.
+
+Belongs here: importing shared modules, and running a module in a fork. Not here: the list of processes (`supervisor`).
+Guarantee: a fork has its own session, log, environment and signal handlers, and no open file of this process; its
+`Forked` has the same methods as a `subprocess.Popen`.
+
+Four processes of `headwater up` belong to Dagster and import the same 120 MB. As forks they share most of that memory
+and start at once. Linux only: on other systems, forking a process with many imported libraries is not safe.
+"""
+
+import gc
+import importlib
+import os
+import runpy
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from cli.imports import many_imports
+from cli.processes.dagster_command import COMMANDS, load_command
+from cli.processes.process_records import write_record
+from headwater.settings import REPOSITORY
+
+CAN_FORK = sys.platform == "linux"
+_STOPPING = (signal.SIGTERM, signal.SIGINT)
+_SHARED = (
+    "cli.dagster_instance",
+    "uvicorn",
+    "pipelines.definitions",
+    "pipelines.in_process_run",
+    "cli.sync_run",
+    "query_api.app",
+    "gunicorn.arbiter",
+    # Dagster imports these when it reads its configuration, and grpc when it opens a channel.
+    "dagster_graphql.schema",
+    "fsspec.implementations.local",
+    "grpc._channel",
+    "grpc._server",
+    "psycopg2.extras",
+    "upath",
+)
+
+
+class Forked:
+    """A forked process, with the part of `subprocess.Popen` that the supervisor needs."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """The exit status, None while it runs; a negative status is the signal that ended it."""
+        if self.returncode is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # it ended while SIGCHLD is ignored, so nobody knows how
+                self.returncode = 0
+            else:
+                self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
+
+
+def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) -> None:
+    """Import the shared modules in the environment of the forks, because definitions depend on the environment.
+
+    Args:
+        environ: the environment.
+        is_stopped: says whether to leave out the rest.
+    """
+    os.environ.update(environ)
+    with many_imports():
+        for name in COMMANDS:
+            if not is_stopped():
+                load_command(name)
+        for name in _SHARED:
+            if not is_stopped():
+                importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # the garbage collector leaves these objects alone, so forks keep sharing their memory
+
+
+def fork(
+    name: str,
+    module: str,
+    arguments: Sequence[str],
+    log: Path,
+    environ: Mapping[str, str],
+    record: Path | None = None,
+) -> Forked:
+    """Run a module as `python -m` does, in a fork; returns once signals and its process group reach it.
+
+    Args:
+        name: the name of the process in `ps` and `top`.
+        module: the module.
+        arguments: its command line.
+        log: the file that its output is added to.
+        environ: its environment.
+        record: the file in which it records itself before it does anything else.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    begun, beginning = os.pipe()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # until the fork has handlers of its own
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _run(name, module, arguments, log, environ, mask, beginning, record)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    os.close(beginning)
+    os.read(begun, 1)  # ends when the fork closes its side, or dies
+    os.close(begun)
+    return Forked(pid)
+
+
+def _run(
+    name: str,
+    module: str,
+    arguments: Sequence[str],
+    log: Path,
+    environ: Mapping[str, str],
+    mask: Iterable[int],
+    beginning: int,
+    record: Path | None,
+) -> NoReturn:
+    status = 1
+    try:
+        os.setsid()
+        if record is not None:  # not by the process that forks: it may be killed before it gets to that
+            with suppress(OSError):  # on a full disk, the process matters more than its record
+                write_record(record, os.getpid())
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        os.close(beginning)
+        _redirect(log)
+        os.environ.clear()
+        os.environ.update(environ)
+        os.chdir(REPOSITORY)
+        with suppress(OSError):  # the name is for people only
+            Path("/proc/self/comm").write_text(name, encoding="ascii")
+        sys.argv = [module, *arguments]
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
+    except BaseException:  # noqa: BLE001 - the process ends here, and its log says why
+        traceback.print_exc()
+    finally:
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+
+def _redirect(log: Path) -> None:
+    """Send output to the log, and close every other file of the process that was forked."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(nothing, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    for number in [int(found.name) for found in Path("/proc/self/fd").iterdir()]:
+        if number > 2:
+            with suppress(OSError):  # the listing itself is closed already
+                os.close(number)
+    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - it stays open as long as the process lives
+    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115

@@ -1,0 +1,290 @@
+"""Results as text for people.
+
+Belongs here: the text that a terminal shows. Not here: JSON. Guarantee: pure; text from sources cannot control the
+terminal.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from headwater.domain.plurals import counted
+from headwater.domain.skips import skipped_text
+from headwater.domain.summaries import name_of
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_DROPPED = 8  # dropped passages that a terminal shows with their reason
+
+
+def plain(text: object) -> str:
+    """Text without control characters, which a terminal would interpret."""
+    return _CONTROL.sub(" ", str(text))
+
+
+def answer_text(answer: Mapping[str, Any]) -> str:
+    """An answer with its citations."""
+    return plain(answer["answer"]) + below_answer_text(answer)
+
+
+def below_answer_text(answer: Mapping[str, Any]) -> str:
+    """What follows the text of an answer: its citations, further passages and notes, and how to trace it."""
+    lines = ["", "", *(line for one in answer["summaries"] for line in _summary_lines(one, answer["cited"]))]
+    lines += [cited_text(one) for one in answer["cited"] if one["kind"] == "passage"]
+    lines += [_further_text(one, is_closest=answer["refused"]) for one in answer["further"]]
+    if answer["readings"]:
+        lines += [
+            "Ask one of them in the same conversation:",
+            *(f"  {plain(one)}" for one in answer["readings"]),
+        ]
+    elif answer["refused"] and not answer["notes"]:
+        lines.append(f"Refused: {answer['reason']}")
+    lines += map(plain, answer["notes"])
+    lines += _unsupported_lines(answer["statements"])
+    if answer["cached"]:
+        lines.append(
+            f"This is the answer of {answer['created_at']}; no document has changed since. --fresh makes a new one."
+        )
+    if answer["related_questions"]:
+        lines += ["\nYou may also ask:", *(f"  {plain(one['question'])}" for one in answer["related_questions"])]
+    lines.append(f"\nTrace it: headwater trace {answer['id']}")
+    return "\n".join(lines)
+
+
+def _further_text(passage: Mapping[str, Any], *, is_closest: bool) -> str:
+    """A passage that the answer does not cite, in one line."""
+    word = "Closest" if is_closest else "Further"
+    return f"{word}: {plain(passage['title'] or passage['uri'])} ({document_text(passage)}): {plain(passage['line'])}"
+
+
+def _unsupported_lines(statements: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What no passage supports, in one line; how many they are is said in the notes."""
+    found = [" ".join(plain(one["text"]).split()) for one in statements if not one["supported"]]
+    return [f"Without support: {' '.join(f'“{text}”' for text in found)}"] if found else []
+
+
+def _summary_lines(summary: Mapping[str, Any], cited: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A summary in the list of sources, and below it the documents that it was made of."""
+    own = [one for one in cited if one["node_id"] == summary["node_id"] and summary["marker"] in one["markers"]]
+    name = plain(name_of(summary["of"], summary["title"]))
+    made = f"by {plain(summary['model'])}, not a quote"
+    if summary["of"] == "document" and own:
+        return [f"{summary['marker']} summary of {name} ({document_text(own[0])}; {made})"]
+    lines = [f"{summary['marker']} summary of {name} ({counted(summary['document_count'], 'document')}; {made})"]
+    lines += [f"    {plain(one['title'])} ({document_text(one)})" for one in own]
+    more = summary["document_count"] - len(own)
+    return [*lines, f"    and {counted(more, 'more document')}"] if more > 0 else lines
+
+
+def cited_text(cited: Mapping[str, Any]) -> str:
+    """A line of the list of sources."""
+    headings = " > ".join(cited["breadcrumb"]) or cited["title"]
+    trust = cited["trust"]
+    where = ", ".join([document_text(cited), *([] if trust is None else [f"trust {trust:.2f}"])])
+    return f"{''.join(cited['markers'])} {plain(headings)} ({where})"
+
+
+def search_text(found: Mapping[str, Any]) -> str:
+    """Passages, best first; or the context made of them, if requested."""
+    lines = _context(found["context"]) if found["context"] else []
+    if found["explanation"] or not found["context"]:
+        lines += _found_summaries(found["summaries"])
+        lines += _passages(found)
+    if found["explanation"]:
+        lines += _explanation(found["explanation"])
+    return "\n".join([*lines, *map(plain, found["notes"])])
+
+
+def _context(context: Mapping[str, Any]) -> list[str]:
+    if not context["parts"]:
+        return ["No passage has enough trust to answer from."]
+    return [*map(plain, context["text"].split("\n")), "", f"About {context['token_count']} tokens."]
+
+
+def _found_summaries(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for one in summaries:
+        name = plain(name_of(one["of"], one["title"]))
+        lines.append(f"Summary of {name} ({counted(one['document_count'], 'document')}; {one['id']})")
+        lines.append(f"   {plain(' '.join(one['text'].split()))}")
+    return [*lines, ""] if lines else []
+
+
+def _passages(found: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for passage in found["passages"]:
+        lines.append(f"{passage['rank']}. {_headings(passage)} ({document_text(passage)})")
+        lines += _passage(passage, "   ", with_scores=bool(found["explanation"]))
+        for other in passage["more"]:
+            lines.append(f"   - {_headings(other)}{label_text(other, ' (', ')')}")
+            lines += _passage(other, "     ", with_scores=bool(found["explanation"]))
+    return lines or ["Nothing found."]
+
+
+def _passage(passage: Mapping[str, Any], indent: str, *, with_scores: bool) -> list[str]:
+    lines = [f"{indent}{excerpt_text(passage)}"]
+    return [*lines, f"{indent}{scores_text(passage)}"] if with_scores else lines
+
+
+def excerpt_text(passage: Mapping[str, Any]) -> str:
+    """The part of a passage that matched, in one line, with matches in bold and dots where text is cut off."""
+    excerpt = passage["excerpt"]
+    text, shown, at = excerpt["text"], "", 0
+    for match in excerpt["matches"]:
+        start = max(at, match["start"])
+        shown += plain(text[at:start]) + click.style(plain(text[start : match["end"]]), bold=True)
+        at = max(at, match["end"])
+    line = " ".join((shown + plain(text[at:])).split())
+    return f"{'… ' if excerpt['start'] else ''}{line}{' …' if excerpt['end'] < len(passage['text'].rstrip()) else ''}"
+
+
+def document_text(found: Mapping[str, Any]) -> str:
+    """The document of a citation or passage: its link if it has one, and its place."""
+    return plain(found["link"] or found["uri"]) + label_text(found, ", ")
+
+
+def label_text(found: Mapping[str, Any], before: str, after: str = "") -> str:
+    """A place as people read it, such as `p. 12`; empty if it is unknown."""
+    return f"{before}{plain(found['place']['label'])}{after}" if found["place"] else ""
+
+
+def _headings(passage: Mapping[str, Any]) -> str:
+    return plain(" > ".join(passage["breadcrumb"]) or passage["title"])
+
+
+def scores_text(passage: Mapping[str, Any]) -> str:
+    """A passage's scores in one line, without the steps that did not see the passage."""
+    parts = [f"score {passage['score']:.3f}"]
+    for name, value in passage["scores"].items():
+        if value is not None and (name, value) != ("boost", 1.0):
+            parts.append(f"{name.replace('_', ' ')} {value:.3f}" if isinstance(value, float) else f"{name} {value}")
+    return ", ".join(parts)
+
+
+def _explanation(explanation: Mapping[str, Any]) -> list[str]:
+    understood = [explanation["intent"], *explanation["complexity"], *map(plain, explanation["entities"])]
+    lines = ["", f"Understood as: {', '.join(understood)}"]
+    lines += [
+        f"  {plain(term['lexeme'])}: in {term['held']} of {term['total']} entries, idf {term['idf']:.2f}"
+        for term in explanation["terms"]
+    ]
+    for dropped in explanation["dropped"][:_DROPPED]:
+        passage = dropped["passage"]
+        lines.append(f"Dropped: {_headings(passage)} ({plain(passage['uri'])}). {dropped['reason']}")
+    more = len(explanation["dropped"]) - _DROPPED
+    if more > 0:
+        lines.append(f"And {more} more; --json shows all.")
+    return lines
+
+
+def sync_text(sync: Mapping[str, Any]) -> str:
+    """The result of a sync."""
+    lines = []
+    for source in sync["sources"]:
+        lines.append(
+            f"{source['source']}: {source['state']}, {counted(source['documents'], 'document')}"
+            f" (+{source['added']} ~{source['changed']} -{source['removed']} ={source['unchanged']}),"
+            f" {counted(source['chunks'], 'chunk')}, {source['embedded']} embedded, {source['ms'] or 0:.0f} ms"
+        )
+        lines += _summaries(source)
+        lines += [f"  {plain(e['uri'] or source['source'])}: {plain(e['message'])}" for e in source["errors"][:20]]
+        if len(source["errors"]) > 20:
+            lines.append(f"  … and {len(source['errors']) - 20} more")
+        lines += _skipped(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
+    lines += [plain(sync["advice"])] if sync.get("advice") else []
+    return "\n".join(lines)
+
+
+def _summaries(source: Mapping[str, Any]) -> list[str]:
+    """What is left to summarise, if anything is; what was made costs nothing by default, so `--json` alone says it."""
+    lines = []
+    if source["summaries_left"]:
+        left = source["summaries_left"]
+        remain = "1 summary remains" if left == 1 else f"at most {left:,} summaries remain"
+        lines.append(f"  Summaries stopped at the budget, {remain}. The next sync goes on.")
+    if source["questions_left"]:
+        remain = counted(source["questions_left"], "document")
+        lines.append(f"  Questions stopped at the budget, before {remain}. The next sync goes on.")
+    return lines
+
+
+def status_text(status: Mapping[str, Any]) -> str:
+    """Knowledge bases and their sources."""
+    lines: list[str] = []
+    for knowledge_base in status["knowledge_bases"]:
+        slug, name = knowledge_base["slug"], plain(knowledge_base["name"])
+        lines.append(slug if name == slug else f"{slug}  {name}")
+        if "settings" in knowledge_base:
+            lines += [f"  {name}: {json.dumps(value)}" for name, value in knowledge_base["settings"].items()]
+            lines += [f"  category {plain(name)}: {n}" for name, n in knowledge_base["categories"].items()]
+        if not knowledge_base["sources"]:
+            lines.append("  no source yet")
+        for source in knowledge_base["sources"]:
+            is_new = source["state"] == "pending" and not source["synced_at"] and not source["paused"]
+            advice = f"; `headwater sync {slug}` reads it" if is_new else ""
+            lines.append(f"  {source['slug']}: {_standing(source)}{advice}")
+            if source["error"]:
+                lines.append(f"    {plain(source['error'])}")
+            lines += _skipped(source, "    ")
+    return "\n".join(lines) or "There is no knowledge base yet. Create one with `headwater apply FILE`."
+
+
+def _skipped(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ()) -> list[str]:
+    """What was left out, with one or two examples; `but` are reasons that are shown already."""
+    return [
+        f"{indent}Skipped: {plain(skipped_text(line['message'], line['count'], line['examples'][:2]))}"
+        for line in source["skipped"]
+        if line["reason"] not in but
+    ]
+
+
+def _standing(source: Mapping[str, Any]) -> str:
+    """The state of a source and its settings."""
+    is_paused, state = source["paused"], source["state"]
+    states = ["paused"] if is_paused and state in ("pending", "ready") else [state, *(["paused"] if is_paused else [])]
+    parts = [*states, counted(source["documents"], "document")]
+    if source["unreadable"]:
+        parts.append(f"{source['unreadable']:,} could not be read")
+    tried = "last tried" if state == "failed" else "synced"
+    parts.append(f"{tried} {source['synced_at']}" if source["synced_at"] else "never synced")
+    if source["refresh"]:
+        parts.append(f"every {source['refresh']}")
+    if source["schedule"]:
+        parts.append(f"at {source['schedule']} {source['time_zone']}")
+    if source["next_sync_at"]:
+        parts.append(f"next {source['next_sync_at']}")
+    if source["drift"]:
+        parts.append(f"{source['drift']:.0%} of its chunks differ from a fresh split")
+    if source["category"]:
+        parts.append(f"category {plain(source['category'])}")
+    if source["tags"]:
+        parts.append(f"tags {' '.join(source['tags'])}")
+    return ", ".join(parts)
+
+
+def deletion_text(receipt: Mapping[str, Any]) -> str:
+    """What went."""
+    rows = ", ".join(f"{count} {table}" for table, count in receipt["removed"].items()) or "it had no rows"
+    lines = [f"Deleted {receipt['key']} (receipt {receipt['id']}): {rows}; {receipt['files_removed']} stored files."]
+    if not receipt["finished_at"]:
+        lines.append("It is hidden; another process is still removing its rows.")
+    return "\n".join(lines)
+
+
+def applied_text(applied: Mapping[str, Any]) -> str:
+    """What applying a file did."""
+    parts = [f"{applied['slug']} {applied['knowledge_base']}"]
+    words = ("created", "changed", "unchanged", "deleted")
+    parts += [f"{word} {', '.join(applied[word])}" for word in words if applied[word]]
+    if applied["unlisted"]:
+        parts.append(f"not in the file, left unchanged: {', '.join(applied['unlisted'])} (--prune deletes them)")
+    parts += [f"widget {slug} {done}" for slug, done in applied["widgets"].items() if done != "unlisted"]
+    return "; ".join(parts) + "."
+
+
+def doctor_text(checks: Sequence[Mapping[str, Any]]) -> str:
+    """The findings, good and bad."""
+    marks = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
+    return "\n".join(f"{marks[check['state']]}  {check['name']}: {plain(check['detail'])}" for check in checks)

@@ -1,0 +1,85 @@
+"""The command `sync`, and cancelling.
+
+Belongs here: requesting a sync and running it in this process, cancelling one, or an answer. Not here: the sync itself,
+printing.
+"""
+
+import dataclasses
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+from cli.environment import dagster_instance, environment
+from cli.imports import many_imports
+from cli.output import explain_error
+from cli.processes.up_file import api_url
+from cli.progress import sync_progress
+from headwater.administration import sync_requests
+from headwater.administration.language_advice import advise_on_documents
+from headwater.errors import HeadwaterError
+from query_api.routes.answer_payloads import AnswerPayload
+from query_api.routes.sync_payloads import SyncPayload
+
+
+def sync_sources(
+    slug: str, slugs: Sequence[str], *, is_full: bool = False, confirms_deletions: bool = False
+) -> tuple[dict[str, Any], str | None]:
+    """Sync some sources of a knowledge base, or all of them; Ctrl-C cancels the sync.
+
+    Returns:
+        The sync as the API shows it, and an error that is not one of a source (or None).
+
+    Raises:
+        NotFoundError: there is no such knowledge base or source.
+        InvalidInputError: the knowledge base has no sources.
+        SyncAlreadyRunningError: one of them is being synced by a live process.
+    """
+    with environment(size=6) as env:
+        batch = uuid.uuid4().hex
+        with env.store.workers.holding(batch):
+            sync_id, sources = sync_requests.request_sync(
+                env.store, slug, slugs, "command_line", batch, is_full=is_full, confirms_deletions=confirms_deletions
+            )
+            with many_imports():
+                from pipelines.in_process_run import run_sync
+
+            linked = dataclasses.replace(env.settings, api_url=api_url(env.settings))
+            try:
+                with dagster_instance(linked) as instance, sync_progress(env.store, sync_id):
+                    run = run_sync(instance, env.store, env.settings, sources, batch, is_full=is_full)
+            except KeyboardInterrupt:
+                env.store.syncs.cancel_run("", batch)
+                raise
+            except Exception as problem:
+                with suppress(HeadwaterError):  # then the next sync closes it
+                    env.store.syncs.fail_rows("", batch, str(explain_error(problem)))
+                raise
+        result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
+        advice = advise_on_documents(env.store, env.settings, env.store.knowledge_bases.get(slug))
+    gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})
+    error = f"{', '.join(gone)} was deleted during the sync" if gone else run.refresh_error
+    return {**result, "run_id": run.run_id, "advice": advice}, error
+
+
+def cancel_sync(sync_id: int) -> dict[str, Any]:
+    """Cancel a sync; returns it as the API shows it.
+
+    Raises:
+        NotFoundError: there is no sync with that id.
+    """
+    with environment() as env:
+        sync_requests.cancel_sync(env.store, sync_id)
+        return SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
+
+
+def cancel_answer(answer_id: UUID) -> dict[str, Any]:
+    """Cancel an answer that another process makes; returns it as the API shows it.
+
+    Raises:
+        NotFoundError: there is no answer with that id.
+    """
+    with environment() as env:
+        env.store.answers.cancel(answer_id)
+        return AnswerPayload.stored(env.store.answers.get(answer_id)).model_dump(mode="json")

@@ -1,0 +1,110 @@
+"""The quotes that answer the evidence's question.
+
+Belongs here: giving `headwater.quote` what the search knows. Not here: choosing among passages (`headwater.quote`),
+answers made of quotes (`quote_answerer`). Guarantee: a quote is of a trusted passage, or of one that ranks right behind
+the trusted ones.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+from headwater.answering.answer_evidence import Evidence
+from headwater.domain.languages import language_code
+from headwater.errors import ModelUnavailableError
+from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.embedder_registry import is_local, load_embedder
+from headwater.models_gateway.text_scorer import log_odds
+from headwater.quote.quotes import Quote, choose_quotes
+from headwater.retrieval.model_languages import sure_language
+from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
+from headwater.retrieval.trust import question_weights
+from headwater.settings import Settings
+from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
+from headwater.understanding.words import content_words, is_pair
+
+_HASH = "builtin/hash"  # it compares letters, not meaning
+_FRAGMENT_MODEL = "builtin/minilm-int8"
+"""Compares fragments with the question where the knowledge base's own model is another machine's."""
+_SCORE_WEIGHT, _USUAL_SCORE, _LACKED_QUANTITY = 6.0, 0.97, 2.0
+"""How the score of the best quote changes the log-odds of trust: chosen on 90 questions that were looked at."""
+_LEAST_LOG_ODDS = 2.0
+"""What the log-odds of trust and of a score by the cross-encoder are together, at least, if a quote answers: chosen on
+the same questions. With 3.5, two more of 38 questions without an answer are refused, and four more of 152 with one."""
+_MIN_PROBABILITY = 0.001
+_UNSAID = 0.5  # the factor for words of the turns before; .3 works equally well
+_LIMITING = 3.0  # the weight of a word that the index does not count; 1.5 and 5 work equally well
+
+
+def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> list[Quote]:
+    """Find the best quote of each section, best first; none if no passage is trusted.
+
+    Args:
+        evidence: of the question.
+        settings: says where the models are.
+        question: a part of the question; by default all of it.
+    """
+    wide = evidence.widened()
+    if not wide.passages:
+        return []
+    asked = question or evidence.question
+    language = wide.passages[0].language
+    nearby, weights = wide.nearby, _weights(evidence, asked, language)
+    choose = partial(choose_quotes, asked, wide.passages, nearby, weights=weights)
+    # A model's files may be missing or damaged, which only shows when they are used. The cross-encoder knows sentences:
+    # a turn with the words of earlier turns behind it is none. docs/benchmarks.md, "Conversations", has the figures.
+    if _is_english(evidence) and not evidence.unsaid:
+        with suppress(ModelUnavailableError):
+            return choose(reader=load_cross_encoder(settings), embedder=_local_model(evidence, settings, language))
+    with suppress(ModelUnavailableError):
+        return choose(embedder=_local_model(evidence, settings, language))
+    return choose()
+
+
+def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
+    """Whether the best quote is likely to answer the question; without a local model, the passages' trust has decided.
+
+    The trust of a passage and the score of a quote see different things: the same words may be spread over a passage,
+    or stand together in one place. Where no cross-encoder has read the quote, a question for a quantity is not answered
+    without one. What a score is worth was measured in English only; in other languages, and across languages, trust
+    alone decides.
+    """
+    if not quotes or not quotes[0].is_compared or not _is_english(evidence):
+        return bool(quotes)
+    best, trust = quotes[0], max(passage.scores.trust or 0.0 for passage in evidence.passages)
+    odds_of_trust = log_odds(trust, least=_MIN_PROBABILITY)
+    if best.is_read:
+        return odds_of_trust + log_odds(best.score, least=_MIN_PROBABILITY) >= _LEAST_LOG_ODDS
+    lacks_quantity = asks_for_quantity(evidence.question) and not has_quantity(best.plain)
+    return odds_of_trust + _SCORE_WEIGHT * (best.score - _USUAL_SCORE) - _LACKED_QUANTITY * lacks_quantity >= 0
+
+
+def _is_english(evidence: Evidence) -> bool:
+    asked = sure_language(evidence.found.understanding)
+    return all(language_code(one) in ("", "en") for one in (asked, evidence.passages[0].language))
+
+
+def _weights(evidence: Evidence, question: str, language: str) -> dict[str, float]:
+    """The weight of each word of the question: its idf; the index has none of words such as `only` and `before`.
+
+    In a script without spaces, pairs that the index does not count are mostly grammar. Words of the turns before count
+    less: they say where to look, not what for.
+    """
+    known = question_weights(question, {term.lexeme: term.idf for term in evidence.found.terms}, language)
+    limiting = (word for word in content_words(question, language) if not is_pair(word))
+    weights = {**dict.fromkeys(limiting, _LIMITING), **known}
+    unsaid = content_words(evidence.unsaid, language)
+    return {word: weight * (_UNSAID if word in unsaid else 1.0) for word, weight in weights.items()}
+
+
+def _local_model(evidence: Evidence, settings: Settings, language: str) -> Embedder | None:
+    """A model of this machine that knows the language; None if there is none.
+
+    Raises:
+        ModelUnavailableError: the built-in model is not installed.
+    """
+    own = evidence.embedder
+    if own is not None and own.model != _HASH and is_local(own.model) and own.knows(language):
+        return own
+    built_in = load_embedder(_FRAGMENT_MODEL, settings)
+    return built_in if built_in.knows(language) else None

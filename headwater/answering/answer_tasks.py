@@ -1,0 +1,173 @@
+"""The answers that this process makes.
+
+Belongs here: starting runs, how many there may be, finding one by its id, saving their text so far each second. Not
+here: one run (`answer_task`), who may follow one (`query_api.answer_runs`). Guarantee: no answer is read from memory
+once its end is stored; what a killed process leaves is found by its last save.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from uuid import UUID
+
+from headwater.answering.answer_maker import Making
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answerer import Answerer
+from headwater.answering.answerers import choose_answerer
+from headwater.errors import AnswerInterruptedError, HeadwaterError, RateLimitedError
+from headwater.settings import Settings
+from headwater.store.store import Store
+
+AT_ONCE = 24
+"""Answers that are made at the same time."""
+WAITING = 40
+"""Further answers that may wait for their turn."""
+FOR_VISITORS = 16
+"""Answers to visitors of widgets at the same time: anybody may be one, so they leave places for others."""
+_RETRY_AFTER = 5  # seconds
+_INTERVAL = 1.0  # seconds between two saves
+_KEPT = 60.0  # seconds that a finished run stays of which the store does not say all
+_MOST_KEPT = 100  # finished runs
+_log = logging.getLogger("headwater.answers")
+
+
+class AnswerRuns:
+    """Makes answers in threads of its own.
+
+    The threads are daemons, so a process that ends does not wait for a model.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        *,
+        at_once: int = AT_ONCE,
+        waiting: int = WAITING,
+        on_end: Callable[[AnswerRun], None] | None = None,
+    ) -> None:
+        self._store = store
+        self._on_end = on_end
+        self._settings = settings
+        self._places = threading.BoundedSemaphore(at_once)
+        self._most = at_once + waiting
+        self._runs: dict[UUID, AnswerRun] = {}
+        self._lock = threading.Lock()
+        self._saver: threading.Thread | None = None
+        self._is_stopping = False
+
+    def start(
+        self,
+        request: AnswerRequest,
+        answerer: Answerer | None = None,
+        *,
+        is_followed: bool = False,
+        is_for_visitor: bool = False,
+    ) -> AnswerRun:
+        """Begin an answer, which may be one from the store.
+
+        Args:
+            request: the question.
+            answerer: makes the answer; by default the one that the knowledge base's settings name.
+            is_followed: whether readers will follow its events; then a failure is stored too.
+            is_for_visitor: whether a visitor of a widget asks.
+
+        Raises:
+            AnswerInterruptedError: the process is about to end.
+            RateLimitedError: too many answers wait already.
+            UnknownModelError: there is no such model.
+            NotFoundError, ConflictError: the conversation takes no further turn, as `AnswerRun.begin_turn` says.
+        """
+        chosen = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
+        run = AnswerRun(self._store, self._settings, Making(self._store, self._settings, request, chosen))
+        run.is_followed, run.is_for_visitor = is_followed, is_for_visitor
+        with self._lock:
+            self._require_place(run)
+            self._runs[run.id] = run
+        if request.conversation_id is not None:
+            self._begin_turn(run)
+        with self._lock:
+            if self._saver is None:
+                self._saver = threading.Thread(target=self._save, name="saving answers", daemon=True)
+                self._saver.start()
+        threading.Thread(target=self._make, args=(run,), name=f"answer {run.id}", daemon=True).start()
+        return run
+
+    def find(self, answer_id: UUID) -> AnswerRun | None:
+        """The run that makes an answer, or could not store its end in the last minute; None if the store has it all."""
+        run = self._runs.get(answer_id)
+        return None if run is None or run.is_stored else run
+
+    def stored_id(self, answer_id: UUID) -> UUID:
+        """The id of an answer in the store: another one if that served the request, as is known for a minute."""
+        run = self._runs.get(answer_id)
+        return run.stored_id(0) if run is not None and run.is_stored else answer_id
+
+    def owner_of(self, answer_id: UUID) -> int | None:
+        """The id of the knowledge base of an answer that has a run in memory; it may not be stored yet."""
+        run = self._runs.get(answer_id)
+        return run.request.knowledge_base.id if run is not None else None
+
+    def stop(self) -> None:
+        """End the answers that are being made as interrupted, with their text so far, before the process ends."""
+        with self._lock:
+            self._is_stopping = True
+            running = list(self._runs.values())
+        for run in running:
+            run.interrupt()
+
+    def _require_place(self, run: AnswerRun) -> None:
+        if self._is_stopping:
+            raise AnswerInterruptedError("Headwater is stopping. Ask again when it runs.")
+        running = [each for each in self._runs.values() if each.ended is None]
+        of_visitors = sum(each.is_for_visitor for each in running)
+        if len(running) >= self._most or (run.is_for_visitor and of_visitors >= FOR_VISITORS):
+            count = of_visitors if run.is_for_visitor else len(running)
+            raise RateLimitedError(
+                f"{count} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
+            )
+
+    def _begin_turn(self, run: AnswerRun) -> None:
+        try:
+            run.begin_turn()
+        except BaseException:
+            self._forget(run)
+            raise
+
+    def _forget(self, run: AnswerRun) -> None:
+        with self._lock:
+            self._runs.pop(run.id, None)
+
+    def _make(self, run: AnswerRun) -> None:
+        with self._places:
+            run.make()
+        if self._on_end is not None:
+            self._on_end(run)
+        is_row = run.is_stored and run.stored_id(0) == run.id
+        if is_row or not run.is_followed:  # nobody knows the id of one that was not followed and failed
+            self._forget(run)
+
+    def _save(self) -> None:
+        """Save the running answers each second, and forget old ones; ends when there are none."""
+        while self._has_runs():
+            time.sleep(_INTERVAL)
+            for run in list(self._runs.values()):
+                try:
+                    run.save()
+                except HeadwaterError as error:
+                    _log.warning("the text so far of answer %s was not saved: %s", run.id, error)
+                except Exception:  # noqa: BLE001 - the other answers are saved
+                    _log.exception("the text so far of answer %s was not saved", run.id)
+
+    def _has_runs(self) -> bool:
+        with self._lock:
+            now = time.monotonic()
+            over = [run for run in self._runs.values() if run.ended is not None]
+            old = [run for run in over if run.ended is not None and now - run.ended > _KEPT]
+            for run in {*old, *over[:-_MOST_KEPT]}:
+                del self._runs[run.id]
+            if not self._runs:
+                self._saver = None
+            return bool(self._runs)

@@ -1,0 +1,235 @@
+"""Splitting markdown by its headings (CHK-1 markdown), with breadcrumbs and with code kept apart (CHK-4).
+
+Belongs here: how markdown's blocks and headings determine borders. Not here: the packing itself, parsing of front
+matter. Guarantee: see the package; a code block of several lines stays whole up to `SNIPPET_LIMIT` times the maximum.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from headwater.chunking.markdown_blocks import HEADING, PARAGRAPH, Blocks, count_headings
+from headwater.chunking.markdown_links import markdown_links
+from headwater.chunking.packer import (
+    SNIPPET_LIMIT,
+    Sizes,
+    Unit,
+    cut_lines,
+    cut_sentences,
+    cut_snippet,
+    join_short,
+    join_tail,
+    pack_all,
+)
+from headwater.chunking.text_links import Found
+from headwater.domain.documents import Chunk, ChunkKind
+from headwater.parsing.navigation import is_navigation
+
+_HEADING_STRENGTH = 10  # above every border within a section, and stronger the higher the heading
+
+
+class _Sections:
+    """The section under each heading, and the one before the first heading: in order, a few bytes for each."""
+
+    def __init__(self, document: Blocks) -> None:
+        self._document = document
+        self._words = document.heading_words
+        self.levels = bytearray()  # level of the section's heading; 0 before the first one
+        self.firsts = array("i")  # number of the section's first block
+        self._names = array("i")  # number of its heading
+        self._above = array("i")  # its parent section, -1 for none
+        path: list[int] = []
+        heading = 0
+        for number, kind in enumerate(document.kinds):
+            if kind == HEADING:
+                level = document.heading_levels[heading]
+                while path and self.levels[path[-1]] >= level:
+                    path.pop()
+                self._add(number, level, heading, path[-1] if path else -1)
+                path.append(len(self.levels) - 1)
+                heading += 1
+            elif number == 0:
+                self._add(0, 0, -1, -1)
+
+    def _add(self, first: int, level: int, heading: int, above: int) -> None:
+        self.levels.append(level)
+        self.firsts.append(first)
+        self._names.append(heading)
+        self._above.append(above)
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    def start(self, number: int) -> int:
+        """Where a section begins."""
+        return self._document.starts[self.firsts[number]]
+
+    def end(self, number: int) -> int:
+        """Where a section ends."""
+        return self.start(number + 1) if number + 1 < len(self) else len(self._document.text)
+
+    def blocks(self, number: int) -> range:
+        """The numbers of a section's blocks."""
+        return range(
+            self.firsts[number], self.firsts[number + 1] if number + 1 < len(self) else len(self._document.starts)
+        )
+
+    def headings(self, number: int) -> tuple[str, ...]:
+        """The headings of a section, from the top one down to its own."""
+        found: list[str] = []
+        while number >= 0 and self._names[number] >= 0:
+            words = self._words[self._names[number]]
+            if words and not is_navigation(words):  # what stands below a table of contents is not part of it
+                found.append(words)
+            number = self._above[number]
+        return tuple(reversed(found))
+
+    def at(self, offset: int) -> int:
+        """The number of the section that contains an offset."""
+        return bisect_right(self.firsts, self._document.number_at(offset)) - 1
+
+
+class MarkdownCut:
+    """A markdown document split at its headings.
+
+    A section is a chunk. A short section joins the previous one under the same heading, a bare heading joins the
+    section below it, and a long section is split at its paragraphs, items and sentences.
+    """
+
+    def __init__(self, text: str, title: str, sizes: Sizes) -> None:
+        """Split a document.
+
+        Args:
+            text: the whole document, lines ended by newlines, without front matter; it has a visible character.
+            title: its title, or empty; it begins the breadcrumbs.
+            sizes: characters of prose per chunk; the overlap is not used, because a section stands for itself.
+        """
+        self._document = Blocks(text)
+        self._sections = _Sections(self._document)
+        self._title = title
+        self._sizes = sizes
+
+    def found(self) -> Found:
+        """The links of the document."""
+        return Found(references=markdown_links(self._document.text, self._document.code))
+
+    def ends(self) -> list[int]:
+        """The ends of the pieces of a fresh split."""
+        sections, sizes = self._sections, self._sizes.fresh()
+        ends: list[int] = []
+
+        def is_short(number: int) -> bool:
+            return self.weigh(sections.start(number), sections.end(number)) < sizes.minimum
+
+        for first, beyond in join_short(sections.levels, is_short):
+            units = (unit for number in range(first, beyond) for unit in self._units(number, sizes))
+            ends += pack_all(self._document.text, units, sizes)
+        return join_tail(ends, sizes.minimum, self.weigh, self.fits)
+
+    def weigh(self, start: int, end: int) -> int:
+        """How much a span counts towards the size: the length of its prose."""
+        return self._document.snippets.weigh(start, end)
+
+    def fits(self, start: int, end: int) -> bool:
+        """Whether a span may be one piece."""
+        return self._document.snippets.fit(start, end, self._sizes.maximum)
+
+    def may_end(self, offset: int) -> bool:
+        """Whether a piece may end at an offset: not inside code that fits into one piece."""
+        return not self._document.snippets.splits(offset, self._sizes.maximum)
+
+    def headings(self, start: int, end: int) -> int:
+        """How many headings begin in a span."""
+        sections = self._sections
+        numbers = range(sections.at(start), sections.at(max(start, end - 1)) + 1)
+        return sum(1 for number in numbers if sections.levels[number] and start <= sections.start(number) < end)
+
+    def headings_of(self, piece: str) -> int:
+        """How many headings a piece of an earlier version had."""
+        return count_headings(piece)
+
+    def chunk(self, start: int, end: int) -> Chunk:
+        """Make the chunk of a span."""
+        document = self._document
+        text, prose = document.text[start:end], document.snippets.prose(start, end)
+        header = document.header_above(start)  # the rows of a long table say little without it
+        breadcrumb = (*self._breadcrumb(start, end), *([header] if header else []))
+        return Chunk(
+            kind=ChunkKind.MARKDOWN,
+            start=start,
+            end=end,
+            text=text,
+            prose=prose if prose.strip() or breadcrumb else text,  # the embedded text must not be empty
+            breadcrumb=breadcrumb,
+            line=document.line(start),
+        )
+
+    def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
+        """For each chunk, the nearest earlier chunk whose breadcrumb is the longest beginning of its own."""
+        begun: dict[tuple[str, ...], int] = {}
+        parents: list[int | None] = []
+        before: tuple[str, ...] | None = None
+        for position, chunk in enumerate(chunks):
+            path = chunk.breadcrumb
+            prefixes = (path[:length] for length in range(len(path) - 1, 0, -1))
+            parents.append(next((begun[prefix] for prefix in prefixes if prefix in begun), None))
+            if path != before:  # a continued section has the same parent as its first chunk
+                begun[path] = position
+            before = path
+        return parents
+
+    def _units(self, number: int, sizes: Sizes) -> Iterator[Unit]:
+        """The parts of a section that should stay whole; a heading stays with the first part below it."""
+        units = self._units_of_blocks(number, sizes)
+        first, second = next(units), next(units, None)
+        block = self._sections.firsts[number]
+        has_heading = self._sections.levels[number] > 0 and first.end == self._document.end(block)
+        if second and has_heading and first.weight + second.weight <= sizes.maximum:  # otherwise it is hardly a heading
+            first, second = replace(first, end=second.end, weight=first.weight + second.weight), None
+        yield first
+        if second:
+            yield second
+        yield from units
+
+    def _units_of_blocks(self, number: int, sizes: Sizes) -> Iterator[Unit]:
+        document, level = self._document, self._sections.levels[number]
+        weigh = document.snippets.weigh
+        for position, block in enumerate(self._sections.blocks(number)):
+            start, end = document.starts[block], document.end(block)
+            strength = 1 - document.is_item[block] if position else _HEADING_STRENGTH - level
+            weight, room = weigh(start, end), sizes.maximum
+            if position == 1 and level and (heading := weigh(document.starts[block - 1], start)) <= room // 2:
+                room -= heading  # it shares its piece with the heading
+            if weight <= room and end - start - weight <= SNIPPET_LIMIT * sizes.maximum:
+                yield Unit(start=start, end=end, weight=weight, strength=strength)
+                continue
+            for unit in self._cut(block, room):
+                yield replace(unit, strength=strength) if unit.start == start else unit
+
+    def _cut(self, block: int, room: int) -> Iterator[Unit]:
+        """Split a large block: tables and lists by line, the rest by sentence; code stays whole if it fits."""
+        document = self._document
+        text, weigh = document.text, document.snippets.weigh
+        cut = cut_sentences if document.kinds[block] == PARAGRAPH else cut_lines
+        for start, end, is_code in document.snippets.parts(document.starts[block], document.end(block)):
+            if not is_code:
+                yield from cut(text, start, end, room, weigh)
+            elif end - start <= SNIPPET_LIMIT * self._sizes.maximum:
+                yield Unit(start=start, end=end, weight=weigh(start, end), strength=0)
+            else:
+                yield from cut_snippet(text, start, end, room)
+
+    def _breadcrumb(self, start: int, end: int) -> tuple[str, ...]:
+        """The headings above a chunk: of the section it begins in, or of the first section below bare headings."""
+        sections = self._sections
+        number = sections.at(start)
+        headings = sections.headings(number)
+        while number + 1 < len(sections) and sections.start(number + 1) < end and len(sections.blocks(number)) == 1:
+            below = sections.headings(number + 1)
+            if below[: len(headings)] != headings:
+                break
+            number, headings = number + 1, below
+        if self._title and (not headings or headings[0].casefold() != self._title.casefold()):
+            headings = (self._title, *headings)
+        return headings

@@ -1,0 +1,164 @@
+"""A page of Cosense as markdown.
+
+Belongs here: its lines: bullets, code, tables, quotations, headings. Not here: what stands within a line
+(`line_markup`). Guarantee: every line of the page is in the text once, and the text knows which line it is.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from headwater.domain.places import Places
+from headwater.parsing.cosense.line_markup import Inline, bracket_ends
+from headwater.parsing.cosense.project import Project
+from headwater.parsing.markdown.writer import fenced, line_places, pipe_table, plain_markdown
+
+_INDENT = " \t\u3000"
+_CODE = re.compile(r"code:(?P<name>.+)")
+_TABLE = re.compile(r"table:(?P<name>.+)")
+_LANGUAGE = re.compile(r"\((?P<named>[\w+#-]{1,30})\)\Z|\.(?P<ending>[\w+#-]{1,30})\Z")
+_STARS = re.compile(r"\[(\*{1,20})[ \u3000]+")
+_RULE = re.compile(r"[-=:\s]*-[-=:\s]*\Z")
+_HEADINGS = 5  # levels below the title
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CosensePage:
+    """A page's text, the titles that it links to, and its lines as places."""
+
+    text: str
+    links: tuple[str, ...]
+    places: Places
+
+
+def read_page(lines: Sequence[str], project: Project) -> CosensePage:
+    """Write a page as markdown.
+
+    Args:
+        lines: its lines; the first one is its title, which is left out.
+        project: its project, for links.
+    """
+    writer = _Writer(lines, Inline(project))
+    at = 1
+    while at < len(lines):
+        at = writer.take(at)
+    text, starts = writer.joined()
+    return CosensePage(text=text, links=tuple(writer.inline.links), places=line_places(starts, text))
+
+
+class _Writer:
+    """Collects blocks of markdown: their kind, their text, and the line where each begins."""
+
+    def __init__(self, lines: Sequence[str], inline: Inline) -> None:
+        self.inline = inline
+        self._lines = lines
+        self._blocks: list[tuple[str, str, int]] = []
+        self._indents: list[int] = []
+        sizes = sorted({size for line in lines[1:] if (size := _size(line))}, reverse=True)
+        self._levels = {size: min(number, _HEADINGS) + 2 for number, size in enumerate(sizes)}
+
+    def take(self, at: int) -> int:
+        """Write what begins at a line; returns the line after it."""
+        line = self._lines[at]
+        text = line.lstrip(_INDENT)
+        indent = len(line) - len(text)
+        code, table = _CODE.match(text), _TABLE.match(text)
+        if code is not None or table is not None:
+            after = self._end(at, indent)
+            owned = [owned_line[indent + 1 :] for owned_line in self._lines[at + 1 : after]]
+            if code is not None:
+                self._code(code["name"].strip(), owned, at)
+            elif table is not None:
+                self._table(table["name"].strip(), owned, at)
+            return after
+        self._line(text.rstrip(), line, indent, at)
+        return at + 1
+
+    def joined(self) -> tuple[str, list[tuple[int, int]]]:
+        """The text, and the line of the page that begins at each offset of it."""
+        parts: list[str] = []
+        starts: list[tuple[int, int]] = []
+        length, before = 0, ""
+        for kind, text, at in self._blocks:
+            if not text:
+                before = ""
+                continue
+            gap = "" if not parts else "\n" if kind == before and kind in ("text", "list", "quote", "table") else "\n\n"
+            parts.append(gap + text)
+            starts.append((length + len(gap), at + 1))
+            length += len(gap) + len(text)
+            before = kind
+        return "".join(parts), starts
+
+    def _end(self, at: int, indent: int) -> int:
+        """The first line after a block that owns the lines which are indented further."""
+        end = at + 1
+        while end < len(self._lines):
+            line = self._lines[end]
+            if len(line) - len(line.lstrip(_INDENT)) <= indent:
+                break
+            end += 1
+        return end
+
+    def _code(self, name: str, owned: list[str], at: int) -> None:
+        found = _LANGUAGE.search(name)
+        language = (found["named"] or found["ending"]) if found else name
+        if found is not None and found["named"] is None:
+            self._blocks.append(("caption", f"`{name.replace('`', '')}`", at))
+        self._indents.clear()
+        self._blocks.append(("code", fenced("\n".join(owned), language), at))  # the fence is the line of its name
+
+    def _table(self, name: str, owned: list[str], at: int) -> None:
+        self._indents.clear()
+        self._blocks.append(("caption", f"**{self.inline.markdown(name)}**", at))
+        rows = {
+            number: [self.inline.markdown(cell.strip()) for cell in row.split("\t")]
+            for number, row in enumerate(owned, start=at + 1)
+            if not all(_RULE.match(cell) for cell in row.split("\t"))
+        }
+        if rows:
+            first, ruler, *others = pipe_table(list(rows.values())).split("\n")
+            written = [f"{first}\n{ruler}", *others]
+            self._blocks += [("table", text, number) for number, text in zip(rows, written, strict=True)]
+
+    def _line(self, text: str, line: str, indent: int, at: int) -> None:
+        if not text:
+            self._indents.clear()
+            self._blocks.append(("", "", at))
+        elif indent:
+            self._blocks.append(("list", self._bullet(text, indent), at))
+        elif size := _size(line):
+            self._indents.clear()
+            begin = 2 if text.startswith("[[") else len((_STARS.match(text) or [""])[0])
+            inner = text[begin : -2 if text.startswith("[[") else -1]
+            heading = " ".join(self.inline.markdown(inner.strip()).split())
+            self._blocks.append(("heading", f"{'#' * self._levels[size]} {heading}", at))
+        elif text.startswith(">"):
+            self._indents.clear()
+            self._blocks.append(("quote", f"> {self.inline.markdown(text[1:].strip())}".rstrip(), at))
+        else:
+            self._indents.clear()
+            self._blocks.append(("text", plain_markdown(self.inline.markdown(text)), at))
+
+    def _bullet(self, text: str, indent: int) -> str:
+        """A list item; its depth is that of its ancestors, because pages skip steps of indentation."""
+        while self._indents and self._indents[-1] >= indent:
+            self._indents.pop()
+        depth = len(self._indents)
+        self._indents.append(indent)
+        quoted = f"> {self.inline.markdown(text[1:].strip())}" if text.startswith(">") else self.inline.markdown(text)
+        return f"{'  ' * depth}- {quoted}"
+
+
+def _size(line: str) -> int:
+    """How many stars make a line a heading; 0 if it is none. Bold in double brackets counts as one star."""
+    text = line.rstrip()
+    stars = _STARS.match(text)
+    if stars is None and not text.startswith("[["):
+        return 0
+    ends = bracket_ends(text)
+    if ends.get(0) != len(text) - 1 or "://" in text:
+        return 0
+    if stars is not None:
+        return len(stars[1]) if text[stars.end() : -1].strip() else 0
+    return 1 if ends.get(1) == len(text) - 2 and text[2:-2].strip() else 0

@@ -1,0 +1,164 @@
+"""What stands within a line of Cosense: links, decorations, images, icons, formulas, code.
+
+Belongs here: brackets, backticks and hashtags. Not here: lines (`cosense_page`). Guarantee: the work is linear in the
+line's length; brackets within each other end at a depth.
+"""
+
+import re
+
+from headwater.parsing.cosense.project import Project, page_link
+
+_DEEPEST = 12
+_URL = re.compile(r"https?://[^\s\[\]<>]{1,4000}")
+_IMAGE = re.compile(
+    r"https?://(?:(?:[^/\s]{1,300}/)?[^?#\s]{1,3000}\.(?:png|jpe?g|gif|svg|webp|avif)(?:[?#]\S{0,1000})?"
+    r"|(?:i\.)?gyazo\.com/[0-9a-f]{32}(?:/\w{1,20})?)\Z",
+    re.IGNORECASE,
+)
+_DECORATED = re.compile(r"([*/\-_!\"#%&'()+,.{|}~<>]{1,20})[ \u3000]+(?=\S)")
+_ICON = re.compile(r"(.{1,300})\.icon(?:\*\d{1,4})?\Z")
+_LINE_ID = re.compile(r"#[0-9a-f]{24}\Z")
+_TAG = re.compile(r"(?<!\S)#([^\s#\[\]`]{1,200})")
+_RISKY = re.compile(r"[\\*\[\]`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)")
+
+
+class Inline:
+    """Writes lines of one page as markdown; `links` are the titles that they lead to, each once."""
+
+    def __init__(self, project: Project) -> None:
+        self.links: dict[str, None] = {}
+        self._project = project
+
+    def markdown(self, text: str, depth: int = 0) -> str:
+        """A part of a line as markdown."""
+        ends = bracket_ends(text) if depth < _DEEPEST else {}
+        found: list[str] = []
+        at = begin = 0
+        while at < len(text):
+            written, after = self._special(text, at, ends, depth)
+            if written is None:
+                at = after
+                continue
+            found += [self._plain(text[begin:at]), written]
+            at = begin = after
+        found.append(self._plain(text[begin:]))
+        return "".join(found)
+
+    def _special(self, text: str, at: int, ends: dict[int, int], depth: int) -> tuple[str | None, int]:
+        """What begins at a place, as markdown, and where it ends; None for plain text, and where to look next."""
+        if text[at] == "`":
+            end = text.find("`", at + 1)
+            return (text[at : end + 1], end + 1) if end > at + 1 else (None, at + 1)
+        if text[at] != "[" or at not in ends:
+            return None, _next(text, at + 1)
+        end = ends[at]
+        if ends.get(at + 1) == end - 1 and text[at + 2 : end - 1].strip():
+            return self._bold(text[at + 2 : end - 1], depth), end + 1
+        written = self._bracketed(text[at + 1 : end], depth)
+        return (None, at + 1) if written is None else (written, end + 1)
+
+    def _bold(self, inner: str, depth: int) -> str:
+        image = _image(inner.strip())
+        return image or f"**{self.markdown(inner.strip(), depth + 1)}**"
+
+    def _bracketed(self, inner: str, depth: int) -> str | None:
+        """What brackets hold; None if they are only brackets."""
+        if not inner.strip():
+            return None
+        if inner.startswith("$ "):
+            return f"${inner[2:].strip()}$"
+        decorated = _DECORATED.match(inner)
+        if decorated is not None:
+            return _decorated(decorated[1], self.markdown(inner[decorated.end() :].strip(), depth + 1))
+        return self._external(inner.strip()) or self._internal(inner.strip())
+
+    def _external(self, inner: str) -> str:
+        """A link to elsewhere, or an image; empty if it holds no address."""
+        first, last = inner.split()[0], inner.split()[-1]
+        for url, rest in ((first, inner[len(first) :].strip()), (last, inner[: len(inner) - len(last)].strip())):
+            if not _URL.fullmatch(url):
+                continue
+            if not rest:
+                return _image(url) or url
+            if image := _image(url):
+                return f"[{image}]({_address(rest)})" if _URL.fullmatch(rest) else image
+            return f"[{_image(rest) or _escaped(rest)}]({_address(url)})"
+        return ""
+
+    def _internal(self, inner: str) -> str | None:
+        icon = _ICON.fullmatch(inner)
+        title = icon[1] if icon is not None else _LINE_ID.sub("", inner)
+        if not title:
+            return None
+        own = f"/{self._project.name}/"
+        if title.startswith(own) and title != own:
+            title = title.removeprefix(own)
+        elif title.startswith("/"):
+            shown = title.rpartition("/")[2] if icon is not None else title
+            return f"[{_escaped(shown)}]({self._project.elsewhere(title)})"
+        return self._link(title, title)
+
+    def _link(self, title: str, shown: str) -> str:
+        self.links[title] = None
+        return f"[{_escaped(shown)}]({page_link(title)})"
+
+    def _plain(self, text: str) -> str:
+        """Text without notation, but with hashtags and addresses."""
+        found: list[str] = []
+        at = 0
+        for url in _URL.finditer(text):
+            found += [self._tagged(text[at : url.start()]), url.group()]
+            at = url.end()
+        return "".join([*found, self._tagged(text[at:])])
+
+    def _tagged(self, text: str) -> str:
+        found: list[str] = []
+        at = 0
+        for tag in _TAG.finditer(text):
+            found += [_escaped(text[at : tag.start()]), self._link(tag[1], tag.group())]
+            at = tag.end()
+        return "".join([*found, _escaped(text[at:])])
+
+
+def bracket_ends(text: str) -> dict[int, int]:
+    """Where each bracket of a line is closed; those within backticks are text."""
+    open_at: list[int] = []
+    ends: dict[int, int] = {}
+    at = 0
+    while at < len(text):
+        if text[at] == "`" and (end := text.find("`", at + 1)) > at + 1:
+            at = end
+        elif text[at] == "[":
+            open_at.append(at)
+        elif text[at] == "]" and open_at:
+            ends[open_at.pop()] = at
+        at += 1
+    return ends
+
+
+def _next(text: str, at: int) -> int:
+    """The next place where something may begin."""
+    while at < len(text) and text[at] not in "[`":
+        at += 1
+    return at
+
+
+def _image(url: str) -> str:
+    if not _IMAGE.fullmatch(url):
+        return ""
+    return f"![]({_address(url)})"
+
+
+def _address(url: str) -> str:
+    return url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+
+
+def _decorated(marks: str, text: str) -> str:
+    for mark, written in (("*", "**"), ("/", "*"), ("-", "~~")):
+        if mark in marks:
+            text = f"{written}{text}{written}"
+    return text
+
+
+def _escaped(text: str) -> str:
+    return _RISKY.sub(lambda found: f"\\{found.group()}", text)

@@ -1,0 +1,95 @@
+"""Reading web pages for connectors in a process of its own.
+
+Belongs here: a page, and the feeds that it names, as JSON and back. Not here: reading a page (`page`). Guarantee: a
+page that a library never comes to an end with costs only itself; every field has its type.
+"""
+
+import re
+from dataclasses import asdict
+from typing import Any
+
+from headwater.parsing.html.blocks import Block
+from headwater.parsing.html.html_tree import html_text, html_tree
+from headwater.parsing.html.metadata import Head
+from headwater.parsing.html.page import HtmlPage, read_page
+from headwater.parsing.parser import File
+from headwater.parsing.reader import Reader, invalid_answer
+
+_FEED = re.compile(r"rss|atom|feed")
+_KINDS = ("heading", "text", "code", "list", "table", "quote")
+
+
+class PageReader(Reader):
+    """Reads a page."""
+
+    def prepare(self) -> None:
+        """Import the libraries."""
+        import trafilatura  # noqa: F401 - slow to import
+
+    def answer(self, file: File) -> Any:
+        """The page's fields."""
+        page = read_page(file.content, file.uri, file.media_type)
+        return {**asdict(page), "head": {**asdict(page.head), "robots": sorted(page.head.robots)}}
+
+
+class FeedReader(Reader):
+    """Reads which feeds a page names."""
+
+    def answer(self, file: File) -> Any:
+        """Their addresses, as the page has them."""
+        tree = html_tree(html_text(file.content, file.media_type))
+        links = (link for link in tree.iter("link") if "alternate" in (link.get("rel") or "").lower().split())
+        return [href for link in links if _FEED.search(link.get("type") or "") and (href := link.get("href"))]
+
+
+def page_apart(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
+    """Read a page; the arguments and errors are those of `read_page`."""
+    found = PageReader.read(content, uri, media_type)
+    try:
+        return HtmlPage(
+            head=_head(found["head"]),
+            blocks=tuple(_block(one) for one in found["blocks"]),
+            links=_texts(found["links"]),
+            needs_javascript=bool(found["needs_javascript"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise invalid_answer(error) from error
+
+
+def feeds_apart(content: bytes, uri: str, media_type: str = "") -> tuple[str, ...]:
+    """The feeds that a page names.
+
+    Raises:
+        DocumentError: the page cannot be read.
+    """
+    try:
+        return _texts(FeedReader.read(content, uri, media_type))
+    except TypeError as error:
+        raise invalid_answer(error) from error
+
+
+def _head(found: Any) -> Head:
+    names = ("title", "language", "canonical", "base", "refresh")
+    return Head(
+        **{name: _text(found[name]) for name in names},
+        robots=frozenset(_texts(found["robots"])),
+        values={_text(name): _text(value) for name, value in found["values"].items()},
+    )
+
+
+def _block(found: Any) -> Block:
+    if found["kind"] not in _KINDS or type(found["level"]) is not int:
+        raise TypeError("block")
+    return Block(found["kind"], _text(found["text"]), found["level"])
+
+
+def _texts(found: Any) -> tuple[str, ...]:
+    if not isinstance(found, list):
+        raise TypeError("list")
+    return tuple(map(_text, found))
+
+
+def _text(found: Any) -> str:
+    if not isinstance(found, str):
+        raise TypeError("text")
+    return found

@@ -1,0 +1,92 @@
+"""The text that replaces HTML tags, characters and components.
+
+Belongs here: the elements, which of them break a line, and the words of a component. Not here: finding
+tags (`markup`). Guarantee: pure; words that an element separates stay separate.
+"""
+
+import re
+from html import unescape
+
+from headwater.parsing.markdown.javascript import Tag
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_INLINE = _names(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd label mark q rp rt ruby s samp small span strike "
+    "strong sub sup tt u var button input select option textarea time data output meter progress"
+)
+_BLOCKS = _names(
+    "address article aside blockquote body caption center colgroup dd details dialog dir div dl dt fieldset figcaption "
+    "figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html legend li main menu nav ol optgroup p pre "
+    "section summary table tbody td tfoot th thead title tr ul video audio picture iframe object canvas map noscript "
+    "template slot"
+)
+_VOID = _names("area base br col embed hr img param source track wbr")
+NEVER_CLOSED = _names("br dd dt hr img li option p td th tr wbr")
+OMITTED = frozenset({"pre", "script", "style", "svg"})
+ELEMENTS = _INLINE | _BLOCKS | _VOID | OMITTED | {"link", "meta"}
+_LABELS = ("label", "title", "summary", "header")
+_SAID = ("description", "caption")
+_SIGNIFICANT = frozenset("|`*_[]\\#~<")
+_CELLS = frozenset({"td", "th"})
+INLINE_CODE = re.compile(
+    r"<(?P<name>code|samp|tt)(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}\n]{0,500})</(?P=name)>", re.IGNORECASE
+)
+HEADING = re.compile(  # and the summary of a details box, and the term of a definition
+    r"<(?:h(?P<level>[1-6])|(?P<box>summary|dt))(?=[\s>])[^<>]{0,500}>(?P<inner>[^\x00]{0,2000}?)</(?:h(?P=level)|(?P=box))\s*>",
+    re.IGNORECASE,
+)
+
+
+def words_of(tag: Tag, *, is_bare: bool, ends_line: bool, is_in_table: bool) -> str:
+    """The text that replaces an HTML tag.
+
+    Args:
+        tag: the tag; other functions handle links, headings and code.
+        is_bare: whether only tags precede it on its line.
+        ends_line: whether nothing or only tags follow it.
+        is_in_table: whether its line is a row of a markdown table.
+    """
+    name = tag.name.lower()
+    if name == "img":
+        return _image(tag)
+    if name in _INLINE or name == "wbr":
+        return ""
+    if is_in_table:
+        return " "
+    if name == "br":
+        return "" if ends_line or is_bare else " "
+    if name == "li" and not tag.is_closing:
+        return "- " if is_bare else "\n- "
+    if name in _CELLS:
+        return "" if is_bare and not tag.is_closing else " "
+    if is_bare and not tag.is_closing:
+        return ""
+    return "" if ends_line else "\n\n" if tag.is_closing or name in ("p", "hr") else " "
+
+
+def _image(tag: Tag) -> str:
+    words = " ".join(tag.attributes.get("alt", "").split())
+    source = tag.attributes.get("src", "").strip()
+    if not words or not source or set("()<> \n") & set(source) or set("[]") & set(words):
+        return words
+    return f"![{words}]({source})"
+
+
+def component_words(tag: Tag) -> str:
+    """The text in the opening tag of a component: its labels, and whole sentences."""
+    names = _LABELS if tag.is_empty or tag.name.startswith("Icon") else (*_LABELS, "name")
+    labels = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in names]
+    said = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in _SAID]
+    return "".join(f"\n**{label}**\n\n" for label in labels if label) + "".join(f"{line}\n\n" for line in said if line)
+
+
+def character(entity: str) -> str:
+    """The character of an entity, escaped if markdown would take it for a mark."""
+    found = unescape(entity)
+    if found == "\xa0":
+        return " "
+    return f"\\{found}" if found in _SIGNIFICANT else found

@@ -1,0 +1,173 @@
+"""The meaning of a line's indentation in markdown, and in MDX, which has no indented code.
+
+Belongs here: list items and admonitions as containers of lines. Not here: tags (`markup`). Guarantee: fenced code keeps
+its own indentation; the work is linear in the text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from headwater.parsing.markdown.edits import Edits, Step, new_step, substituted
+
+Span = tuple[int, int]
+
+_LINE = re.compile(r"(?P<indent>[ \t]*)(?P<rest>[^\n]*)\n?")
+_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
+_ADMONITION = re.compile(
+    r"(?:!!!|\?\?\?\+?)[ \t]+(?P<type>[\w-]+)[\w \t-]*(?P<title>\"[^\"\n]*\")?[ \t]*$"
+    r"|===[+!]?[ \t]+(?P<tab>\"[^\"\n]*\")[ \t]*$"
+)
+_INDENT = re.compile(r"^[ \t]+(?=\S)", re.MULTILINE)
+_WORTH_A_LOOK = re.compile(r"^(?: {4}| {0,3}\t|(?:!!!|\?\?\?|===)[+ \t])", re.MULTILINE)
+_DEEP = 4  # columns from which a line of markdown is code
+_TAB = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Container:
+    """A list item or an admonition: the column where its lines begin, and the column they are moved to."""
+
+    column: int
+    new: int
+
+
+def indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
+    """The indented code in a markdown text.
+
+    Args:
+        text: the text.
+        fences: its fenced code, in order.
+    """
+    if not _WORTH_A_LOOK.search(text):
+        return []
+    lines = _Lines(is_mdx=False)
+    spans: list[Span] = []
+    for start, end, line in _outside(text, fences):
+        if line is None:
+            continue
+        lines.place(line)
+        if lines.is_code:
+            is_next = bool(spans) and not text[spans[-1][1] : start].strip()
+            spans[-1:] = [(spans[-1][0], end)] if is_next else [*spans[-1:], (start, end)]
+    return spans
+
+
+def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -> str:
+    """Move lines so that markdown reads them correctly: text in components and admonitions is not code.
+
+    Args:
+        text: markdown without tags.
+        fences: its fenced code, in order; each is moved as a whole.
+        edits: records the moves.
+        is_mdx: whether no indented line is code, as in MDX.
+    """
+    if not _WORTH_A_LOOK.search(text):
+        return text
+    lines = _Lines(is_mdx=is_mdx)
+    parts: list[str] = []
+    step = new_step()
+    kept = 0  # unchanged text is copied in one piece
+    for start, end, line in _outside(text, fences):
+        opening = line or _line_at(text, start)
+        old, new = _width(opening["indent"]), lines.place(opening)
+        label = lines.label
+        if new == old and label is None:
+            continue
+        parts.append(text[kept:start])
+        if label is not None:
+            parts.append(label)
+            step.extend((start, end, len(label)))
+        elif line is not None:
+            parts.append(" " * new + text[line.start("rest") : end])
+            step.extend((start, line.start("rest"), new))
+        else:
+            parts.append(_shifted(text[start:end], new - old, base=start, step=step))
+        kept = end
+    edits.add(step)
+    return "".join([*parts, text[kept:]])
+
+
+class _Lines:
+    """Lines in order, and the column of each."""
+
+    def __init__(self, *, is_mdx: bool) -> None:
+        self._is_mdx = is_mdx
+        self._containers = [_Container(0, 0)]
+        self._may_be_code = True  # code cannot interrupt a paragraph
+        self.label: str | None = None
+        self.is_code = False
+
+    def place(self, line: re.Match[str]) -> int:
+        """The column of a line; sets `is_code`, and `label` to the text that replaces the line, if any."""
+        self.label, self.is_code = None, False
+        if not line["rest"].strip():
+            self._may_be_code = True
+            return _width(line["indent"])
+        indent = _width(line["indent"])
+        while len(self._containers) > 1 and self._containers[-1].column > indent:
+            self._containers.pop()
+        inner = self._containers[-1]
+        beyond = indent - inner.column
+        if beyond >= _DEEP and not self._is_mdx and self._may_be_code:
+            self.is_code = True
+            return inner.new + beyond
+        self._may_be_code = line["rest"].startswith("#")
+        if beyond >= _DEEP and self._is_mdx:
+            beyond = 0
+        self._open(line["rest"], indent, inner.new + beyond)
+        return inner.new + beyond
+
+    def _open(self, rest: str, column: int, new: int) -> None:
+        """Record the containers that begin on a line."""
+        admonition = _ADMONITION.match(rest)
+        if admonition:
+            self._containers.append(_Container(column + _DEEP, new))
+            title = (admonition["title"] or admonition["tab"] or admonition["type"].capitalize()).strip('" \t')
+            self.label = f"{' ' * new}**{title}**\n\n" if title else "\n"
+            self._may_be_code = True
+            return
+        position = 0
+        while len(self._containers) < 100 and (marker := _MARKER.match(rest, position)):
+            after = _width(_spaces(rest, marker.end()))
+            room = after if 0 < after <= _DEEP else 1  # anything further in is code in the item
+            width = marker.end() - position + room
+            column, new = column + width, new + width
+            self._containers.append(_Container(column, new))
+            position = marker.end() + room
+
+
+def _outside(text: str, fences: Sequence[Span]) -> Iterator[tuple[int, int, re.Match[str] | None]]:
+    """Lines with their match, and whole fences without one."""
+    position = 0
+    for start, stop in [*fences, (len(text), len(text))]:
+        while position < start:
+            line = _line_at(text, position)
+            end = min(line.end(), start)
+            yield position, end, line
+            position = end
+        if stop > start:
+            position = text.find("\n", max(stop - 1, start)) + 1 or len(text)
+            yield start, position, None
+
+
+def _line_at(text: str, position: int) -> re.Match[str]:
+    match = _LINE.match(text, position)
+    assert match is not None  # noqa: S101 - it matches anything
+    return match
+
+
+def _shifted(text: str, by: int, *, base: int, step: Step) -> str:
+    """Lines moved to the left, each as far as its spaces allow."""
+    return substituted(_INDENT, lambda match: " " * max(0, _width(match[0]) + by), text, base=base, step=step)
+
+
+def _spaces(text: str, start: int) -> str:
+    end = start
+    while end < len(text) and text[end] in " \t":
+        end += 1
+    return text[start:end]
+
+
+def _width(indent: str) -> int:
+    return len(indent.expandtabs(_TAB)) if "\t" in indent else len(indent)

@@ -1,0 +1,308 @@
+"""Removing HTML, JSX and comments from markdown while keeping their words.
+
+Belongs here: finding them outside code, and replacing them. Not here: fences and indented code
+(`fences`, `indentation`), where a script ends (`javascript`), the text for a tag (`html_tags`). Guarantee:
+code stays as it is; unclosed markup stays; the work is linear in the text.
+"""
+
+import re
+from html import unescape
+
+from headwater.parsing.markdown import emoji
+from headwater.parsing.markdown.definition_lists import definitions_as_items, without_indents
+from headwater.parsing.markdown.edits import Edits, Step, fence_edits, new_step
+from headwater.parsing.markdown.fences import FENCE, fence_end, has_mark, next_fence
+from headwater.parsing.markdown.html_tags import (
+    ELEMENTS,
+    HEADING,
+    INLINE_CODE,
+    NEVER_CLOSED,
+    OMITTED,
+    character,
+    component_words,
+    words_of,
+)
+from headwater.parsing.markdown.indentation import Span, indented_code, reindented
+from headwater.parsing.markdown.javascript import Scripts, Tag, literal
+from headwater.parsing.markdown.line_cursor import LineMarks
+from headwater.parsing.markdown.mdx import IMPORT, looks_like_mdx
+from headwater.parsing.markdown.template_tags import template_tag
+from headwater.parsing.markdown.text_assembly import joined
+
+_PART = re.compile(
+    FENCE + r"|(?P<ticks>`+)|(?P<comment><!--|\{/\*)|(?P<escaped>\\[!-/:-@\[-`{-~])|(?P<open>[<{])"
+    r"|&(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});"
+    r"|^(?P<module>(?:import|export)(?=[ \t{*'\"]))|" + emoji.NAME,
+    re.MULTILINE,
+)
+# Every match of `_PART` contains one of these, which takes a tenth of the time to find.
+_SIGN = re.compile(r"[`<{\\&~]")
+_MODULE = r"|^(?:import|export)"
+_EMOJI = re.compile(emoji.NAME)
+_EXPORT = re.compile(r"export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])")
+_CLOSED = re.compile(r"</([A-Za-z][\w.-]*)")
+_REST_IS_TAGS = re.compile(r"[ \t]*(?=<|\n|\Z)")
+_MATH = re.compile(r"(?:[_^}$\]]|\\[A-Za-z]+)\Z")  # before a brace that begins no expression
+_LINK_OPENED = re.compile(r"\](?:\(\s*|:\s*)\Z")
+_HEADING_ID = re.compile(r"\{[#.:][^{}\n]*\}")
+_NEAR = 2_000  # characters within which a short element must end
+_DEPTH = 3  # nested elements within scripts within elements
+
+
+def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> str:
+    """Remove tags, comments, module lines and scripts from markdown.
+
+    Args:
+        text: markdown or MDX without front matter.
+        is_mdx: whether it is known to be MDX; markdown that imports or closes components is treated as MDX.
+        edits: records the replacements.
+    """
+    is_mdx = is_mdx or looks_like_mdx(text)
+    edits = Edits() if edits is None else edits
+    text = definitions_as_items(without_indents(text, edits), edits)
+    strip = _Strip(text, is_mdx=is_mdx)
+    parts = strip.parts()
+    edits.add(strip.step)
+    plain, fences = joined(parts, edits)
+    return reindented(plain, fences, edits, is_mdx=is_mdx)
+
+
+class _Strip:
+    """One walk over a text."""
+
+    def __init__(self, text: str, *, is_mdx: bool, depth: int = 0) -> None:
+        self._text = text
+        self._is_mdx = is_mdx
+        self._depth = depth
+        self._scripts = Scripts(text)
+        self._parts: list[tuple[str, bool]] = []
+        self.step = new_step()  # the edits
+        self._begin = 0  # start of the text that has not been written yet
+        self._marks = LineMarks(text)
+        self._unclosed: set[str] = set()
+        self._links: list[str] = []
+        module = _MODULE if "import" in text or "export" in text else ""
+        self._sign = re.compile(_SIGN.pattern + module + (r"|:" if _EMOJI.search(text) else ""), re.MULTILINE)
+        self._closed = {match[1].lower() for match in _CLOSED.finditer(text)}
+
+    def parts(self) -> list[tuple[str, bool]]:
+        """The text in parts, each with whether it is a fence."""
+        code = self._code()
+        position = 0
+        while part := self._next(position):
+            while code and code[-1][1] <= part.start():
+                code.pop()
+            if code and code[-1][0] <= part.start():
+                position = code[-1][1]
+                continue
+            position = max(self._take(part), part.end() if not part["open"] else part.start() + 1)
+        self._parts.append((self._text[self._begin :], False))
+        return self._parts
+
+    def _next(self, position: int) -> re.Match[str] | None:
+        """The next match of `_PART`; lines without one of its characters are skipped."""
+        near = self._sign.search(self._text, position)
+        if near is None:
+            return None
+        line = self._text.rfind("\n", position, near.start()) + 1
+        return _PART.search(self._text, max(position, line))
+
+    def _code(self) -> list[Span]:
+        """Indented code, the last first."""
+        if self._is_mdx:
+            return []
+        fences, position = [], 0
+        if has_mark(self._text):
+            while opening := next_fence(self._text, position):
+                position = fence_end(self._text, opening)
+                fences.append((opening.start(), position))
+        return indented_code(self._text, fences)[::-1]
+
+    def _take(self, part: re.Match[str]) -> int:
+        """Handle a match; returns the next position."""
+        start = part.start()
+        if part["mark"]:
+            return self._keep_fence(start, fence_end(self._text, part))
+        if part["emoji"]:
+            sign = emoji.sign_of(part["emoji"])
+            return part.end() if sign is None else self._write(start, part.end(), sign)
+        if part["ticks"]:
+            return self._marks.code_end(start, part.end())
+        if part["comment"]:
+            return self._comment(start, part["comment"])
+        if part["module"]:
+            return self._module(start)
+        if part["escaped"]:
+            is_brace = self._is_mdx and part["escaped"][1] in "{}"
+            return self._write(start, part.end(), part["escaped"][1]) if is_brace else part.end()
+        if part["open"] and (tag := template_tag(self._text, start)):
+            is_code = bool(tag.code.strip())
+            return self._fence(start, tag.end, tag.code) if is_code else self._write(start, tag.end, tag.words)
+        if part["open"] == "<":
+            return self._tag(start)
+        if part["open"] == "{":
+            return self._braces(start)
+        return self._write(start, part.end(), character(part[0]))
+
+    def _write(self, start: int, end: int, words: str, *, fence: "Step | None" = None) -> int:
+        """Replace a span with words; if the words are a fence, `fence` are its edits."""
+        self._parts.append((self._text[self._begin : start], False))
+        if words:
+            self._parts.append((words, bool(fence)))
+        self.step.extend(fence or (start, end, len(words)))
+        self._begin = end
+        return end
+
+    def _keep_fence(self, start: int, end: int) -> int:
+        self._parts += [(self._text[self._begin : start], False), (self._text[start:end], True)]
+        self._begin = end
+        return end
+
+    def _drop(self, start: int, end: int) -> int:
+        """Remove a span that leaves nothing behind."""
+        if self._marks.is_bare(start):
+            self._marks.keep_bare(end)
+        return self._write(start, end, "")
+
+    def _comment(self, start: int, opening: str) -> int:
+        closer = "-->" if opening == "<!--" else "*/}"
+        end = -1 if closer in self._unclosed else self._text.find(closer, start + len(opening))
+        if end < 0:
+            self._unclosed.add(closer)
+            return start + len(opening)
+        return self._drop(start, end + len(closer))
+
+    def _module(self, start: int) -> int:
+        """Remove an import or export, up to a blank line outside its brackets."""
+        if found := IMPORT.match(self._text, start):
+            return self._write(start, found.end(), "")
+        follows_blank = start == 0 or self._text.endswith("\n\n", 0, start) or self._begin >= start - 1
+        if not (self._is_mdx and follows_blank and _EXPORT.match(self._text, start)):
+            return start + 6
+        end = self._scripts.statement_end(start)
+        if end is None:
+            blank = self._text.find("\n\n", start)
+            end = blank if blank >= 0 else len(self._text)
+        return self._write(start, end, "")
+
+    def _braces(self, start: int) -> int:
+        """Remove an MDX expression; a text or an element in it stays."""
+        text = self._text
+        is_other = _HEADING_ID.match(text, start) or text.startswith("{{", start) or text.startswith("{%", start)
+        if not self._is_mdx or is_other or self._is_math(start):
+            return start + (2 if text.startswith("{{", start) else 1)
+        end = self._scripts.braces_end(start)
+        if end is None:
+            return start + 1
+        script = text[start + 1 : end - 1].strip()
+        words = literal(script)
+        if words is not None:
+            is_code = script[0] == "`" and "\n" in words.strip()
+            return self._fence(start, end, words) if is_code else self._write(start, end, words)
+        first, last = script.find("<"), script.rfind(">")
+        inner = self._inner(script[first : last + 1]) if 0 <= first < last else ""
+        return self._write(start, end, inner) if inner else self._drop(start, end)
+
+    def _is_math(self, start: int) -> bool:
+        """Whether a brace belongs to a formula or to a shell variable."""
+        return self._begin != start and _MATH.search(self._text, max(0, start - 20), start) is not None
+
+    def _inner(self, text: str) -> str:
+        """The remaining text of an element's content."""
+        if self._depth >= _DEPTH:
+            return ""
+        parts = _Strip(text, is_mdx=self._is_mdx, depth=self._depth + 1).parts()
+        return "".join(part for part, _ in parts)
+
+    def _fence(self, start: int, end: int, code: str) -> int:
+        mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
+        edits = fence_edits(self._text, start, end, mark=len(mark), code=code)
+        code = code.strip("\n")
+        self._write(start, start, "\n\n")
+        self._write(start, end, f"{mark}\n{code}\n{mark}", fence=edits)
+        return self._write(end, end, "\n")
+
+    def _tag(self, start: int) -> int:
+        """Remove a tag and, for some elements, their content."""
+        is_target = _LINK_OPENED.search(self._text, max(0, start - 20), start)  # `[words](<a file.md>)`
+        tag = None if is_target else self._scripts.tag(start, is_mdx=self._is_mdx)
+        if tag is None:
+            return start + 1
+        name = tag.name.lower()
+        is_component = not tag.name or tag.name[0].isupper() or "." in tag.name
+        is_bare = self._marks.is_bare(start)
+        if is_component:
+            return self._component(tag, is_bare=is_bare)
+        if not self._is_markup(tag):
+            return tag.end
+        if name in OMITTED and not tag.is_closing and not tag.is_empty:
+            return self._omit(tag)
+        if (found := INLINE_CODE.match(self._text, start)) and not tag.is_empty:
+            inner = unescape(found["inner"])
+            return self._write(start, found.end(), f"`{inner}`" if inner.strip() else "")
+        if (found := HEADING.match(self._text, start)) and is_bare:
+            words = " ".join(self._inner(found["inner"]).split())
+            mark = "#" * int(found["level"]) + " " if found["level"] else ""
+            words = f"\n{mark}{words}\n\n" if mark or "*" in words else f"\n**{words}**\n\n"
+            return self._write(start, found.end(), words if words.strip("#*\n ") else "")
+        if is_bare:
+            self._marks.keep_bare(tag.end)
+        return self._write(start, tag.end, self._words(tag, is_bare=is_bare))
+
+    def _is_markup(self, tag: Tag) -> bool:
+        """Whether a tag is an HTML tag, and not a placeholder such as `<title>` in a sentence."""
+        name = tag.name.lower()
+        if self._is_mdx:
+            return True
+        if name not in ELEMENTS:
+            return False
+        return bool(tag.attributes) or tag.is_closing or tag.is_empty or name in NEVER_CLOSED or name in self._closed
+
+    def _component(self, tag: Tag, *, is_bare: bool) -> int:
+        is_alone = is_bare and _REST_IS_TAGS.match(self._text, tag.end) is not None
+        has_values = any(tag.attributes.values()) or tag.is_empty
+        if not (self._is_mdx or is_alone or has_values):
+            return tag.end
+        if is_bare:
+            self._marks.keep_bare(tag.end)
+        words = component_words(tag) if is_bare and not tag.is_closing else ""
+        return self._write(tag.start, tag.end, words)
+
+    def _omit(self, tag: Tag) -> int:
+        """Remove an element with its content; preformatted text becomes code."""
+        name = tag.name.lower()
+        closing = (
+            None if name in self._unclosed else re.compile(rf"</{name}\s*>", re.IGNORECASE).search(self._text, tag.end)
+        )
+        if closing is None:
+            self._unclosed.add(name)
+            return self._write(tag.start, tag.end, "")
+        inner = self._text[tag.end : closing.start()]
+        if name != "pre":
+            return self._write(tag.start, closing.end(), " " if name == "svg" else "")
+        script = inner.strip()
+        code = literal(script[1:-1].strip()) if self._is_mdx and script[:1] == "{" else None
+        code = code if code is not None else unescape(re.sub(r"</?[A-Za-z][^<>]*>", "", inner))
+        return (
+            self._fence(tag.start, closing.end(), code) if code.strip() else self._write(tag.start, closing.end(), "")
+        )
+
+    def _words(self, tag: Tag, *, is_bare: bool) -> str:
+        """The text that replaces an HTML tag."""
+        name = tag.name.lower()
+        if name == "a":
+            return self._anchor(tag)
+        rest_is_tags = _REST_IS_TAGS.match(self._text, tag.end) is not None
+        return words_of(tag, is_bare=is_bare, ends_line=rest_is_tags, is_in_table=self._marks.is_in_table(tag.start))
+
+    def _anchor(self, tag: Tag) -> str:
+        """A link becomes a markdown link if its words are on one line."""
+        if tag.is_closing:
+            return f"]({target})" if self._links and (target := self._links.pop()) else ""
+        target = "".join(tag.attributes.get("href", "").split())
+        end = self._text.find("</a>", tag.end, tag.end + _NEAR)
+        words = self._text[tag.end : end] if end >= 0 else "\n"
+        is_link = bool(target) and "\n" not in words.strip() and not set("[]") & set(words) and bool(words.strip())
+        if not tag.is_empty and end >= 0:
+            self._links.append(target if is_link else "")
+        return "[" if is_link and not tag.is_empty else ""

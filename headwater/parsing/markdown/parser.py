@@ -1,0 +1,144 @@
+"""Parsing markdown and MDX files (SRC-6).
+
+Belongs here: their parsers, titles, categories, links between documents. Not here: front matter, JSX and HTML
+(`front_matter`, `markup`), chunks. Guarantee: code blocks stay as they are; bad front matter does not fail the
+document.
+"""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+from urllib.parse import unquote, urlsplit
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.markdown.edits import Edits
+from headwater.parsing.markdown.fences import outside_code
+from headwater.parsing.markdown.front_matter import split_front_matter
+from headwater.parsing.markdown.headings import plain_heading, without_tags
+from headwater.parsing.markdown.markup import without_markup
+from headwater.parsing.navigation import is_navigation
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.registry import folder_category
+from headwater.parsing.text import decode
+
+PARSER_VERSION = "markdown-5"
+
+# Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
+# the text that could start again at every position.
+_CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
+_VISIBLE = re.compile(r"\S")
+_HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
+_LINK = re.compile(
+    rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
+    r"|^ {0,3}\[(?!\^)[^\[\]\n]+\]:[ \t]*+\n?[ \t]*+<?(?P<definition>[^\s<>]++)",
+    re.MULTILINE,
+)
+
+
+class MarkdownParser(Parser):
+    """Reads markdown."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
+    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
+    version: ClassVar[str] = PARSER_VERSION
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file; see `parse_markdown`."""
+        return parse_markdown(decode(file.content), uri=file.uri, root=file.root)
+
+
+class MdxParser(MarkdownParser):
+    """Reads MDX."""
+
+    media_types = ("text/mdx",)
+    suffixes = (".mdx",)
+
+
+def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
+    """Parse a markdown or MDX file.
+
+    Args:
+        text: the file, lines ended by newlines.
+        uri: its path within its source, with forward slashes.
+        root: the folder where categories and links with a leading slash start, as a part of `uri`.
+    """
+    front_matter = split_front_matter(text)
+    front, body = front_matter.values, front_matter.body
+    edits = Edits()
+    edits.cut(len(text) - len(body))
+    body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"), edits=edits)
+    heading = _first_heading(body)
+    visible = _from_first_line(body)
+    edits.cut(len(body) - len(visible))
+    return ParsedDocument(
+        uri=uri,
+        title=without_tags(_text(front.get("title"))) or heading or "",
+        text=visible,
+        category=_category(front, uri, root),
+        language=_text(front.get("language")) or _text(front.get("lang")),
+        metadata=dict(front),
+        references=_references(body, uri, root),
+        notes=front_matter.notes,
+        places=edits.lines(text, visible),
+    )
+
+
+def _from_first_line(text: str) -> str:
+    """A text without its leading blank lines."""
+    visible = _VISIBLE.search(text)
+    return text[text.rfind("\n", 0, visible.start()) + 1 :] if visible else text.lstrip("\n")
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _first_heading(body: str) -> str | None:
+    found: list[str] = []
+
+    def look(prose: str) -> None:
+        matches = () if found else _HEADING.finditer(prose)
+        titles = (plain_heading(match.group(1) or match.group(2)) for match in matches)
+        found.extend(filter(None, [next((title for title in titles if title and not is_navigation(title)), "")]))
+
+    outside_code(body, look)
+    return found[0] if found else None
+
+
+def _category(front: Mapping[str, Any], uri: str, root: str) -> str:
+    chosen = front.get("category")
+    if isinstance(chosen, str) and chosen.strip():
+        return chosen.strip().strip("/")
+    return folder_category(uri, root)
+
+
+def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
+    """Paths that the text links to within its source, whether or not such a document exists."""
+    found: dict[str, None] = {}
+
+    def look(prose: str) -> None:
+        if "](" not in prose and "]:" not in prose:
+            return  # searching takes longer than the rest of the parsing, and most parts have no link
+        for match in _LINK.finditer(prose):
+            link = match["angled"] or match["inline"] or match["definition"]
+            target = resolve_link(link, uri, root) if link else None
+            if target and target != uri:
+                found[target] = None
+
+    outside_code(body, look)
+    return tuple(found)
+
+
+def resolve_link(link: str, uri: str, root: str) -> str | None:
+    """The path that a link leads to within its source, or None if it leads elsewhere."""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.scheme or parts.netloc or not path:
+        return None
+    base = root if path.startswith("/") else posixpath.dirname(uri)
+    target = posixpath.normpath(posixpath.join(base, path.lstrip("/")))
+    return None if target.startswith("../") or target in (".", "..") else target

@@ -1,0 +1,46 @@
+"""Joining the remaining parts of a markdown text.
+
+Belongs here: consecutive blank lines, the `:::` lines that open and close admonitions. Not here: what is removed
+(`markup`). Guarantee: fences stay as they are.
+"""
+
+import re
+from collections.abc import Sequence
+
+from headwater.parsing.markdown.edits import Edits, new_step, substituted
+from headwater.parsing.markdown.indentation import Span
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
+_DIRECTIVE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$", re.MULTILINE)
+
+
+def joined(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[Span]]:
+    """The text of all parts, and the spans of those that are fences; consecutive blank lines become one."""
+    joined: list[str] = []
+    fences: list[Span] = []
+    directives, blanks = new_step(), new_step()
+    position, before, within, prose = 0, 0, 0, []  # offsets in the result, in the input, and between both steps
+    for part, is_fence in [*parts, ("", True)]:
+        if not is_fence:
+            prose.append(part)
+            continue
+        given = "".join(prose)
+        told = substituted(_DIRECTIVE, _directive, given, base=before, step=directives)
+        between = substituted(_BLANK_LINES, lambda _: "\n\n", told, base=within, step=blanks)
+        before += len(given) + len(part)
+        within += len(told) + len(part)
+        joined += [between, part]
+        position += len(between)
+        fences.append((position, position + len(part)))
+        position += len(part)
+        prose = []
+    edits.add(directives)
+    edits.add(blanks)
+    return "".join(joined), fences[:-1]
+
+
+def _directive(match: re.Match[str]) -> str:
+    """The text that replaces a line which opens or closes an admonition."""
+    title = (match["title"] or "").strip().strip("[]").strip()
+    words = title or (match["type"] or "").capitalize()
+    return f"**{words}**\n" if words else ""

@@ -1,0 +1,120 @@
+"""Headers, footers and page numbers: lines that repeat from page to page.
+
+Belongs here: finding them by comparing pages. Not here: those that the file itself marks (`interpreter`). Guarantee: a
+large line that repeats, such as the title of a slide, stays on the first page of each series.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from headwater.parsing.pdf.shapes import Line, Page
+
+_MARGIN = 0.14  # of the page's height: where headers and footers are
+_SAME_HEIGHT = 4.0  # points
+_NEAR_PAGES = 4  # the chapter's title in a header repeats only on near pages
+_LARGE = 1.15  # times the size of the body: may be a heading
+_DIGITS = re.compile(r"\d+")
+_ROMAN = re.compile(r"[ivxlc]{1,7}$", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(
+    r"(?:\w{1,7}\.?\s*)?[-–—|\[]?\s*(\d+)\s*[-–—|\]]?(?:\s*(?:of|/|von|de|sur|di|van)\s*\d+)?$", re.IGNORECASE
+)
+
+Place = tuple[int, int]
+"""The number of a page among those given, and that of a line on it."""
+
+
+def repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> set[int]:
+    """The ids of the lines that are headers, footers or page numbers.
+
+    Args:
+        pages: every page with its lines.
+        body: the size of most text.
+    """
+    found: set[int] = set()
+    by_text: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    for number, (page, lines) in enumerate(pages):
+        for line in lines:
+            if _is_in_margin(line, page):
+                by_text[_masked(line.text)].append((number, line))
+                if _is_own_number(line, page):
+                    found.add(id(line))
+    for masked, places in by_text.items():
+        found |= _series(masked, places, len(pages), body)
+    for page, lines in pages:
+        found |= _beside_numbers(page, lines, found)
+        found -= _in_text(lines, found)
+    return found
+
+
+def _in_text(lines: Sequence[Line], found: set[int]) -> set[int]:
+    """The lines that are as near to text as the lines of a paragraph are: they repeat by chance."""
+    dropped = [line for line in lines if id(line) in found]
+    kept = [line for line in lines if id(line) not in found]
+    return {
+        id(line)
+        for line in dropped
+        if not _PAGE_NUMBER.match(line.text) and any(_is_next_to(line, other) for other in kept)
+    }
+
+
+def _is_next_to(line: Line, other: Line) -> bool:
+    is_same_style = abs(line.size - other.size) < 0.5 and abs(line.left - other.left) < line.size
+    return is_same_style and 0.5 * line.size < abs(line.base - other.base) < 1.6 * line.size
+
+
+def _beside_numbers(page: Page, lines: Sequence[Line], found: set[int]) -> set[int]:
+    """The lines beside a page number, such as a chapter's title, which may be on too few pages to repeat."""
+    bases = [line.base for line in lines if id(line) in found and _masked(line.text) == "#"]
+    in_margin = (line for line in lines if _is_in_margin(line, page))
+    return {id(line) for line in in_margin if any(abs(line.base - base) < 2 for base in bases)}
+
+
+def _is_in_margin(line: Line, page: Page) -> bool:
+    return not _MARGIN * page.height < line.base < (1 - _MARGIN) * page.height
+
+
+def _masked(text: str) -> str:
+    return "#" if _ROMAN.match(text) else _DIGITS.sub("#", text.casefold())
+
+
+def _is_own_number(line: Line, page: Page) -> bool:
+    match = _PAGE_NUMBER.match(line.text)
+    is_outermost = not 0.07 * page.height < line.base < 0.92 * page.height
+    return match is not None and is_outermost and int(match[1][:6]) == page.number
+
+
+def _series(masked: str, places: Sequence[tuple[int, Line]], pages: int, body: float) -> set[int]:
+    """The lines of one text that repeat at the same height on near pages."""
+    by_height: Mapping[int, list[tuple[int, Line]]] = _by_height(places)
+    wanted = 2 if pages <= 3 else 3
+    found: set[int] = set()
+    for near in by_height.values():
+        numbers = [number for number, _ in near]
+        for position, (number, line) in enumerate(near):
+            around = numbers[max(0, position - 2 * _NEAR_PAGES) : position + 2 * _NEAR_PAGES + 1]
+            others = {other for other in around if abs(other - number) <= _NEAR_PAGES}
+            if len(others) < wanted:
+                continue
+            if line.size > _LARGE * body and masked != "#" and not _repeats(near, position):
+                continue
+            found.add(id(line))
+    return found
+
+
+def _by_height(places: Sequence[tuple[int, Line]]) -> dict[int, list[tuple[int, Line]]]:
+    found: dict[int, list[tuple[int, Line]]] = defaultdict(list)
+    last, group = float("-inf"), 0
+    for number, line in sorted(places, key=lambda place: place[1].base):
+        if line.base - last > _SAME_HEIGHT:
+            group += 1
+        last = line.base
+        found[group].append((number, line))
+    for near in found.values():
+        near.sort(key=lambda place: place[0])
+    return found
+
+
+def _repeats(near: Sequence[tuple[int, Line]], position: int) -> bool:
+    """Whether a line has exactly the text of the one before it in its series."""
+    return position > 0 and near[position - 1][1].text == near[position][1].text

@@ -1,0 +1,156 @@
+"""Reading the pages of an open file: what each one draws.
+
+Belongs here: a page's box, turn, content and the values of its form fields. Not here: the operators (`interpreter`),
+what becomes of the pieces (`parser`). Guarantee: a page that cannot be read is a note and an empty page; the pages
+together are bounded in text and time.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater.parsing.pdf.fonts import Face, Faces
+from headwater.parsing.pdf.interpreter import Painter
+from headwater.parsing.pdf.pdf_file import PAGES
+from headwater.parsing.pdf.shapes import Page, Run
+from headwater.parsing.pdf.straight_lines import Matrix
+
+_CHARACTERS = 20_000_000  # of one file
+_SECONDS = 60.0  # of processor time
+_FIELDS = 2_000  # of one page
+_SIDE = 20_000.0  # points: the largest page
+
+
+@dataclass(slots=True)
+class Pages:
+    """The pages of a file, and what could not be read."""
+
+    pages: list[Page] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+    cut: list[int] = field(default_factory=list)
+    count: int = 0  # of the file, which may have more than were read
+
+
+def read_pages(reader: Any) -> Pages:
+    """Read every page of an open file."""
+    found = Pages(count=len(reader.pages))
+    faces, characters, begun = Faces(), 0, time.process_time()
+    for number in range(1, min(found.count, PAGES) + 1):
+        if characters > _CHARACTERS or time.process_time() - begun > _SECONDS:
+            break
+        page = Page(number, 612.0, 792.0)
+        try:
+            _read_page(reader, reader.pages[number - 1], page, faces)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001  # a page can be broken in any way; the others can be read
+            found.failed.append(number)
+        if page.is_cut:
+            found.cut.append(number)
+        characters += sum(len(run.text) for run in page.runs)
+        found.pages.append(page)
+    return found
+
+
+def _read_page(reader: Any, source: Any, page: Page, faces: Faces) -> None:
+    from pypdf.generic import ContentStream
+
+    start = _prepared(source, page)
+    painter = Painter(page, start, faces)
+    content = source.get("/Contents")
+    content = content.get_object() if content is not None else None
+    if content is not None and content.__class__.__name__ != "NullObject":
+        painter.paint(ContentStream(content, reader, "bytes").get_data(), source.get("/Resources") or {})
+    if "/Annots" in source:
+        _add_fields(source, page, start)
+    page.runs = [run for run in page.runs if _is_visible(run, page)]
+
+
+def _prepared(source: Any, page: Page) -> Matrix:
+    """Set a page's size as a reader sees it, and return the matrix that turns it upright."""
+    box = source.cropbox
+    left, bottom, right, top = (float(value) for value in (box.left, box.bottom, box.right, box.top))
+    width, height = abs(right - left) or 612.0, abs(top - bottom) or 792.0
+    left, bottom = min(left, right), min(bottom, top)
+    width, height = min(width, _SIDE), min(height, _SIDE)
+    turn = _turn(source)
+    page.width, page.height = (width, height) if turn in (0, 180) else (height, width)
+    if turn == 90:
+        return (0.0, -1.0, 1.0, 0.0, -bottom, width + left)
+    if turn == 180:
+        return (-1.0, 0.0, 0.0, -1.0, width + left, height + bottom)
+    if turn == 270:
+        return (0.0, 1.0, -1.0, 0.0, height + bottom, -left)
+    return (1.0, 0.0, 0.0, 1.0, -left, -bottom)
+
+
+def _turn(source: Any) -> int:
+    try:
+        return int(source.get("/Rotate", 0)) % 360
+    except (TypeError, ValueError):
+        return 0
+
+
+def _is_visible(run: Run, page: Page) -> bool:
+    """Whether a piece is on the page, at least in part."""
+    across, down = (page.width, page.height) if run.turn in (0, 180) else (page.height, page.width)
+    return run.right > -1 and run.left < across + 1 and -1 < run.base < down + run.size
+
+
+def _add_fields(source: Any, page: Page, start: Matrix) -> None:
+    """Add the values of form fields, which are not part of a page's content."""
+    from pypdf.generic._font import Font
+
+    face: Face | None = None
+    for annotation in list(source["/Annots"])[:_FIELDS]:
+        try:
+            widget = annotation.get_object()
+            text = _value(widget)
+            if not text:
+                continue
+            face = face or Face(Font("Helvetica", encoding="utf-16-be"), is_readable=True)
+            page.runs += _field_runs(text, widget, page, start, face)
+        except Exception:  # noqa: BLE001, S112  # a field can be broken in any way; the page can be read
+            continue
+
+
+def _value(widget: Any) -> str:
+    kind = widget.get("/Subtype")
+    if kind == "/FreeText":
+        return str(widget.get("/Contents", ""))[:5_000]
+    if kind != "/Widget":
+        return ""
+    parent = widget["/Parent"].get_object() if "/Parent" in widget else {}
+    field_type = widget.get("/FT", parent.get("/FT"))
+    if field_type == "/Btn":
+        state = widget.get("/AS")
+        return "" if state is None else "[ ]" if state == "/Off" else "[x]"
+    value = widget.get("/V", parent.get("/V", ""))
+    value = value.get_object() if hasattr(value, "get_object") else value
+    if isinstance(value, list):
+        return ", ".join(map(str, value[:100]))
+    return value[:5_000] if isinstance(value, str) else ""
+
+
+def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: Face) -> Iterator[Run]:
+    left, bottom, right, top = (float(value) for value in widget["/Rect"])
+    a, b, c, d, e, f = start
+    x, y = left * a + max(top, bottom) * c + e, left * b + max(top, bottom) * d + f
+    size = max(6.0, min(11.0, 0.75 * abs(top - bottom)))
+    step = size * 1.2
+    first = page.height - y + (min(step, abs(top - bottom) / 2 + 0.35 * size))
+    for number, line in enumerate(text.replace("\r", "\n").split("\n")[:200]):
+        if line.strip():
+            end = min(x + 0.5 * size * len(line), max(x + abs(right - left), x + 1))
+            beside = _beside(page, x, first, size) if number == 0 else None
+            if beside is not None and abs(beside.base - first) < 0.6 * size:
+                first = beside.base
+            order = beside.order if beside is not None else len(page.runs)
+            yield Run(line, x + 1, end, first + number * step, size, face, order, 0, False)
+
+
+def _beside(page: Page, x: float, base: float, size: float) -> Run | None:
+    """What is to the left of a field: usually its label, with which it is read."""
+    found = [run for run in page.runs if abs(run.base - base) < size and run.left < x]
+    return max(found, key=lambda run: run.left, default=None)

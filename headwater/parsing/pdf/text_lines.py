@@ -1,0 +1,189 @@
+"""Making lines of the pieces that a page draws.
+
+Belongs here: which pieces stand on one line, where words end, raised and lowered characters, text drawn twice. Not
+here: the order of lines (`reading_order`). Guarantee: pieces that are far apart stay apart, because they may belong to
+different columns; a list's bullet or number stays with its text.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+
+from headwater.parsing.pdf.characters import RAISED, plain
+from headwater.parsing.pdf.shapes import Line, Run
+
+_APART = 0.7  # of the size
+_SAME_LINE = 0.3  # of the size: how far baselines on one line may differ
+_SMALL = 0.85  # of its neighbour's size: may be raised or lowered
+_DOUBLED = 0.2  # of the size: the same text this near is drawn twice to look bold
+BULLET = "[•·▪*‣◦–—→✓✔☐☑☒-]"
+_MARKER = re.compile(rf"(?:{BULLET}|[(\[]?(?:\d{{1,3}}|[A-Za-z]|[ivxIVX]{{1,5}})[.)\]])$")
+_NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,3}){0,4}|[A-Z](?:\.\d{1,2}){1,4})$")
+_LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
+_DOT_ROW = 10.0  # points
+_IN_MARKER, _IN_NUMBER, _IN_LEADER, _IN_CODE = 5.0, 3.0, 4.0, 15.0  # gaps in sizes that do not part
+
+
+def lines_of(runs: Sequence[Run], page: int) -> list[Line]:
+    """The lines of one page, or the parts of lines that stand apart, from top to bottom.
+
+    Args:
+        runs: pieces with one turn.
+        page: the number of their page.
+    """
+    rows: list[list[Run]] = []
+    limit = base = 0.0
+    for run in sorted(_levelled(_once(runs)), key=lambda run: run.base):
+        if rows and run.base - base <= min(limit, _SAME_LINE * run.size):
+            rows[-1].append(run)
+        else:
+            rows.append([run])
+            base, limit = run.base, _SAME_LINE * run.size
+    return [line for row in rows for line in _parts(row, page)]
+
+
+def with_bullets(lines: Sequence[Line], dots: Sequence[tuple[float, float]]) -> None:
+    """Add the bullets to lines that a program drew as shapes."""
+    rows: dict[int, list[tuple[float, float]]] = {}
+    for x, y in dots:
+        rows.setdefault(int(y // _DOT_ROW), []).append((x, y))
+    for line in lines:
+        middle = line.base - 0.3 * line.size
+        row = int(middle // _DOT_ROW)
+        near = [dot for number in (row - 1, row, row + 1) for dot in rows.get(number, ())]
+        for x, y in near:
+            if abs(y - middle) < 0.3 * line.size and 0.2 * line.size < line.left - x < 2.5 * line.size:
+                line.text, line.left = f"• {line.text}", x
+                break
+
+
+def _once(runs: Iterable[Run]) -> Iterable[Run]:
+    """Runs without those that draw the same text at the same place again."""
+    drawn: dict[str, tuple[float, float]] = {}
+    for run in runs:
+        left, base = drawn.get(run.text, (-1e9, 0.0))
+        near = _DOUBLED * run.size
+        if abs(run.left - left) < near and abs(run.base - base) < near:
+            continue
+        drawn[run.text] = run.left, run.base
+        yield run
+
+
+def _levelled(runs: Iterable[Run]) -> list[Run]:
+    """Runs with raised and lowered characters, such as footnote marks, moved to the line of their neighbour."""
+    found = list(runs)
+    for number, run in enumerate(found):
+        for neighbour in (*found[max(0, number - 1) : number], *found[number + 1 : number + 2]):
+            if _is_beside(run, neighbour):
+                is_mark = run.base < neighbour.base and run.text.strip().isdigit()
+                text = run.text.translate(RAISED) if is_mark else run.text
+                found[number] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
+                break
+    return found
+
+
+def _is_beside(run: Run, neighbour: Run) -> bool:
+    away = abs(run.base - neighbour.base)
+    if not (run.size < _SMALL * neighbour.size and 0.05 * neighbour.size < away < 0.65 * neighbour.size):
+        return False
+    gap = max(run.left - neighbour.right, neighbour.left - run.right)
+    return -0.3 * neighbour.size < gap < 0.4 * neighbour.size and len(run.text) < 20
+
+
+def _parts(row: list[Run], page: int) -> list[Line]:
+    row.sort(key=lambda run: run.left)
+    spread = _letter_spacing(row)
+    parts: list[list[Run]] = [[row[0]]]
+    for run in row[1:]:
+        if run.left - max(last.right for last in parts[-1][-3:]) > _limit(parts[-1], run):
+            parts.append([run])
+        else:
+            parts[-1].append(run)
+    lines = [line for part in parts if (line := _line(part, page, spread))]
+    return _with_leaders(lines)
+
+
+def _letter_spacing(row: Sequence[Run]) -> float:
+    """The usual gap between letters that are drawn one by one, in sizes; 0 if they are not."""
+    single = [run for run in row if len(run.text) == 1]
+    if len(row) < 6 or len(single) < 0.8 * len(row):
+        return 0.0
+    return max(0.0, median((b.left - a.right) / a.size for a, b in pairwise(single)))
+
+
+def _limit(part: Sequence[Run], run: Run) -> float:
+    """How far a run may be from the part of a line before it."""
+    size = max(part[-1].size, run.size)
+    if part[-1].face.is_mono and run.face.is_mono:
+        return _IN_CODE * size * 0.6
+    text = "".join(one.text for one in part[-8:]).strip() if len(part) < 8 else ""
+    if _MARKER.match(text):
+        return _IN_MARKER * size
+    return (_IN_NUMBER if _NUMBER.match(text) and run.text[:1].isalpha() else _APART) * size
+
+
+def _line(part: Sequence[Run], page: int, spread: float) -> Line | None:
+    pieces: list[str] = []
+    right = part[0].left
+    for run in part:
+        gap = run.left - right
+        if pieces and run.face.is_mono:
+            width = (run.right - run.left) / max(1, len(run.text))
+            pieces.append(" " * round(gap / width) if width > 0 and gap > 0.5 * width else "")
+        elif pieces and gap > run.size * (max(run.face.word_gap, 2 * spread + 0.05) if spread else run.face.word_gap):
+            pieces.append(" ")
+        pieces.append(run.text)
+        right = max(right, run.right)
+    text = "".join(pieces)
+    if not text.strip():
+        return None
+    return _measured(text, part, right, page)
+
+
+def _measured(text: str, part: Sequence[Run], right: float, page: int) -> Line:
+    visible = [run for run in part if run.text.strip()] or list(part)
+    widest = max(visible, key=lambda run: len(run.text))
+    mono = all(run.face.is_mono for run in visible)
+    left, blanks = part[0].left, len(text) - len(text.lstrip())
+    if blanks:
+        left += blanks * (0.25 * widest.size if not mono else (right - left) / len(text))
+    text = plain(text)
+    text = text.strip() if mono else " ".join(text.split())
+    end = text.find(" ")
+    share = (end if end > 0 else len(text)) / max(1, len(text))
+    bold = sum(len(run.text) for run in visible if run.is_bold)
+    return Line(
+        text=text,
+        left=left,
+        right=max(left, visible[-1].right),
+        base=widest.base,
+        size=_size(visible),
+        is_bold=bold >= 0.9 * sum(len(run.text) for run in visible),
+        is_mono=mono,
+        order=min(run.order for run in part),
+        page=page,
+        first_word=share * (right - left),
+    )
+
+
+def _size(runs: Sequence[Run]) -> float:
+    """The size of most characters."""
+    weights: dict[float, int] = {}
+    for run in runs:
+        weights[run.size] = weights.get(run.size, 0) + len(run.text)
+    return max(weights, key=lambda size: weights[size])
+
+
+def _with_leaders(lines: Sequence[Line]) -> list[Line]:
+    """Parts of a line with those joined that dots lead to, as in a table of contents."""
+    joined: list[Line] = []
+    for line in lines:
+        before = joined[-1] if joined else None
+        near = before is not None and line.left - before.right < _IN_LEADER * line.size
+        if before is not None and near and (_LEADER.search(before.text) or _LEADER.match(line.text)):
+            before.text = f"{before.text} {line.text}"
+            before.right = line.right
+        else:
+            joined.append(line)
+    return joined

@@ -1,0 +1,152 @@
+"""Inline markdown of a source, cleaned so that it can stand in an answer.
+
+Belongs here: links, images, tags, anchors, footnotes and markers within a paragraph. Not here: blocks
+(`quote_markdown`). Guarantee: the words stay; nothing active is left: no image, no HTML, no link but to an `http`
+address; nothing outside code looks like a marker; code between backticks is untouched.
+"""
+
+import re
+from collections.abc import Iterable
+
+_MARKUP = re.compile(r"[*`\[\]<>|\\]")
+_EMPHASIS = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
+_INLINE = re.compile(
+    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|!?\[\[(?P<page>[^\[\]|\s][^\[\]|\n]*+)(?:\|(?P<called>[^\[\]\n]+))?\]\]"
+    r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
+    r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
+    r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[ \t]?[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
+    r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--(?:(?!<!--|-->).){0,2000}-->)|\[(?P<marker>\d+)\]",
+    re.DOTALL,
+)
+_TAGS = frozenset([
+    "a", "abbr", "article", "aside", "audio", "b", "blockquote", "body", "br", "button", "center", "cite", "code",
+    "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "embed", "figcaption", "figure",
+    "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "iframe", "img", "input",
+    "ins", "kbd", "li", "link", "main", "mark", "meta", "nav", "object", "ol", "p", "picture", "pre", "q", "s",
+    "samp", "script", "section", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup",
+    "svg", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "u", "ul", "var", "video", "wbr",
+])  # fmt: skip
+_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
+# What closes an admonition, the rule of a block of AsciiDoc, a line that is only a tag of a template.
+_LEFTOVER = re.compile(r"^[ \t]*(?:::+|-{4,}|={4,}|\{%[^%\n]*%\}|\{\{[<%][^{}\n]*[>%]\}\})[ \t]*$", re.MULTILINE)
+_ADMONITION = re.compile(
+    r"^[ \t>]*(?:\[!(?P<alert>\w+)\][+-]?[ \t]*(?P<called>[^\n]*)$"
+    r"|\[(?P<block>NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$"
+    r"|(?:!!!|\?\?\?\+?|:::+|\.\.)[ \t]*(?P<name>[A-Za-z]+)(?:::)?[ \t]*"
+    r"(?:[\[\"](?P<title>[^\]\"\n]*)[\]\"])?[ \t]*$)",
+    re.MULTILINE,
+)
+# A fence that opens no code, since its text is plain, would make everything behind it code.
+_OPEN_FENCE = re.compile(r"^[ \t]*(?:`{3,}+(?=[^`\n]*$)|~{3,})[\w+#-]{0,20}(?=\s|$)", re.MULTILINE)
+_LITERAL_NEXT = re.compile(r"(?<=[^\s:])::(?=\s*$)")  # reStructuredText's sign that code follows
+_KEPT_ESCAPES = frozenset("*_`[]<>\\|~&{}")  # without the backslash they would be markup
+_AT_LINE_START = re.compile(r"\\[-+#=>:.)]|\d{1,9}\\[.)]")
+_ESCAPE = re.compile(r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))|\\([!-/:;=?@\\^_`{-~])")
+# Zero-width spaces, soft hyphens, marks of byte order and direction, and tags; joiners only where they join nothing.
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+_STRONG = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
+_MARKS = re.compile(
+    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?<![\w*\\])\*(?=[^\s*])(?P<inside>[^*\n]{1,300})(?<=[^\s\\])\*(?![\w*])"
+)
+_WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
+_SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
+_PASSES = 5  # what removing markup puts together may be markup again
+
+
+def clean_inline(text: str) -> str:
+    """Clean the inline markdown of a paragraph; its lines become one."""
+    text = _LITERAL_NEXT.sub(":", _OPEN_FENCE.sub("", without_invisible(text))).replace("\\\n", "\n")
+    start = _AT_LINE_START.match(text.lstrip())
+    kept = start[0] if start else ""  # without the backslash it would begin a list or a heading
+    text = text.lstrip()[len(kept) :] if kept else text
+    for _ in range(_PASSES):
+        before, text = text, _INLINE.sub(_cleaned, text)
+        if text == before:
+            break
+    text = _WIDE_SPACES.sub(lambda match: match[1] or " ", _SPACES.sub(" ", text))
+    return kept + (text.rstrip() if kept else text.strip())
+
+
+def without_invisible(text: str) -> str:
+    """A text without characters that nobody sees; those that join letters of other scripts or signs stay."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def without_escapes(text: str) -> str:
+    """Clean inline markdown as plain text: without the backslashes before signs."""
+    return _ESCAPE.sub(lambda match: match["code"] or match[3], text) if "\\" in text else text
+
+
+def without_admonition_marks(text: str) -> str:
+    """A text without the marks of quotations and admonitions; the name of an admonition stays, as words."""
+    return _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", text)))
+
+
+def without_marks(text: str) -> str:
+    """Clean inline markdown without the marks of bold text and emphasis, outside code."""
+    return _MARKS.sub(lambda match: match["code"] or match["inside"] or "", _STRONG.sub("", text))
+
+
+def is_admonition_mark(text: str) -> bool:
+    """Whether a text only opens an admonition."""
+    return _ADMONITION.fullmatch(text.strip()) is not None
+
+
+def plain_path(headings: Iterable[str]) -> str:
+    """A path of headings as one line of text without markup, which nothing can take for a marker or a link."""
+    return " › ".join(plain_headings(headings))
+
+
+def plain_headings(headings: Iterable[str]) -> list[str]:
+    """Headings as they stand in such a path, each once, without empty ones."""
+    plain = (" ".join(without_emphasis(_MARKUP.sub(" ", heading)).split()) for heading in headings)
+    return list(dict.fromkeys(filter(None, plain)))
+
+
+def without_emphasis(name: str) -> str:
+    """A name such as `__init__.py`, written so that its signs stay signs."""
+    return _EMPHASIS.sub(r"\\_", name)
+
+
+def bold(text: str) -> str:
+    """Put clean inline markdown in bold, without bold within it; unchanged if that would break its code."""
+    inside = text.strip()
+    if not inside or inside.count("`") % 2:
+        return text
+    plain = "".join(part if part.startswith("`") else _STRONG.sub("", part) for part in re.split(r"(`[^`]*`)", inside))
+    return text.replace(inside, f"**{plain}**", 1)
+
+
+def _cleaned(match: re.Match[str]) -> str:
+    if match["code"]:
+        return match[0]
+    if match["escaped"]:
+        return match[0] if match["escaped"] in _KEPT_ESCAPES else match["escaped"]
+    if match["page"]:
+        return "" if match[0].startswith("!") else clean_inline(match["called"] or match["page"])
+    if match["label"] is not None:
+        label = clean_inline(match["label"])
+        url = match["url"] or ""
+        return f"[{label}]({url})" if label and url.startswith(("http://", "https://")) else label
+    if match["address"]:
+        return match["address"]
+    if match["marker"]:
+        return f"({match['marker']})"
+    if tag := match["tag"]:
+        if tag.lower() in ("br", "wbr", "hr"):
+            return " "
+        return "" if tag.lower() in _TAGS or (tag[0].isupper() and not match[0].isupper()) else f"`{match[0]}`"
+    return ""
+
+
+def _named(match: re.Match[str]) -> str:
+    """The mark of an admonition as words."""
+    name = match["title"] or match["called"] or (match["alert"] or match["block"] or match["name"]).capitalize()
+    return f"**{name.strip().rstrip(':')}:** "

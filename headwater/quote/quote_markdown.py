@@ -1,0 +1,203 @@
+"""Quotes as markdown.
+
+Belongs here: how each kind of fragment is written, what separates two of them, which words are in bold. Not here:
+inline markup (`inline_cleanup`), which fragments are quoted (`quotes`). Guarantee: every word is the source's, in its
+order; code is as it was; steps are numbered as they were; a gap between two quoted fragments is marked.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from headwater.quote.block_reader import Block, Kind, cell_spans
+from headwater.quote.fragments import Fragment
+from headwater.quote.inline_cleanup import bold, clean_inline, without_admonition_marks, without_invisible
+
+_MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
+_NUMBER = re.compile(r"\d{1,9}[.)]")
+_GAP = "[…]"
+"""Stands where fragments between two quoted ones are left out."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rendered:
+    """A quote as markdown, without its marker; `is_open` means that a marker fits at its end."""
+
+    text: str
+    is_open: bool
+
+
+def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: int | None = None) -> Rendered:
+    """Write some fragments of a stretch.
+
+    Args:
+        fragments: all fragments of the stretch.
+        positions: the quoted ones, ascending; at least one.
+        deciding: the one that is put in bold, if any.
+    """
+    text = ""
+    before: Fragment | None = None
+    empty = _empty_columns([fragments[position] for position in positions])
+    for number, position in enumerate(positions):
+        fragment = fragments[position]
+        spans = [(fragment.start, fragment.end)] if position == deciding else []
+        is_gap = number > 0 and positions[number - 1] != position - 1
+        text += _separator(before, fragment, is_gap=is_gap)
+        writer = _Writer(fragment.stretch.text, spans)
+        text += writer.fragment(fragment, before, empty.get(fragment.start, frozenset()))
+        before = fragment
+    return Rendered(text=text.strip(), is_open=before is not None and _ends_in_text(before))
+
+
+def _empty_columns(fragments: Sequence[Fragment]) -> dict[int, frozenset[int]]:
+    """For each row, by its start, the columns of its table that hold nothing in any of the rows; they are not shown."""
+    found: dict[int, frozenset[int]] = {}
+    for (kind, header), rows in groupby(fragments, key=lambda fragment: (fragment.kind, fragment.header)):
+        if kind == Kind.ROW:
+            blocks = [fragment.block for fragment in rows]
+            writer = _Writer(fragments[0].stretch.text, ())
+            found |= dict.fromkeys((block.start for block in blocks), writer.empty_columns(header, blocks))
+    return found
+
+
+def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> str:
+    """What stands between two quoted fragments; left-out items and rows are marked by one of their own."""
+    if before is None:
+        return ""
+    if before.kind == fragment.kind == Kind.PARAGRAPH and before.block.start == fragment.block.start:
+        return f" {_GAP} " if is_gap else "  \n" if fragment.is_line else " "
+    if before.kind == fragment.kind == Kind.ITEM and before.group == fragment.group:
+        return f"\n- {_GAP}\n" if is_gap and not _NUMBER.match(_source(fragment)) else "\n"
+    if before.kind == fragment.kind == Kind.ROW and before.header == fragment.header:
+        return f"\n| {_GAP} |\n" if is_gap else "\n"
+    return f"\n\n{_GAP}\n\n" if is_gap else "\n\n"
+
+
+def _source(fragment: Fragment) -> str:
+    return fragment.stretch.text[fragment.start : fragment.end]
+
+
+def _ends_in_text(fragment: Fragment) -> bool:
+    """Whether a marker may follow: behind code or a row it would become part of it."""
+    if fragment.kind == Kind.ITEM:
+        return len(fragment.block.parts) == 1 and fragment.block.parts[0].kind == Kind.PARAGRAPH
+    return fragment.kind == Kind.PARAGRAPH
+
+
+class _Writer:
+    """Writes blocks of one text."""
+
+    def __init__(self, text: str, deciding: Sequence[tuple[int, int]]) -> None:
+        self._text = text
+        self._deciding = sorted(deciding)
+
+    def fragment(self, fragment: Fragment, before: Fragment | None, empty: frozenset[int]) -> str:
+        """One fragment; the first row of a table below its header, without its empty columns."""
+        if fragment.kind == Kind.ROW:
+            is_first = before is None or before.kind != Kind.ROW or before.header != fragment.header
+            row = fragment.block
+            return self.rows(fragment.header, [row], empty) if is_first else self._row(row, empty)
+        if fragment.kind == Kind.ITEM:
+            number = _NUMBER.match(self._text, fragment.start)
+            return self._item(fragment.block, fragment.mark or (number[0] if number else "-"))
+        if fragment.kind == Kind.CODE:
+            return _fenced(fragment.block)
+        text = self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))
+        return f"{fragment.mark} {text}" if fragment.mark else text
+
+    def blocks(self, blocks: Sequence[Block]) -> Iterator[str]:
+        """Each block that has something to show."""
+        for block in blocks:
+            if shown := self._block(block):
+                yield shown
+
+    def empty_columns(self, header: str, rows: Sequence[Block]) -> frozenset[int]:
+        """The numbers of the columns that hold nothing; none if that were all."""
+        cells = [_cell_texts(header, 0, len(header)), *(_cell_texts(self._text, row.start, row.end) for row in rows)]
+        width = max(map(len, cells))
+        filled = {number for row in cells for number, cell in enumerate(row) if cell}
+        return frozenset(range(width)) - filled if filled else frozenset()
+
+    def rows(self, header: str, rows: Sequence[Block], empty: frozenset[int]) -> str:
+        """Rows of a table below its header, or below an empty one: a table without any is not shown as a table."""
+        columns = _cell_texts(header, 0, len(header))
+        if not header.strip() and rows:
+            columns = [""] * len(cell_spans(self._text, rows[0].start, rows[0].end))
+        columns = [name for number, name in enumerate(columns) if number not in empty]
+        above = [_line(columns), _line(["---"] * len(columns))] if columns else []
+        return "\n".join([*above, *(self._row(row, empty) for row in rows)])
+
+    def _block(self, block: Block) -> str:
+        if block.kind == Kind.CODE:
+            return _fenced(block)
+        if block.kind == Kind.LIST:
+            return self._list(block)
+        if block.kind == Kind.ITEM:
+            return self._item(block, "-")
+        if block.kind == Kind.TABLE:
+            first, *rows = block.parts
+            header = self._text[first.start : first.end]
+            return self.rows(header, rows, self.empty_columns(header, rows))
+        if block.kind == Kind.ROW:
+            return self._row(block, frozenset())
+        if block.kind in (Kind.HEADING, Kind.LABEL):
+            return f"**{clean_inline(block.content)}**"
+        if block.kind == Kind.QUOTE:
+            return "\n\n".join(self.blocks(block.parts))
+        return self._paragraph(block)
+
+    def _paragraph(self, block: Block) -> str:
+        mark = _MARK.match(self._text, block.start, block.end)
+        at = mark.end() if mark and self._begins_line(block) else block.start
+        parts = []
+        for start, end in self._deciding:
+            begin = max(start, at)  # the mark of an item is not put in bold
+            if begin < end <= block.end:
+                parts += [self._inline(at, begin), bold(self._inline(begin, end))]
+                at = end
+        return clean_inline("".join([*parts, self._inline(at, block.end)]))
+
+    def _begins_line(self, block: Block) -> bool:
+        """Whether a block begins its line, so that a mark before its words is that of an item."""
+        line = self._text.rfind("\n", 0, block.start) + 1
+        return not self._text[line : block.start].strip(" \t>")
+
+    def _inline(self, start: int, end: int) -> str:
+        text = without_admonition_marks(self._text[start:end])
+        before, after = text[:1].isspace(), text[-1:].isspace()
+        return f"{' ' * before}{clean_inline(text)}{' ' * after}"
+
+    def _list(self, block: Block) -> str:
+        items = []
+        for number, part in enumerate(block.parts, start=block.number):
+            items.append(self._item(part, f"{number}." if block.number else "-"))
+        is_loose = any("\n\n" in item for item in items)
+        return ("\n\n" if is_loose else "\n").join(filter(None, items))
+
+    def _item(self, item: Block, mark: str) -> str:
+        inside = "\n\n".join(self.blocks(item.parts)).replace("\n\n- ", "\n- ")
+        if not inside:
+            return ""
+        first, *rest = inside.split("\n")
+        return "\n".join([f"{mark} {first}", *(f"{' ' * (len(mark) + 1)}{line}" if line else "" for line in rest)])
+
+    def _row(self, row: Block, empty: frozenset[int]) -> str:
+        cells = _cell_texts(self._text, row.start, row.end)
+        return _line([cell for number, cell in enumerate(cells) if number not in empty])
+
+
+def _cell_texts(text: str, start: int, end: int) -> list[str]:
+    """The cells of a table's row as they are shown."""
+    return [clean_inline(text[slice(*span)]) for span in cell_spans(text, start, end)]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _fenced(block: Block) -> str:
+    longest = max(map(len, _TICKS.findall(block.content)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{block.language}\n{without_invisible(block.content)}\n{fence}"

@@ -1,0 +1,290 @@
+"""What answers a broad question: summaries, the members of a family of documents, what changed (SUM-4).
+
+Belongs here: which nodes of summary trees a question is about, and the chunks that they lead to. Not here: the wordings
+(`understanding.breadth`, `understanding.inventory`), families (`members`), news (`changes`), SQL
+(`headwater.store.search.summary_entries`). Guarantee: a question that is not broad finds nothing, and its passages are
+the same with and without summaries.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import Literal
+from uuid import UUID
+
+from headwater.domain.search import Passage
+from headwater.domain.summaries import FoundSummary, NodeKind
+from headwater.models_gateway.embedder import Vectors
+from headwater.retrieval.changes import Changes, find_changes
+from headwater.retrieval.finder import Finder
+from headwater.retrieval.introductions import Introduction, find_introduction, is_introducing
+from headwater.retrieval.members import MOST_NAMES, Family, find_family, name_words
+from headwater.retrieval.parts import Part, find_parts
+from headwater.retrieval.traversal import SHARES
+from headwater.understanding.breadth import Breadth, breadth_of, used_thing
+from headwater.understanding.inventory import Inventory, inventory_of, since_of
+from headwater.understanding.question import Understanding, understand
+from headwater.understanding.words import content_words
+
+MOST = 12
+"""How many summaries a broad question gets at most."""
+LISTED = 30
+"""How many members of a family are listed."""
+_CANDIDATES = 40  # summaries that are compared with the question's words
+_ABOUT = 4  # summaries of one subject
+LEAST_SIMILARITY = 0.3
+"""The cosine that a summary and a subject need."""
+AHEAD = 0.2
+"""How far a summary may be behind the nearest one."""
+_COMPARISON = re.compile(
+    r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferencia", re.IGNORECASE
+)
+_OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)
+_SIDE_WORDS = 3
+"""How many words a side may have that no document is called: a longer one is a case, so a fact is asked for."""
+_PER_NODE = 5  # chunks that a node leads to
+NO_SUMMARIES = (
+    "The question asks for an overview, which is best answered from summaries, and {} has none. Set `summary_model`, "
+    "such as to builtin/extractive, and sync it."
+)
+_PAST = "A search as of a past time finds no summaries, because only their present state is kept."
+
+
+Kind = Literal["whole", "subject", "comparison", "list", "count", "changes"]
+"""What a broad question wants: everything there is, one thing, two, the members of a family, their number, news."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Overview:
+    """The summaries for a question, best first, and notes for its reader; `kind` is None if it is not broad.
+
+    `sides` are the two things of a comparison, each with its summary if a document or source is called so. `family` has
+    the members of a list, of which the first ones have summaries. `changes` are those since what was asked. Of
+    everything, `parts` are the sources or folders, `shown` the summaries of the documents that they name, by document,
+    and `introduction` says what it is about, or else `introducing` is a document that is called as such.
+    """
+
+    kind: Kind | None = None
+    summaries: tuple[FoundSummary, ...] = ()
+    notes: tuple[str, ...] = ()
+    sides: tuple[tuple[str, FoundSummary | None], ...] = ()
+    family: Family | None = None
+    changes: Changes | None = None
+    parts: tuple[Part, ...] = ()
+    shown: Mapping[UUID, FoundSummary] = field(default_factory=dict)
+    introduction: Introduction | None = None
+    introducing: FoundSummary | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was found that answers."""
+        return not (self.summaries or self.changes or self.sides)
+
+    def but_for(self, passages: Sequence[Passage], floor: float) -> "Overview":
+        """Nothing but the notes, if a trusted passage compares the two sides by itself: that is the better answer."""
+        sides = [content_words(side) for side, _ in self.sides]
+        if sides and any((one.scores.trust or 0.0) >= floor and _compares(one, sides) for one in passages):
+            return Overview(notes=self.notes)
+        return self
+
+
+def find_overview(finder: Finder, understanding: Understanding, passages: Sequence[Passage]) -> Overview:
+    """Find what a broad question asks for; nothing if it is not broad.
+
+    Args:
+        finder: of the search.
+        understanding: of the question.
+        passages: what the search found, best first.
+
+    Raises:
+        InvalidInputError: a filter names an unknown source.
+    """
+    text = understanding.language_text
+    breadth, since = breadth_of(text), since_of(text)
+    if _is_everything(finder, used_thing(text)):
+        breadth = Breadth()
+    inventory = inventory_of(text) if breadth is None and since is None else None
+    if breadth is None and since is None and inventory is None:
+        return Overview()
+    if finder.options.as_of is not None:
+        is_kept_out = inventory is None and finder.store.summary_entries.has_any(finder.index)
+        return Overview(notes=(_PAST,) if is_kept_out else ())
+    if since is not None:
+        changes = find_changes(finder, since)
+        finder.clock.lap("summaries")
+        return Overview(kind="changes", changes=changes)
+    if not finder.store.summary_entries.has_any(finder.index):
+        advice = NO_SUMMARIES.format(finder.knowledge_base.slug)
+        return Overview(notes=() if inventory or (breadth and breadth.sides) else (advice,))
+    found = _listed(finder, inventory, passages) if inventory else _found(finder, breadth or Breadth())
+    finder.clock.lap("summaries")
+    return found
+
+
+def _is_everything(finder: Finder, thing: str) -> bool:
+    """Whether a thing is what the knowledge base is called, or its only source."""
+    owner, named = finder.knowledge_base, content_words(thing)
+    return bool(named) and named <= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
+
+
+def chunks_of(finder: Finder, summaries: Sequence[FoundSummary], vector: Vectors | None, best: float) -> list[Passage]:
+    """The chunks below summaries that are nearest to a question, as passages that traversal reached.
+
+    Args:
+        finder: of the search.
+        summaries: where to begin.
+        vector: the question's; without one, nothing is reached.
+        best: the score of the best passage.
+    """
+    if vector is None or not summaries:
+        return []
+    found = finder.store.summary_entries.chunks_below(
+        finder.index, [one.id for one in summaries], vector, filters=finder.options.filters, limit=_PER_NODE
+    )
+    reached: dict[UUID, Passage] = {}
+    for node_id, passages in found.items():
+        for passage in passages:
+            scores = replace(passage.scores, via=f"child of {node_id}")
+            reached.setdefault(passage.chunk_id, replace(passage, score=best * SHARES["child"], scores=scores))
+    return list(reached.values())
+
+
+def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
+    """Whether a passage stands below a heading that promises a comparison, and names both sides."""
+    if not _COMPARISON.search(" ".join(passage.breadcrumb[-2:])):
+        return False
+    said = content_words(passage.text)
+    return all(side <= said for side in sides)
+
+
+def _listed(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Overview:
+    """The members of the family that is meant, the first ones with their summaries."""
+    family = find_family(finder, inventory, passages)
+    if family is None:
+        return Overview()
+    ids = [member.document_id for member in family.members[:LISTED]]
+    summaries = finder.store.summary_entries.of_documents(finder.index, ids)
+    return Overview(kind="count" if inventory.is_count else "list", summaries=tuple(summaries), family=family)
+
+
+def _found(finder: Finder, breadth: Breadth) -> Overview:
+    store, filters = finder.store.summary_entries, finder.options.filters
+    if breadth.is_whole:
+        return _whole(finder, store.highest(finder.index, filters=filters, limit=MOST))
+    names = _Names(finder)
+    if breadth.sides:
+        sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
+        called = {summary.id: summary for _, summary in sides if summary is not None}
+        is_one = len(called) == 1 and all(summary for _, summary in sides)
+        is_long = any(summary is None and len(content_words(side)) > _SIDE_WORDS for side, summary in sides)
+        return (
+            Overview()
+            if is_one or is_long
+            else Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
+        )
+    named = names.find(breadth.subject)
+    found = [named] if named else _about(breadth.subject, _near(finder, breadth.subject))
+    return Overview(kind="subject", summaries=tuple(found))
+
+
+def _whole(finder: Finder, highest: Sequence[FoundSummary]) -> Overview:
+    """The summaries of all there is, its parts, and the documents that these name."""
+    store = finder.store.summary_entries
+    names = store.names(finder.index, filters=finder.options.filters, limit=MOST_NAMES)
+    parts, first = find_parts(names), find_introduction(finder, names)
+    called = next((name.document_id for name in names if first is None and is_introducing(name)), None)
+    ids = dict.fromkeys([*([called] if called else []), *(id_ for part in parts for id_ in part.shown)])
+    shown = {one.documents[0].document_id: one for one in store.of_documents(finder.index, list(ids))}
+    return Overview(
+        kind="whole",
+        summaries=tuple(highest),
+        parts=parts,
+        shown=shown,
+        introduction=first,
+        introducing=shown.get(called) if called else None,
+    )
+
+
+class _Names:
+    """What the sources and documents of a search are called."""
+
+    def __init__(self, finder: Finder) -> None:
+        store, filters = finder.store.summary_entries, finder.options.filters
+        self._finder = finder
+        self._documents = [
+            (name, name_words(name)) for name in store.names(finder.index, filters=filters, limit=MOST_NAMES)
+        ]
+        highest = store.highest(finder.index, filters=filters, limit=MOST)
+        self._sources = [one for one in highest if one.kind is NodeKind.SOURCE]
+
+    def find_side(self, side: str, sides: Sequence[str]) -> FoundSummary | None:
+        """The same for a side of a comparison; "the app and the cli of the gateway" are both of the gateway."""
+        whole = next((match[0] for other in sides if other != side and (match := _OWNER.search(other))), "")
+        has_own = _OWNER.search(side) is not None
+        return (self.find(f"{side} {whole}") if whole and not has_own else None) or self.find(side)
+
+    def find(self, text: str) -> FoundSummary | None:
+        """The source or document that a text names: all its words are in the name, and least is left of that."""
+        wanted = _naming(text)
+        if not wanted:
+            return None
+        source = next((one for one in self._sources if wanted <= content_words(one.source.replace("-", " "))), None)
+        if source is not None:
+            return source
+        called = [(len(words), name) for name, words in self._documents if wanted <= words]
+        if not called:
+            return None
+        _, name = min(called, key=lambda pair: (pair[0], pair[1].uri))
+        return next(iter(self._finder.store.summary_entries.of_documents(self._finder.index, [name.document_id])), None)
+
+
+def _near(finder: Finder, text: str) -> list[FoundSummary]:
+    """The summaries nearest to a text; without vectors those of the documents of which the chunks are nearest."""
+    if finder.embedder is None:
+        return []
+    store, filters = finder.store.summary_entries, finder.options.filters
+    vector = finder.fitting(finder.embedder.embed([text])[0])
+    if store.has_vectors(finder.index):
+        return store.near(finder.index, vector, filters=filters, limit=_CANDIDATES)
+    best: dict[UUID, float] = {}
+    for passage in finder.find(understand(text), vector).passages:
+        if passage.scores.vector is not None:
+            best[passage.document_id] = max(best.get(passage.document_id, -1.0), passage.scores.vector)
+    ids = sorted(best, key=lambda id_: -best[id_])[:_CANDIDATES]
+    found = store.of_documents(finder.index, ids)
+    return [replace(one, similarity=best[one.documents[0].document_id]) for one in found]
+
+
+def _naming(subject: str) -> set[str]:
+    """The words of a name, without the kind of thing that it names."""
+    found = content_words(subject)
+    return found - content_words("document documentation file source page guide article tutorial") or found
+
+
+def _name(one: FoundSummary) -> set[str]:
+    uri = PurePosixPath(one.documents[0].uri).stem.replace("_", " ").replace("-", " ") if one.documents else ""
+    return content_words(f"{one.title} {uri}")
+
+
+def _about(subject: str, found: Sequence[FoundSummary]) -> list[FoundSummary]:
+    """The documents and groups whose summaries are about a subject: near to it, and with most of its words."""
+    wanted = content_words(subject)
+    fitting = [
+        one
+        for one in found
+        if one.kind is not NodeKind.SOURCE
+        and (one.similarity or 0.0) >= max(LEAST_SIMILARITY, (found[0].similarity or 0.0) - AHEAD)
+        and 2 * len(wanted & (content_words(one.text) | _name(one))) >= len(wanted) + 1
+    ]
+    return _apart(fitting)[:_ABOUT]
+
+
+def _apart(found: Sequence[FoundSummary]) -> list[FoundSummary]:
+    """Those of which none is above another: the nearer one counts."""
+    kept: list[FoundSummary] = []
+    for one in found:
+        own = {below.document_id for below in one.documents}
+        if not any(own & {below.document_id for below in other.documents} for other in kept):
+            kept.append(one)
+    return kept

@@ -1,0 +1,131 @@
+"""The pools of connections to Postgres: how each begins, and whether it is alive.
+
+Belongs here: options of a session, types, checks of connections that may be broken. Not here: which connection is lent
+(`last_used_pool`), transactions and queries (`database`). Guarantee: a connection that is lent was alive a moment ago.
+"""
+
+import os
+import select
+import time
+from collections import deque
+from typing import Any
+from weakref import WeakKeyDictionary, finalize
+
+import psycopg
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import ConnectionPool
+
+from headwater.store.server.last_used_pool import LastFirstPool
+
+Connection = psycopg.Connection[DictRow]
+
+DEFAULT_EF_SEARCH = 200
+"""The ef_search of HNSW before one is chosen; its measured recall was .96."""
+
+# Behind a filter or over dead rows, HNSW returns too few rows without iterative scans.
+SESSION_OPTIONS = (
+    f"-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search={DEFAULT_EF_SEARCH} -c application_name=headwater"
+)
+
+CONNECT_LIMIT = 5
+"""Seconds."""
+_LIMIT = 5.0  # seconds until a caller gets an error if no connection is free
+_PREPARED = 50  # statements that a connection keeps; a search takes 0.7 MB of Postgres's memory
+_SPARE = 2  # a sync holds two locks at a time, and takes five
+_SILENT = 30.0  # seconds after which an unused connection is tested; proxies that drop idle ones wait longer
+_used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
+
+
+def new_pool(url: str, size: int) -> ConnectionPool[Connection]:
+    """Open a pool of at most so many connections."""
+    return LastFirstPool(
+        url,
+        min_size=1,
+        max_size=size,
+        open=True,
+        timeout=_LIMIT,
+        kwargs={"row_factory": dict_row, "options": SESSION_OPTIONS, "connect_timeout": CONNECT_LIMIT},
+        configure=configure,
+        # Connections that broke during the outage are replaced before a caller gets one.
+        check=_check_if_doubtful,
+        name="headwater",
+    )
+
+
+def _check_if_doubtful(connection: Connection) -> None:
+    """Test a connection with a query, unless it was used lately: that query was one of four round trips.
+
+    A connection that was used lately and has nothing to read is alive: a server that stops closes it, which shows.
+
+    Raises:
+        OperationalError: it is broken.
+    """
+    now = time.monotonic()
+    is_recent = now - _used.get(connection, -_SILENT) < _SILENT
+    _used[connection] = now
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN | select.POLLHUP)
+    if not is_recent or poll.poll(0):
+        ConnectionPool.check_connection(connection)
+
+
+def configure(connection: Connection) -> None:
+    """Teach a connection pgvector's types; an unmigrated database has none yet."""
+    from pgvector.psycopg import register_vector
+
+    connection.prepared_max = _PREPARED
+    try:
+        register_vector(connection)
+    except psycopg.ProgrammingError:
+        connection.rollback()
+    else:
+        connection.commit()
+
+
+class LockConnections:
+    """Connections outside the pool, each for as long as a lock is held.
+
+    A few are kept for the next lock: Postgres takes longer to open one than for everything that a lock needs.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._spare: deque[tuple[int, Connection]] = deque()
+        finalize(self, _close_all, self._spare)
+
+    def take(self) -> Connection:
+        """A connection that commits each statement and holds no lock.
+
+        Raises:
+            OperationalError: Postgres cannot be reached.
+        """
+        while self._spare:
+            try:
+                process, connection = self._spare.pop()
+                if process == os.getpid():  # else it belongs to the process that this one was forked from
+                    _check_if_doubtful(connection)
+                    return connection
+            except IndexError:  # another thread was faster
+                break
+            except psycopg.OperationalError:
+                connection.close()
+        # Its own context would commit, and so may fail at its end.
+        return psycopg.connect(self._url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_LIMIT)
+
+    def give_back(self, connection: Connection) -> None:
+        """Keep a connection whose locks were freed, or close it."""
+        if connection.closed or len(self._spare) >= _SPARE:
+            connection.close()
+        else:
+            self._spare.append((os.getpid(), connection))
+
+    def close(self) -> None:
+        """Close the connections that nobody uses."""
+        _close_all(self._spare)
+
+
+def _close_all(spare: deque[tuple[int, Connection]]) -> None:
+    while spare:
+        process, connection = spare.pop()
+        if process == os.getpid():
+            connection.close()

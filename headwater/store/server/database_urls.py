@@ -1,0 +1,91 @@
+"""The addresses of the databases: ours, and Dagster's next to it on the same server.
+
+Belongs here: making addresses from settings, and creating missing databases. Not here: their contents.
+Guarantee: an address that contains a password is never printed.
+"""
+
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from headwater.errors import DatabaseUnavailableError, InvalidConfigurationError
+from headwater.settings import Settings
+from headwater.store.server import embedded_postgres
+from headwater.store.server.database import unavailable
+
+_NAME = "headwater"
+
+
+def database_url(settings: Settings) -> str:
+    """The address of Headwater's database; starts the embedded server if it is used.
+
+    Raises:
+        DatabaseUnavailableError: the embedded server does not start.
+        InvalidConfigurationError: HEADWATER_DATABASE_URL is not a Postgres address.
+    """
+    if settings.database_url is None:
+        return _with_database(embedded_postgres.start(settings.home / "postgres"), _NAME)
+    wrong = "HEADWATER_DATABASE_URL must look like postgresql://user:password@host/database."
+    try:
+        parts = urlsplit(settings.database_url)
+        conninfo_to_dict(settings.database_url)
+    except (ValueError, psycopg.Error):  # the error may contain parts of the address, and so of the password
+        raise InvalidConfigurationError(wrong) from None
+    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
+        raise InvalidConfigurationError(wrong)
+    return settings.database_url
+
+
+def dagster_url(url: str) -> str:
+    """The address of Dagster's database next to `url`, for SQLAlchemy.
+
+    The driver is named because SQLAlchemy 2.1 uses psycopg 3 for a bare `postgresql://`, which broke Dagster's daemon.
+    """
+    return urlunsplit(urlsplit(dagster_database_url(url))._replace(scheme="postgresql+psycopg2"))
+
+
+def dagster_database_url(url: str) -> str:
+    """The address of Dagster's database next to `url`, for Postgres's own tools."""
+    return _with_database(url, urlsplit(url).path.strip("/") + "_dagster")
+
+
+def create_databases(url: str) -> None:
+    """Create our database and Dagster's, if they do not exist.
+
+    Raises:
+        DatabaseUnavailableError: the server cannot be reached, or does not let us create a database.
+    """
+    name = urlsplit(url).path.strip("/")
+    for wanted in (name, f"{name}_dagster"):
+        if not _exists(_with_database(url, wanted)):
+            _create(url, wanted)
+
+
+def _exists(url: str) -> bool:
+    try:
+        psycopg.connect(url, connect_timeout=10).close()
+    except psycopg.OperationalError as error:
+        if "does not exist" in str(error):
+            return False
+        raise unavailable(error) from error
+    return True
+
+
+def _create(url: str, name: str) -> None:
+    try:
+        with psycopg.connect(_with_database(url, "postgres"), autocommit=True, connect_timeout=10) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    except psycopg.errors.DuplicateDatabase:
+        return  # another command was faster
+    except psycopg.errors.UniqueViolation:
+        return  # faster still
+    except psycopg.Error as error:
+        raise DatabaseUnavailableError(
+            f"Database {name} does not exist and could not be created ({str(error).strip()}). Create it yourself."
+        ) from error
+
+
+def _with_database(url: str, name: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))

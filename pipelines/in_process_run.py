@@ -1,0 +1,139 @@
+"""Runs in this process, without queue or daemon.
+
+Belongs here: syncing sources for a caller who waits for the result. Not here: the work of a run. Guarantee: it is an
+ordinary Dagster run, visible in the UI like any other; it also refreshes the knowledge base, so no sensor has to
+run.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+
+from assets.dagster_events import storage
+from assets.resources import lending
+from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, sync_tags
+from assets.source_index import REFUSED
+from headwater.domain.corpus import Source
+from headwater.settings import Settings
+from headwater.store.store import Store
+from pipelines.jobs import build_sync_job
+from pipelines.schedules import run_config
+from pipelines.sensors import fail_dead_runs, partition_changes
+
+_jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
+_SYNC_AGAIN = "Nothing is wrong with the source. Sync it again."
+# The console belongs to the caller; the UI shows every event anyway.
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyncRun:
+    """A finished sync: `refresh_error` says why the knowledge base could not be refreshed."""
+
+    run_id: str
+    refresh_error: str | None
+
+
+def run_sync(
+    instance: dg.DagsterInstance,
+    store: Store,
+    settings: Settings,
+    wanted: Sequence[Source],
+    batch: str,
+    *,
+    is_full: bool = False,
+) -> SyncRun:
+    """Sync sources of one knowledge base, and refresh it if anything changed.
+
+    Args:
+        instance: Dagster's instance.
+        store: the open store.
+        settings: the settings of the environment.
+        wanted: sources, at least one; their rows wait under `batch`.
+        batch: the name under which they wait, held by the caller.
+        is_full: read every document again, without trusting fingerprints.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed; the rest of the sync is cancelled.
+    """
+    fail_dead_runs(instance, store)
+    register_partitions(instance, store)
+    keys = [source.key for source in wanted]
+    with lending(store), storage():
+        result = sync_job(settings).execute_in_process(
+            instance=instance,
+            run_config={**run_config(keys, is_full=is_full), **_QUIET},
+            tags={**sync_tags(keys, ["command_line"]), BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
+            raise_on_error=False,
+        )
+    if _was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
+        store.syncs.cancel_run(result.run_id, batch)
+        raise KeyboardInterrupt
+    store.syncs.fail_rows(result.run_id, batch, ended_text(result.all_events))
+    error = _not_refreshed(result) or _refused(instance, result.run_id)
+    return SyncRun(run_id=result.run_id, refresh_error=error)
+
+
+def sync_job(settings: Settings) -> dg.JobDefinition:
+    """The job that syncs, built once."""
+    key = (settings.executor, settings.broker_url)  # the settings it depends on
+    if key not in _jobs:
+        _jobs[key] = build_sync_job(settings)
+    return _jobs[key]
+
+
+def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
+    """Make Dagster's partitions match the rows."""
+    for change in partition_changes(instance, store):
+        if isinstance(change, dg.AddDynamicPartitionsRequest):
+            instance.add_dynamic_partitions(change.partitions_def_name, list(change.partition_keys))
+        else:
+            for key in change.partition_keys:
+                instance.delete_dynamic_partition(change.partitions_def_name, key)
+
+
+def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
+    """Why the knowledge base could not be refreshed."""
+    for event in result.all_events:
+        given = event.step_failure_data.user_failure_data if event.is_step_failure else None
+        if given is not None and REFUSED in given.metadata:
+            reasons = given.metadata[REFUSED].value
+            return "; ".join(map(str, reasons.values())) or None if isinstance(reasons, dict) else None
+    return None
+
+
+def _refused(instance: dg.DagsterInstance, run_id: str) -> str | None:
+    """The gate's reason against a new index, unless it only waits for documents."""
+    kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
+    for record in instance.get_records_for_run(run_id, of_type=kind).records:
+        event = record.event_log_entry.dagster_event
+        found = event.asset_check_evaluation_data if event is not None else None
+        if found is None or found.check_name != "gate" or found.passed:
+            continue
+        if found.severity == dg.AssetCheckSeverity.ERROR:
+            return found.description
+    return None
+
+
+def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    for event in result.all_events:
+        error = getattr(event.event_specific_data, "error", None) if event.is_failure else None
+        while error is not None:
+            if error.cls_name in (dg.DagsterExecutionInterruptedError.__name__, KeyboardInterrupt.__name__):
+                return True
+            error = error.cause
+    return False
+
+
+def ended_text(events: Iterable[dg.DagsterEvent]) -> str:
+    """Why a run ended before a source was done, and what to do: the error of the first step that failed, if any."""
+    for event in events:
+        if event.event_type == dg.DagsterEventType.RUN_CANCELED:
+            return f"The run was cancelled in Dagster before this source was done. {_SYNC_AGAIN}"
+        if event.is_failure:
+            error = getattr(event.event_specific_data, "error", None)
+            cause = getattr(error, "cause", None) or error
+            reason = str(cause.message if cause else event.message).strip()
+            return f"The run ended before this source was done: {reason}"
+    return f"The run was stopped before this source was done; Dagster does not say by whom. {_SYNC_AGAIN}"

@@ -1,0 +1,96 @@
+"""The answers that this process makes, as the caller of a request may begin, follow and end them (API-6).
+
+Belongs here: the rights to what is in memory. Not here: making answers (`headwater.answering.answer_tasks`), rights to
+rows (`query_api.guards.visibility`), visitors of widgets (`headwater.answering.visitor_questions`). Guarantee: memory
+tells nobody more than the rows do: what was deleted, by whichever process, is not followed any further; a key ends no
+answer that another key asked for.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
+
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answer_task import AnswerRun
+from headwater.domain.access import Caller, Reader
+from headwater.errors import ForbiddenError, UnauthenticatedError
+from headwater.store.work.answers import missing_answer
+from query_api.app_context import AppContext, app_context, runs, store
+from query_api.guards.authentication import caller
+
+Check = Callable[[], object]
+"""Raises a `HeadwaterError` if a reader may not go on reading."""
+_REVOKED = "The key or the session that asked for these events is no longer valid."
+_NOT_YOURS = "Another key asked for this answer. Only that key, or one with the scope admin, may end it."
+
+
+def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> AnswerRun:
+    """Begin an answer for the present caller.
+
+    Raises:
+        HeadwaterError: as `AnswerRuns.start`.
+    """
+    who = caller()
+    return runs().start(replace(request, asked_by=who.reader.owner if who else None), is_followed=is_followed)
+
+
+def find_run(answer_id: UUID) -> AnswerRun | None:
+    """The run of an answer, if this process makes it; None if the store says all of it.
+
+    Raises:
+        NotFoundError: the caller may not read it, or it was deleted.
+    """
+    run = runs().find(answer_id)
+    if run is not None:
+        check_of(run)()
+    return run
+
+
+def check_of(run: AnswerRun) -> Check:
+    """What checks whether the present caller may follow a run, also later."""
+    who, app = caller(), app_context()
+    return lambda: _check(app, who, run)
+
+
+def check_caller() -> Check:
+    """What checks whether the present caller's key is still valid, later."""
+    who, app = caller(), app_context()
+    return lambda: _check_valid(app, who)
+
+
+def end_answer(answer_id: UUID) -> None:
+    """End an answer that is being made, here or by another process; one that has ended stays as it is.
+
+    Raises:
+        ForbiddenError: another key asked for it. NotFoundError: the caller may not read it, or it was deleted.
+    """
+    run, who = find_run(answer_id), caller()
+    if run is None:
+        if not store().answers.cancel(answer_id) and store().answers.get(answer_id).state == "generating":
+            raise ForbiddenError(_NOT_YOURS)
+    elif who is None or _may_end(run, who.reader):
+        run.cancel()
+    else:
+        raise ForbiddenError(_NOT_YOURS)
+
+
+def _may_end(run: AnswerRun, reader: Reader) -> bool:
+    """Whether somebody who may read an answer may end it: in a conversation these are the same."""
+    is_own = reader.owner is not None and reader.owner == run.request.asked_by
+    return reader.sees_all or is_own or run.request.conversation_id is not None
+
+
+def _check(app: AppContext, who: Caller | None, run: AnswerRun) -> None:
+    run.require()
+    _check_valid(app, who)
+    if who is None:
+        return
+    talk = run.request.conversation_id
+    is_visible = who.visible is None or run.request.knowledge_base.id in who.visible
+    if not is_visible or (talk is not None and not app.store.owners.may_read(who.reader, "conversation", talk)):
+        raise missing_answer(run.id)
+
+
+def _check_valid(app: AppContext, who: Caller | None) -> None:
+    if who is not None and not app.callers.is_valid(app.store, who):
+        raise UnauthenticatedError(_REVOKED)

@@ -1,0 +1,45 @@
+"""How gunicorn serves the API, wherever it runs: `headwater up`, `headwater serve`, a container.
+
+Belongs here: gunicorn's settings. Not here: the address, which is on the command line. Guarantee: no header of a client
+changes what the app knows about the request, and no settings file in the working folder is read.
+"""
+
+import shutil
+from typing import Any
+
+from headwater.settings import metrics_folder, share_metrics
+from headwater.temporary_folders import make_temporary_folder
+from query_api.server.gunicorn_worker import PatientWorker
+from query_api.server.log_redaction import hide_keys_in_logs
+
+wsgi_app = "query_api.app:create_app()"
+worker_class = PatientWorker
+workers = 1
+threads = 128  # 40 for streams (24 answers, 16 syncs), 64 that wait for an answer, the others for everything else
+graceful_timeout = 5  # seconds
+loglevel = "warning"
+control_socket_disable = True
+forwarded_allow_ips = ""  # otherwise any program on this machine could set the scheme, and the path by SCRIPT_NAME
+sendfile = False  # it would block a thread while a client reads slowly
+
+
+def on_starting(_: Any) -> None:
+    """Make the folder in which all workers count, before the first of them starts."""
+    share_metrics(str(make_temporary_folder("metrics")))
+
+
+def child_exit(_: Any, worker: Any) -> None:
+    """Forget what a worker that ended says of the present."""
+    from prometheus_client import multiprocess
+
+    multiprocess.mark_process_dead(worker.pid, metrics_folder())  # type: ignore[no-untyped-call]
+
+
+def on_exit(_: Any) -> None:
+    """Remove the folder."""
+    shutil.rmtree(metrics_folder(), ignore_errors=True)
+
+
+def post_worker_init(_: Any) -> None:
+    """Keep secrets of keys out of this worker's log."""
+    hide_keys_in_logs()
