@@ -178,3 +178,16 @@ def _log(error: Exception) -> str:
     except (OSError, HeadwaterError) as reason:
         return f"It could not be written to the log either: {reason}"
     return f"See {path} for details."
+
+
+limit_option = click.option(
+    "--limit", default=20, show_default=True, type=WholeNumber(1, 200), help="How many to show."
+)
+
+
+older_than_option = click.option("--after", type=WholeNumber(1), help="Show those older than the one with this id.")
+
+
+def page_text(lines: list[str], page: Mapping[str, Any], command: str, nothing: str) -> str:
+    more = [f"Older ones: {command} --after {page['next']}"] if page["next"] else []
+    return "\n".join([*lines, *more]) or nothing

@@ -9,7 +9,6 @@ import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
-from uuid import UUID
 
 from cli.environment import dagster_instance, environment
 from cli.imports import many_imports
@@ -19,7 +18,6 @@ from cli.progress import sync_progress
 from headwater.administration import sync_requests
 from headwater.administration.language_advice import advise_on_documents
 from headwater.errors import HeadwaterError
-from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.sync_payloads import SyncPayload
 
 
@@ -61,25 +59,3 @@ def sync_sources(
     gone = sorted({source.slug for source in sources} - {source["source"] for source in result["sources"]})
     error = f"{', '.join(gone)} was deleted during the sync" if gone else run.refresh_error
     return {**result, "run_id": run.run_id, "advice": advice}, error
-
-
-def cancel_sync(sync_id: int) -> dict[str, Any]:
-    """Cancel a sync; returns it as the API shows it.
-
-    Raises:
-        NotFoundError: there is no sync with that id.
-    """
-    with environment() as env:
-        sync_requests.cancel_sync(env.store, sync_id)
-        return SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
-
-
-def cancel_answer(answer_id: UUID) -> dict[str, Any]:
-    """Cancel an answer that another process makes; returns it as the API shows it.
-
-    Raises:
-        NotFoundError: there is no answer with that id.
-    """
-    with environment() as env:
-        env.store.answers.cancel(answer_id)
-        return AnswerPayload.stored(env.store.answers.get(answer_id)).model_dump(mode="json")

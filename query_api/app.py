@@ -19,8 +19,7 @@ from query_api.openai import errors as openai_errors
 from query_api.openai import routes as openai
 from query_api.openapi import describe_problems
 from query_api.pages import blueprints as pages
-from query_api.problem import Problem
-from query_api.problems import install, invalid_request
+from query_api.problems import Problem, install, invalid_request
 from query_api.routes import (
     answers,
     audit,

@@ -10,13 +10,12 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, make_response, request
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from headwater.domain.wrong_fields import MISSING, WrongField, wrong_fields
 from headwater.errors import HeadwaterError
 from headwater.store.server.json_values import clean_text
-from query_api.problem import Problem
 
 MEDIA_TYPE = "application/problem+json"
 _CODES = {413: "REQUEST_ENTITY_TOO_LARGE", 414: "URI_TOO_LONG"}  # newer versions of Python name these differently
@@ -118,3 +117,14 @@ def install(app: Flask) -> None:
     def unexpected(error: Exception) -> Response:
         _log.exception("%s %s failed", request.method, request.path, exc_info=error)
         return problem(500, HeadwaterError.code, UNEXPECTED)
+
+
+class Problem(BaseModel):
+    """An error (RFC 9457); `code` is stable, `errors` names wrong fields."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[dict[str, Any]] = []

@@ -18,32 +18,6 @@ Mode = Literal["mention", "every_message"]
 _PLATFORMS = click.Choice(["slack", "discord"])
 _WAIT = 20.0  # seconds for a bot to post a test message
 _LOOK = 0.25  # seconds between two looks
-_url = click.option("--url", help="Address of the API; by default that of `headwater up`, or HEADWATER_API_URL.")
-
-
-@click.group()
-def bot() -> None:
-    """Run a bot that answers questions in a chat platform; `headwater up` does so if its token is set."""
-
-
-@bot.command()
-@_url
-@reports_errors
-def slack(url: str | None) -> None:
-    """Answer in Slack until interrupted."""
-    from cli.processes.bot_runner import run_bot
-
-    run_bot("slack", url)
-
-
-@bot.command()
-@_url
-@reports_errors
-def discord(url: str | None) -> None:
-    """Answer in Discord until interrupted."""
-    from cli.processes.bot_runner import run_bot
-
-    run_bot("discord", url)
 
 
 @click.group()

@@ -45,21 +45,3 @@ def evaluate(knowledge_base: str, no_answers: bool, other: Path | None, as_json:
             found = EvaluationReport.made(made, row).model_dump(mode="json")
     text = evaluation_texts.evaluation_text if change is None else evaluation_texts.comparison_text
     emit(found, as_json=as_json, text=text(found))
-
-
-@click.command()
-@click.argument("knowledge_base")
-@click.option("--apply", "apply", is_flag=True, help="Change the settings if the other half confirms the choice.")
-@json_option
-@reports_errors
-def tune(knowledge_base: str, apply: bool, as_json: bool) -> None:
-    """Choose retrieval settings on half of the golden set, and measure them on the other half."""
-    from cli.environment import environment
-    from cli.progress import count_progress
-    from headwater.administration.evaluation_runs import tune_and_apply
-    from query_api.routes.evaluation_payloads import TuningPayload
-
-    with environment() as env, count_progress("questions") as progress:
-        tuned, is_applied = tune_and_apply(env.store, env.settings, knowledge_base, apply=apply, progress=progress)
-    found = TuningPayload.of(tuned, is_applied=is_applied).model_dump(mode="json")
-    emit(found, as_json=as_json, text=evaluation_texts.tuning_text(found))

@@ -5,7 +5,7 @@ estimating (`headwater.syncing.estimate`). Guarantee: as for every command (`mai
 the terminal.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -109,48 +109,3 @@ def _lines(one: Mapping[str, Any]) -> Iterator[str]:
 
 def _short(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} …"
-
-
-def show_estimate(knowledge_base: str, sources: Sequence[str], *, as_json: bool) -> None:
-    """Show what the summaries and questions of a sync would cost at most now.
-
-    Raises:
-        NotFoundError: there is no such knowledge base or source.
-    """
-    from cli.environment import environment
-    from headwater.syncing.estimate import estimate_all
-    from query_api.routes.summary_payloads import EstimatePayload
-
-    with environment() as env:
-        owner = env.store.knowledge_bases.get(knowledge_base)
-        chosen = env.store.sources.select(knowledge_base, sources)
-        found = EstimatePayload.of(owner, estimate_all(env.store, owner, chosen)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=estimate_text(found))
-
-
-def estimate_text(found: Mapping[str, Any]) -> str:
-    """A line for each source, one for the knowledge base, and the sum."""
-    if not found["sources"]:
-        return (
-            f"{found['knowledge_base']} pays for no summaries and no questions: it sets no summary_model, and no chat "
-            "model as question_model."
-        )
-    lines = []
-    for one in found["sources"]:
-        known = _cost_text(one) if one["synced"] else "never synced, so its cost is not known"
-        lines.append(f"{one['source'] or 'above the sources'}: {known}")
-        if one["unsplit"]:
-            lines.append(f"  Not counted: {counted(one['unsplit'], 'document')} that a sync has to split first.")
-    models = dict.fromkeys(name for name in (found["model"], found["question_model"]) if name)
-    lines.append(f"In all at most {_cost_text(found)}, by {plain(' and '.join(models))}.")
-    if found["budget"] is not None:
-        lines.append(f"A run stops at summary_budget, which is {found['budget']:,} tokens; the next one goes on.")
-    lines.append("Documents that the sync finds new or changed are not known before it reads them.")
-    return "\n".join(lines)
-
-
-def _cost_text(one: Mapping[str, Any]) -> str:
-    tokens = f"{one['prompt_tokens']:,} + {one['completion_tokens']:,} tokens"
-    cost = "unknown cost" if one["cost"] is None else f"{one['cost']:.4f} USD"
-    asked = f" ({one['question_calls']:,} for questions)" if one["question_calls"] else ""
-    return f"{counted(one['calls'], 'call')}{asked}, {tokens}, {cost}"

@@ -6,13 +6,13 @@ Guarantee: as for every command (`main`); text of sources cannot steer the termi
 
 import mimetypes
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from cli.output import WholeNumber, emit, json_option, note, reports_errors
+from cli.output import emit, json_option, note, reports_errors
 from cli.result_texts import plain
 
 
@@ -48,49 +48,6 @@ def upload(
         sys.exit(1)
 
 
-@click.command()
-@click.argument("knowledge_base")
-@click.argument("source")
-@click.option("--limit", default=50, show_default=True, type=WholeNumber(1, 200), help="How many to show.")
-@click.option("--after", default="", help="Show those after this name.")
-@json_option
-@reports_errors
-def files(knowledge_base: str, source: str, limit: int, after: str, as_json: bool) -> None:
-    """List the uploaded files of a source, and what became of them."""
-    from cli.environment import environment
-    from headwater.administration.uploads import source_of_files
-    from query_api.routes.upload_payloads import UploadPage
-
-    with environment() as env:
-        owner = source_of_files(env.store, knowledge_base, source)
-        found = env.store.uploads.all(owner, after=after, limit=limit + 1)
-    page = UploadPage.of(found, limit).model_dump(mode="json")
-    emit(page, as_json=as_json, text=files_text(page, knowledge_base, source))
-
-
-def delete_file(knowledge_base: str, source: str, name: str) -> dict[str, Any]:
-    """Delete an uploaded file; returns the same as the API.
-
-    Raises:
-        NotFoundError: there is no such knowledge base, source or file.
-    """
-    from cli.environment import environment
-    from headwater.administration.uploads import delete_upload
-    from query_api.routes.upload_payloads import DeletedUploadPayload
-
-    with environment() as env:
-        deleted = delete_upload(env.settings, env.store, knowledge_base, source, name)
-    return DeletedUploadPayload(name=deleted, sync=None).model_dump(mode="json")
-
-
-def files_text(page: Mapping[str, Any], knowledge_base: str, source: str) -> str:
-    """A line for each file, with its error below it."""
-    lines = [line for file in page["files"] for line in _lines(file)]
-    if page["next"]:
-        lines.append(f"More: headwater files {knowledge_base} {source} --after {plain(repr(page['next']))}")
-    return "\n".join(lines) or f"{source} has no uploaded files. Run `headwater upload {knowledge_base} {source} FILE`."
-
-
 def size_text(size: int) -> str:
     """A size for people."""
     if size < 1_000:
@@ -120,9 +77,3 @@ def _upload(settings: Any, store: Any, knowledge_base: str, source: str, folder:
 
 def _changed(file: Mapping[str, Any]) -> str:
     return "uploaded" if file["changed"] else "unchanged"
-
-
-def _lines(file: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{file['state']:<8} {size_text(file['size']):>9}  {file['uploaded_at'][:19]}  {plain(file['name'])}"
-    if file["error"]:
-        yield f"    {plain(file['error'])}"

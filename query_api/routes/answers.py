@@ -16,7 +16,7 @@ from headwater.answering.conversation_questions import in_conversation
 from headwater.errors import InvalidInputError
 from query_api.answer_runs import check_caller, check_of, end_answer, find_run, start_answer
 from query_api.app_context import runs, settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.answer_events import Steps, run_events, stored_events
 from query_api.routes.answer_lists import AnswerPage

@@ -9,7 +9,7 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.administration.bots import claim, put_channel, remove_channel, request_test_message
 from query_api.app_context import store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import Reply
 from query_api.routes.bot_payloads import (
     BotChannelList,

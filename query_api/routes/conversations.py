@@ -9,7 +9,7 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.answering.conversation_questions import begin_conversation, delete_conversation, share_conversation
 from query_api.app_context import runs, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.conversation_payloads import ConversationItem, ConversationPage, ConversationPayload
 from query_api.routes.conversation_requests import (

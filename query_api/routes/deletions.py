@@ -7,7 +7,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from query_api.app_context import store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import DeletionPath, DeletionQuery, Reply
 from query_api.routes.deletion_payloads import DeletionPage, DeletionPayload
 

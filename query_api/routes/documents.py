@@ -7,7 +7,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import ChunkPath, DocumentPath, Reply, SpanQuery, VersionPath
 from query_api.routes.document_payloads import ChunkPayload, DocumentPayload, VersionList, VersionPayload
 from query_api.routes.lineage_payloads import ChunkLineage

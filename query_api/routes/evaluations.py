@@ -16,7 +16,7 @@ from headwater.administration.golden_sets import (
     replace_golden_set,
 )
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.answer_requests import AnswerPath
 from query_api.routes.evaluation_payloads import (

@@ -14,7 +14,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.administration.source_export import exported_lines
 from headwater.private_files import private_folder
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import SourcePath
 from query_api.server.file_body import body
 

@@ -11,7 +11,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from query_api.app_context import store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.answer_requests import AnswerPath
 from query_api.routes.conversation_requests import FeedbackBody, FeedbackQuery, FeedbackStatisticsQuery

@@ -10,7 +10,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.administration import keys
 from headwater.domain.access import Scope
 from query_api.app_context import store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import Reply
 from query_api.routes.key_payloads import CreatedKeyPayload, KeyList, KeyPath, KeyPayload, NewKey, Rotation
 

@@ -16,7 +16,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.retrieval.context_builder import gather
 from headwater.retrieval.search import search
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import (
     KnowledgeBaseChange,
     KnowledgeBasePath,

@@ -11,7 +11,7 @@ from headwater.domain.links import DocumentLinks, LinkEnd
 from headwater.domain.versions import StoredDocument
 from headwater.drawing.link_picture import document_picture, symbol_picture
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import DocumentPath, KnowledgeBasePath, Reply, SymbolQuery
 from query_api.routes.link_payloads import (
     DeadLinkList,

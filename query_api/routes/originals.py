@@ -18,7 +18,7 @@ from headwater.files.file_store import BLOCK, FileStore, open_files
 from headwater.private_files import private_folder
 from headwater.store.content.originals import ServedOriginal
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import VersionPath
 from query_api.routes.original_headers import disposition, policy, served_type
 from query_api.server.file_body import body

@@ -9,7 +9,7 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.questions.suggester import suggest
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, QuestionsQuery, Reply
 from query_api.routes.question_payloads import QuestionsPayload
 

@@ -9,7 +9,7 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.administration.indexes import roll_back, switch
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply, SearchIndexPath
 from query_api.routes.index_payloads import SearchIndexList, SwitchPayload
 

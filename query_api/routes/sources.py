@@ -14,7 +14,7 @@ from headwater.administration.sources import add_source
 from headwater.administration.sources import change_source as change
 from headwater.domain.corpus import Source
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, NewSource, Reply, SourceChange, SourcePath
 from query_api.routes.deletion_payloads import DeletionPayload
 from query_api.routes.source_payloads import SourceList, SourcePayload

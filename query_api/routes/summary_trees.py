@@ -11,7 +11,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.summaries.knowledge_base_tree import is_current
 from headwater.syncing.estimate import estimate_all
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import (
     DrawingQuery,
     EstimateQuery,

@@ -12,7 +12,7 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.administration import sync_requests
 from query_api.app_context import store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, NewSync, Reply, SyncPath, SyncsQuery
 from query_api.routes.sync_events import sync_events
 from query_api.routes.sync_payloads import SyncPage, SyncPayload

@@ -16,7 +16,7 @@ from headwater.administration import uploads
 from headwater.errors import InvalidInputError
 from headwater.files.file_store import BLOCK
 from query_api.app_context import settings, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import Reply, SourcePath, UploadPath, UploadQuery, UploadsQuery
 from query_api.routes.upload_payloads import DeletedUploadPayload, StoredUploadPayload, UploadPage, UploadPayload
 

@@ -11,7 +11,7 @@ from headwater.administration.widgets import create_widget as create
 from headwater.administration.widgets import delete_widget as delete
 from headwater.domain.widgets import Widget
 from query_api.app_context import api_root, store
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.widget_payloads import WidgetList, WidgetPayload
 from query_api.routes.widget_requests import WidgetBody, WidgetChangeBody, WidgetPath

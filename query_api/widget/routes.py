@@ -16,7 +16,7 @@ from headwater.answering import visitor_questions
 from headwater.errors import HeadwaterError
 from query_api.app_context import runs, settings, store
 from query_api.guards.hosts import WIDGET_API
-from query_api.problem import Problem
+from query_api.problems import Problem
 from query_api.request_shapes import Reply
 from query_api.routes.answer_events import Steps
 from query_api.routes.answer_requests import AnswerPath, EventsHeader

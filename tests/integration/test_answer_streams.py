@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from cli.commands.asking import ask_question
+from cli.commands.ask import ask_question
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answer_task import AnswerRun
 from headwater.answering.answer_tasks import AT_ONCE, WAITING

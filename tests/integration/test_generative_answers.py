@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.commands.asking import ask_question
+from cli.commands.ask import ask_question
 from headwater.answering.answer_maker import Making
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from cli import result_texts
-from cli.commands.asking import status_of_everything
+from cli.commands.status import status_of_everything
 from cli.doctor_data_checks import DATA_CHECKS
 from tests.support import Headwater
 

@@ -1,7 +1,7 @@
-"""The commands `keys …`, `login`, `logout` and `audit`.
+"""The commands `keys …`.
 
-Belongs here: their arguments, and results as text. Not here: keys and sessions (`headwater.administration`). Guarantee:
-as for every command (`main`); a secret is printed once, on stdout, by the command that makes it.
+Belongs here: their arguments, and keys as text. Not here: keys (`headwater.administration.keys`). Guarantee: as for
+every command (`cli.main`); a secret is printed once, on stdout, by the command that makes it.
 """
 
 from collections.abc import Mapping
@@ -98,71 +98,9 @@ def revoke_key(id: str, as_json: bool) -> None:  # noqa: A002 - what the usage l
     emit(found, as_json=as_json, text=_about(found))
 
 
-@click.command()
-@json_option
-@reports_errors
-def login(as_json: bool) -> None:
-    """Print links that log a browser in as an administrator, each once and within ten minutes."""
-    from cli.environment import environment
-    from cli.processes.up_file import api_url, dagster_url
-    from headwater.administration.callers import make_link
-
-    with environment() as env:
-        pages = f"{api_url(env.settings)}/login?link={make_link(env.store)}"
-        dagster = f"{dagster_url(env.settings)}/headwater/login?link={make_link(env.store)}"
-    emit({"pages": pages, "dagster": dagster}, as_json=as_json, text=f"Pages    {pages}\nDagster  {dagster}")
-
-
-@click.command()
-@json_option
-@reports_errors
-def logout(as_json: bool) -> None:
-    """Log every browser out, and make the links of `login` useless."""
-    from cli.environment import environment
-    from headwater.administration.callers import end_sessions
-    from headwater.domain.plurals import counted
-
-    with environment() as env:
-        ended = end_sessions(env.store)
-    emit({"sessions": ended}, as_json=as_json, text=f"Ended {counted(ended, 'session')}.")
-
-
-@click.command()
-@click.option("--action", help="Only this kind of change, such as source.delete.")
-@click.option("--target", help="Only changes of this, such as kb/docs.")
-@click.option("--limit", default=20, show_default=True, type=WholeNumber(1, 200), help="How many to show.")
-@click.option("--after", type=WholeNumber(1), help="Show those before the change with this id.")
-@json_option
-@reports_errors
-def audit(action: str | None, target: str | None, limit: int, after: int | None, as_json: bool) -> None:
-    """List who changed what, newest first."""
-    from cli.environment import environment
-    from query_api.routes.key_payloads import AuditPage
-
-    with environment() as env:
-        found = env.store.audit.all(action=action, target=target, before=after, limit=limit + 1)
-    page = AuditPage.of(found, limit).model_dump(mode="json")
-    lines = [_change(change) for change in page["changes"]]
-    if page["next"]:
-        lines.append(f"Older ones: headwater audit --after {page['next']}")
-    emit(page, as_json=as_json, text="\n".join(lines) or "Nothing has been changed yet.")
-
-
 def _about(key: Mapping[str, Any]) -> str:
     """A key in a line."""
     opens = "all knowledge bases" if key["knowledge_bases"] is None else ", ".join(key["knowledge_bases"]) or "none"
     used = f"used {key['last_used_at'][:16]}" if key["last_used_at"] else "never used"
     ends = f", ends {key['expires_at'][:16]}" if key["expires_at"] else ""
     return f"{key['id']}  {plain(key['name'])}: {key['scope']}, {opens}, {key['state']}{ends}, {used}"
-
-
-def _change(change: Mapping[str, Any]) -> str:
-    """A change in a line."""
-    who = " ".join(filter(None, (change["actor"].replace("_", " "), change["actor_id"])))
-    by = f" (key {change['key']})" if change["key"] else ""
-    details = ", ".join(f"{name}: {value}" for name, value in change["details"].items() if value not in ([], {}))
-    line = f"{change['id']}  {change['happened_at'][:19]}  {who}{by}  {change['action']} {change['target']}"
-    return plain(f"{line}  {details}".rstrip())
-
-
-COMMANDS = (keys, login, logout, audit)

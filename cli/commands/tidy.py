@@ -1,15 +1,29 @@
 """The command `tidy`.
 
-Belongs here: calling the kernel's housekeeping and Dagster's, and the text that a terminal shows. Not here:
-housekeeping itself.
+Belongs here: the kernel's housekeeping and Dagster's, and their results as text. Not here: housekeeping itself
+(`headwater.administration.housekeeping`). Guarantee: as for every command (`cli.main`).
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from cli.environment import dagster_instance, environment
-from headwater.administration.housekeeping import tidy
+import click
+
+from cli.output import emit, json_option, reports_errors
+
+
+@click.command()
+@json_option
+@reports_errors
+def tidy(as_json: bool) -> None:
+    """Remove whatever is older than its retention period: document versions, originals, syncs, Dagster runs."""
+
+    tidied = tidy_everything()
+    emit(tidied, as_json=as_json, text=tidy_text(tidied))
+    if tidied["failed"]:
+        sys.exit(1)
 
 
 def tidy_everything() -> dict[str, Any]:
@@ -21,6 +35,9 @@ def tidy_everything() -> dict[str, Any]:
     Raises:
         ConflictError: another process is doing the same.
     """
+    from cli.environment import dagster_instance, environment
+    from headwater.administration.housekeeping import tidy
+
     with environment() as env:
         tidied = asdict(tidy(env.store, env.settings))
         failures = list(tidied.pop("failures"))

@@ -1,27 +1,42 @@
 """The command `trace`.
 
-Belongs here: lineage as text. Not here: lineage itself (`query_api.lineage_lookup`). Guarantee:
-with `--json`, the same document that the API returns; text from sources cannot control the terminal.
+Belongs here: lineage as text. Not here: finding it (`query_api.lineage_lookup`). Guarantee: as for every command
+(`cli.main`); text of sources cannot steer the terminal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from cli.environment import environment
-from cli.processes.up_file import dagster_url
+import click
+
+from cli.output import emit, json_option, reports_errors
 from cli.result_texts import document_text, label_text, plain
 from cli.summary_texts import node_text, summary_lines
 from headwater.domain.plurals import counted
-from query_api.lineage_lookup import lineage_of
 
 
-def trace(row_id: UUID) -> dict[str, Any]:
+@click.command()
+@click.argument("id", type=click.UUID)
+@json_option
+@reports_errors
+def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
+    """Follow an answer, a chunk, a document version or a summary upstream: chunk, version, source, run."""
+
+    lineage = trace_upstream(id)
+    emit(lineage, as_json=as_json, text=trace_text(lineage))
+
+
+def trace_upstream(row_id: UUID) -> dict[str, Any]:
     """Trace an answer, a chunk, a document version or a summary, as the API does.
 
     Raises:
         NotFoundError: the id names none of them. GoneError: it named one that is no longer kept.
     """
+    from cli.environment import environment
+    from cli.processes.up_file import dagster_url
+    from query_api.lineage_lookup import lineage_of
+
     with environment() as env:
         return lineage_of(env.store, row_id, dagster_url(env.settings)).model_dump(mode="json")
 
