@@ -19,7 +19,7 @@ SEARCH_LAYER = "search"
 QUALITY_LAYER = "quality"
 
 PAGE = "page"
-"""Metadata of an asset: the page of the documentation that explains it further; `pipelines.page_links` makes it a link."""
+"""Metadata of an asset: the page of the documentation that explains it further; `pipelines.page_links` links it."""
 
 
 def described(what: str, partition: str, reported: Mapping[str, str]) -> str:

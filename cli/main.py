@@ -1,41 +1,62 @@
-"""The commands.
+"""The command `headwater`: the group of all commands.
 
-Belongs here: arguments, and which function does the work. Not here: work. Guarantee: exit status 0; 1 when it failed
-(a source in `sync`); 2 for wrong use; with `--json`, stdout holds one JSON document and nothing else.
+Belongs here: the list of commands. Not here: their arguments and their work (`cli.commands`). Guarantee: exit status 0;
+1 when it failed (a source in `sync`); 2 for wrong use; with `--json`, stdout holds one JSON document and nothing else.
 """
 
 import click
 
-from cli.commands import access, changing, showing
-from cli.commands import operating as operating_commands
 from cli.commands.add import add
 from cli.commands.answers import answers
+from cli.commands.apply import apply
 from cli.commands.ask import ask
+from cli.commands.audit import audit
+from cli.commands.backup import backup
 from cli.commands.bot import bot
 from cli.commands.bots import bots
+from cli.commands.cancel import cancel
 from cli.commands.context import context
 from cli.commands.conversations import conversations
+from cli.commands.delete import delete
+from cli.commands.deletions import deletions
+from cli.commands.doctor import doctor
+from cli.commands.down import down
 from cli.commands.eval import evaluate
+from cli.commands.evaluations import evaluations
 from cli.commands.export import export
 from cli.commands.feedback import feedback
 from cli.commands.files import files
 from cli.commands.golden import golden
 from cli.commands.index import index
 from cli.commands.inspect import inspect
+from cli.commands.keys import keys
 from cli.commands.links import links
+from cli.commands.login import login
+from cli.commands.logout import logout
 from cli.commands.mcp import mcp
+from cli.commands.migrate import migrate
 from cli.commands.models import models
+from cli.commands.original import original
 from cli.commands.questions import questions
+from cli.commands.release import release
+from cli.commands.rename import rename
+from cli.commands.restore import restore
 from cli.commands.search import search
+from cli.commands.serve import serve
+from cli.commands.show import show
+from cli.commands.status import status
+from cli.commands.sync import sync
 from cli.commands.syncs import syncs
+from cli.commands.tidy import tidy
+from cli.commands.trace import trace
 from cli.commands.tree import tree
 from cli.commands.tune import tune
+from cli.commands.up import up
 from cli.commands.upload import upload
 from cli.commands.usage import usage
 from cli.commands.widgets import widgets
-from cli.output import (
-    Commands,
-)
+from cli.commands.worker import worker
+from cli.output import Commands
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,36 +69,58 @@ def main(called: click.Context) -> None:
     keep_to_ourselves(called.invoked_subcommand)
 
 
-main.add_command(add)
-
-
-main.add_command(search)
-main.add_command(ask)
-main.add_command(syncs)
-main.add_command(answers)
-main.add_command(conversations)
-main.add_command(feedback)
-main.add_command(usage)
-main.add_command(context)
-main.add_command(upload)
-main.add_command(files)
-main.add_command(export)
-main.add_command(golden)
-main.add_command(evaluate)
-main.add_command(tune)
-main.add_command(tree)
-main.add_command(links)
-main.add_command(questions)
-
-
-main.add_command(index)
-main.add_command(inspect)
-main.add_command(models)
-main.add_command(mcp)
-main.add_command(bot)
-main.add_command(bots)
-main.add_command(widgets)
-for command in (*operating_commands.COMMANDS, *changing.COMMANDS, *showing.COMMANDS, *access.COMMANDS):
+for command in (
+    up,
+    serve,
+    worker,
+    down,
+    migrate,
+    apply,
+    add,
+    delete,
+    sync,
+    trace,
+    search,
+    ask,
+    syncs,
+    answers,
+    conversations,
+    feedback,
+    usage,
+    context,
+    upload,
+    files,
+    export,
+    golden,
+    evaluate,
+    tune,
+    tree,
+    links,
+    questions,
+    status,
+    doctor,
+    index,
+    inspect,
+    models,
+    mcp,
+    bot,
+    bots,
+    widgets,
+    backup,
+    restore,
+    tidy,
+    rename,
+    release,
+    cancel,
+    show,
+    original,
+    deletions,
+    evaluations,
+    keys,
+    login,
+    logout,
+    audit,
+):
     main.add_command(command)
 
 

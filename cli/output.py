@@ -183,11 +183,10 @@ def _log(error: Exception) -> str:
 limit_option = click.option(
     "--limit", default=20, show_default=True, type=WholeNumber(1, 200), help="How many to show."
 )
-
-
 older_than_option = click.option("--after", type=WholeNumber(1), help="Show those older than the one with this id.")
 
 
 def page_text(lines: list[str], page: Mapping[str, Any], command: str, nothing: str) -> str:
+    """The lines of a page, and the command that shows the next one; or what is said of an empty page."""
     more = [f"Older ones: {command} --after {page['next']}"] if page["next"] else []
     return "\n".join([*lines, *more]) or nothing

@@ -1,7 +1,7 @@
-"""The command `sync`, and cancelling.
+"""A sync in this process, for the command `sync`.
 
-Belongs here: requesting a sync and running it in this process, cancelling one, or an answer. Not here: the sync itself,
-printing.
+Belongs here: requesting a sync, following it, cancelling it on Ctrl-C. Not here: the sync itself, printing
+(`cli.commands.sync`).
 """
 
 import dataclasses

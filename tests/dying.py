@@ -12,7 +12,7 @@ from tests.support import Headwater
 
 _SCRIPT = """
 import os, signal, sys
-from headwater.models_gateway import paying
+from headwater.models_gateway import result_cache
 from headwater.settings import Settings
 from headwater.store.store import open_store
 from headwater.syncing.source_sync import SourceSync
@@ -22,14 +22,14 @@ class Nobody:
         return print
 
 stage, kind, together = sys.argv[1:]
-real = paying.Payer._made
+real = result_cache.Payer._made
 def dying(self, pool, wanted):
     done = real(self, pool, wanted)
     if kind in ("", type(wanted[0]).__name__):
         os.kill(os.getpid(), signal.SIGKILL)
     return done
-paying.TOGETHER = int(together)
-paying.Payer._made = dying
+result_cache.TOGETHER = int(together)
+result_cache.Payer._made = dying
 settings = Settings.from_env()
 with open_store(settings) as store:
     SourceSync(store=store, settings=settings, listener=Nobody(), key="kb/docs", run_id="killed", batch=None,

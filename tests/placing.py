@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import pytest
 
 _LONG = (
-    "test_pages.py", "test_scale_out.py", "test_cli.py", "test_handover.py", "test_wheel.py", "test_plans.py",
+    "test_pages.py", "test_scale_out.py", "test_cli.py", "test_sync_client.py", "test_wheel.py", "test_plans.py",
     "test_messages.py", "test_memory.py", "test_drift.py", "test_ocr.py",
 )  # fmt: skip
 _COMPANY = {

@@ -1,5 +1,6 @@
-"""The work of the `headwater` commands, one module per group.
+"""The `headwater` commands, one module for each, by its name.
 
-Belongs here: reading options, calling the kernel, showing the result. Not here: long-running processes (`processes`),
-backup files (`backup`), text for people (`rendering`). Guarantee: each prints one JSON document with `--json`.
+Belongs here: reading options, calling the kernel, showing the result. Not here: long-running processes
+(`cli.processes`), backup files (`cli.backup`), texts that commands share (`cli.result_texts`). Guarantee: each prints
+one JSON document with `--json`; what is slow to import is imported when the command runs.
 """

@@ -63,7 +63,6 @@ def ask(
     **options: Any,
 ) -> None:
     """Answer a question with citations, or refuse. Ctrl-C cancels; the text so far is kept."""
-
     options["chosen"] = {"top_k": top_k, "answer_model": model, "temperature": temperature}
 
     if as_json or not sys.stdout.isatty():
@@ -79,7 +78,7 @@ def ask_question(
     question: str,
     *,
     conversation: UUID | None = None,
-    parent: UUID | str | None = LAST,
+    parent: UUID | str | None = "last",
     chosen: Mapping[str, Any] | None = None,
     show: Callable[[str], None] | None = None,
     **options: Any,

@@ -32,7 +32,6 @@ class _SyncOrAnswer(click.ParamType[int | UUID]):
 @reports_errors
 def cancel(which: int | UUID, as_json: bool) -> None:
     """Cancel the rest of a sync, or an answer that is being made; what is there so far stays."""
-
     result = cancel_sync(which) if isinstance(which, int) else cancel_answer(which)
     text = result_texts.sync_text if isinstance(which, int) else result_texts.answer_text
     emit(result, as_json=as_json, text=text(result))

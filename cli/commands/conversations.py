@@ -1,6 +1,6 @@
 """The commands `conversations …`.
 
-Belongs here: their arguments, and their results as text. Not here: asking in a conversation (`asking`). Guarantee: as
+Belongs here: their arguments, and their results as text. Not here: asking in a conversation (`ask`). Guarantee: as
 for every command (`main`); text of questions cannot control the terminal.
 """
 

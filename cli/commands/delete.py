@@ -24,7 +24,6 @@ from headwater.domain.plurals import counted
 @reports_errors
 def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool, as_json: bool) -> None:
     """Delete a knowledge base, one source of it, or one uploaded file of that, with everything that came from it."""
-
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("There is no terminal to confirm on. Add --yes to delete without confirmation.")

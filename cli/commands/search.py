@@ -38,7 +38,6 @@ from cli.output import WholeNumber, as_of_option, emit, filter_options, json_opt
 @reports_errors
 def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> None:
     """Find passages."""
-
     if options["with_context"] and options["with_neighbours"]:
         raise click.UsageError("--context already merges neighbours. Give --context or --neighbours, not both.")
     found = search_passages(knowledge_base, query, **options)

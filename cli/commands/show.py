@@ -18,6 +18,8 @@ from headwater.domain.plurals import counted
 from headwater.errors import GoneError, NotFoundError
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from headwater.store.store import Store
     from query_api.routes.document_payloads import VersionPayload
 
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 @reports_errors
 def show(id: UUID, versions: bool, start: int | None, end: int | None, as_json: bool) -> None:  # noqa: A002 - as in `main`
     """Read an answer, a chunk, a document, a document version or a summary again."""
-
     found, kind = read_again(id, versions=versions, start=start, end=end)
     emit(found, as_json=as_json, text=_TEXTS[kind](found))
 

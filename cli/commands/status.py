@@ -18,7 +18,6 @@ from cli.output import emit, json_option, reports_errors
 @reports_errors
 def status(knowledge_base: str | None, as_json: bool) -> None:
     """List knowledge bases and their sources with their state; or one, with its settings and categories."""
-
     found = status_of_everything(knowledge_base)
     emit(found, as_json=as_json, text=result_texts.status_text(found))
 

@@ -19,7 +19,6 @@ from cli.output import emit, json_option, reports_errors
 @reports_errors
 def tidy(as_json: bool) -> None:
     """Remove whatever is older than its retention period: document versions, originals, syncs, Dagster runs."""
-
     tidied = tidy_everything()
     emit(tidied, as_json=as_json, text=tidy_text(tidied))
     if tidied["failed"]:

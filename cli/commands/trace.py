@@ -22,7 +22,6 @@ from headwater.domain.plurals import counted
 @reports_errors
 def trace(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
     """Follow an answer, a chunk, a document version or a summary upstream: chunk, version, source, run."""
-
     lineage = trace_upstream(id)
     emit(lineage, as_json=as_json, text=trace_text(lineage))
 

@@ -1,9 +1,8 @@
 """One answer that is made in a thread of its own and followed by any number of readers.
 
 Belongs here: numbering events (`run_events`), following them, cancelling, saving the text so far. Not here: how many
-runs there are (`answer_tasks`), the steps (`answer_maker`), the HTTP format (`query_api`). Guarantee: a reader gets
-every event after the id it names once, in order; the last event comes only after the answer is stored, or says why it
-is not.
+tasks there are (`answer_tasks`), the steps (`answer_maker`), HTTP (`query_api`). Guarantee: a reader gets every event
+after the id it names once, in order; the last event comes only after the answer is stored, or says why it is not.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """Golden questions and the results of a golden set, as frozen value objects.
 
-Belongs here: their fields. Not here: judging (`golden`, `rules`), measuring (`evaluating`), other classes
+Belongs here: their fields. Not here: judging and measuring (`headwater.evaluation`), other classes
 (`headwater.domain`). Guarantee: nothing here does input or output.
 """
 

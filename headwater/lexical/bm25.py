@@ -83,7 +83,7 @@ def counts_of_weights(weights: Mapping[int, float], length: int, average_length:
 def idf(entry_count: int, holding: int) -> float:
     """The weight of a term in a question, given how many entries of an index contain it; never negative.
 
-    This is the only idf in Python. The statement `search_entries` computes the same in SQL (`searching.sql`).
+    This is the only idf in Python. The statement `search_entries` computes the same in SQL (`passage_search.sql`).
     """
     return math.log(1 + (entry_count - holding + 0.5) / (holding + 0.5))
 

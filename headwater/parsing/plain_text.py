@@ -12,7 +12,7 @@ from headwater.domain.code_files import PLAIN_CODE
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.parsing.asciidoc.parser import AsciiDocParser
-from headwater.parsing.code import CodeParser
+from headwater.parsing.code_files import CodeParser
 from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.printed_text import with_whole_words, without_terminal_marks

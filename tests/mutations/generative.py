@@ -130,14 +130,14 @@ GENERATIVE = (
         why="markers stand between the rows of a table",
     ),
     Mutation(
-        file=f"{_HERE}/messages.py",
+        file=f"{_HERE}/prompt_messages.py",
         old="    text = _NUMBERED.sub(",
         new="    text = text or _NUMBERED.sub(",
         tests=_MESSAGES,
         why="a source can begin another one",
     ),
     Mutation(
-        file=f"{_HERE}/messages.py",
+        file=f"{_HERE}/prompt_messages.py",
         old='_ROLE.sub("> ", text)',
         new="text",
         tests=_MESSAGES,

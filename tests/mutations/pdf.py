@@ -11,35 +11,35 @@ _DAMAGED = ("tests/unit/test_parsing_pdf_damage.py",)
 
 PDF = (
     Mutation(
-        file=f"{_FOLDER}tokens.py",
+        file=f"{_FOLDER}content_stream.py",
         old="            if left < 0:\n                return\n",
         new="",
         tests=_DAMAGED,
         why="a page with endless operators is read to its end",
     ),
     Mutation(
-        file=f"{_FOLDER}painting.py",
+        file=f"{_FOLDER}interpreter.py",
         old="id(form) in self._within or ",
         new="",
         tests=_DAMAGED,
         why="a form that contains itself is drawn again and again",
     ),
     Mutation(
-        file=f"{_FOLDER}words.py",
+        file=f"{_FOLDER}hyphens.py",
         old="not self._breaks_words or ",
         new="",
         tests=_READ,
         why="a compound that stands at the end of a line loses its hyphen",
     ),
     Mutation(
-        file=f"{_FOLDER}regions.py",
+        file=f"{_FOLDER}reading_order.py",
         old="_STRETCHED = 2.2",
         new="_STRETCHED = 0.0",
         tests=_READ,
         why="words above each other in stretched lines become a table",
     ),
     Mutation(
-        file=f"{_FOLDER}furniture.py",
+        file=f"{_FOLDER}headers_footers.py",
         old="_LARGE * body and masked",
         new="1e9 * body and masked",
         tests=_READ,

@@ -235,14 +235,14 @@ SAFETY = (
         why="a quiet stream is not kept alive",
     ),
     Mutation(
-        file="cli/main.py",
+        file="cli/commands/doctor.py",
         old='if any(check["state"] == "failed" for check in checks):',
         new='if all(check["state"] == "failed" for check in checks):',
         tests=("tests/integration/test_being_told.py",),
         why="doctor exits with 0 though something failed",
     ),
     Mutation(
-        file="cli/main.py",
+        file="cli/commands/doctor.py",
         old='if any(check["state"] == "failed" for check in checks):',
         new='if any(check["state"] != "ok" for check in checks):',
         tests=("tests/integration/test_being_told.py",),

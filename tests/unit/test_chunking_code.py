@@ -193,7 +193,7 @@ def test_code_without_a_grammar_is_cut_at_blank_lines() -> None:
 
 def test_editing_one_function_leaves_the_others_alone() -> None:
     """Only the chunk that holds the edit changes, in a class and outside (CHK-5)."""
-    text = (REPOSITORY / "headwater" / "parsing" / "markup.py").read_text(encoding="utf-8")
+    text = (REPOSITORY / "headwater" / "parsing" / "markdown" / "markup.py").read_text(encoding="utf-8")
     old = cut(text)
     known = {chunk.text for chunk in old}
     tried = 0

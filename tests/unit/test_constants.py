@@ -84,7 +84,7 @@ def test_concepts_are_fused_with_k_60() -> None:
     assert found == pytest.approx({"a": 1 / 61, "b": 1 / 62, "c": 1 / 61}, rel=1e-12)
 
 
-@pytest.mark.parametrize("file", ["searching.sql", "searching_past.sql"])
+@pytest.mark.parametrize("file", ["passage_search.sql", "past_search.sql"])
 def test_the_statements_fuse_with_the_same_k(file: str) -> None:
     """Words and vectors are fused in SQL; its k has its home in `headwater.retrieval.fusion`."""
     sql = (REPOSITORY / "headwater" / "store" / "search" / file).read_text(encoding="utf-8")

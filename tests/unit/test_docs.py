@@ -179,7 +179,8 @@ def test_every_error_code_is_documented(error: type[errors.HeadwaterError]) -> N
 
 def test_every_code_of_http_itself_is_documented() -> None:
     """Each code that the API refuses with on its own is in docs/http-api.md with its status (API-1)."""
-    sources = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "query_api").glob("*.py"))
+    rooms = [REPOSITORY / "query_api" / room for room in ("", "guards", "server")]
+    sources = "".join(path.read_text(encoding="utf-8") for room in rooms for path in room.glob("*.py"))
     found = set(re.findall(r'(?:problem|RefusedError)\(\s*(\d{3}), "([A-Z_]+)"', sources))
     assert len(found) > 8
     for status, code in found:

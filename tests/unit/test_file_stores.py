@@ -141,9 +141,9 @@ def test_a_killed_process_leaves_no_half_file(tmp_path: Path) -> None:
     """Its incomplete file never appears as a file; the next process stores it, and the old part is removed later."""
     script = f"""
 import os, signal, pathlib
-from headwater.files import folder
+from headwater.files import folder_store
 pathlib.Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-folder.FolderStore(pathlib.Path({str(tmp_path)!r})).put({CONTENT!r})
+folder_store.FolderStore(pathlib.Path({str(tmp_path)!r})).put({CONTENT!r})
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY)
     assert done.returncode == -signal.SIGKILL

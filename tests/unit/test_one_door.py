@@ -15,8 +15,8 @@ from headwater.store.work.bots import BotStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.syncs import SyncStore
 
-DOORS = sorted([*(REPOSITORY / "query_api").rglob("*.py"), *(REPOSITORY / "cli" / "commands").glob("*.py"),
-                REPOSITORY / "cli" / "main.py"])  # fmt: skip
+DOORS = sorted([*(REPOSITORY / "query_api").rglob("*.py"), *(REPOSITORY / "cli").glob("*.py"),
+                *(REPOSITORY / "cli" / "commands").glob("*.py")])  # fmt: skip
 CHANGES = {
     "knowledge_bases": (KnowledgeBaseStore.create, KnowledgeBaseStore.update),
     "sources": (SourceStore.create, SourceStore.update, SourceStore.await_sync, SourceStore.confirm_deletions),

@@ -23,7 +23,7 @@ import os, signal
 from headwater.parsing.sandbox.pool import ParserProcess
 from headwater.parsing.parser import Limits
 process = ParserProcess("headwater.parsing.csv_tables:CsvParser", Limits(seconds=60, megabytes=1024))
-from query_api import gunicorn_settings
+from query_api.server import gunicorn_settings
 gunicorn_settings.on_starting(None)
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -55,10 +55,7 @@ class RstParser(Parser):
 
     def prepare(self) -> None:
         """Import docutils."""
-        from headwater.parsing.rst import (
-            rst_markdown,
-            sphinx,  # noqa: F401 - they import docutils
-        )
+        from headwater.parsing.rst import rst_markdown, sphinx  # noqa: F401 - they import docutils
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its lines are its places."""

@@ -1,8 +1,8 @@
 """Documents, versions and chunks as people open them, now and as of a past time.
 
 Belongs here: reading stored versions, when readers saw them, and errors for removed ones. Not here: writing
-(`documents`), searching (`searching_past`). Guarantee: each method reads one state of the database; documents
-of a deleted source are never returned.
+(`documents`), searching (`headwater.store.search.past_search`). Guarantee: each method reads one state of the database;
+documents of a deleted source are never returned.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,8 @@
 """Weights and statistics of keyword search.
 
-Belongs here: weighing new entries, keeping an index's counts exact, weighing an index again. Not
-here: the weight of a term (`headwater.lexical`), querying (`passage_search`). Guarantee: counts change in the transaction
-    that
-changes the entries; one writer at a time, and no two wait for each other.
+Belongs here: weighing new entries, keeping an index's counts exact, weighing an index again. Not here: the weight of a
+term (`headwater.lexical`), querying (`passage_search`). Guarantee: counts change in the transaction that changes the
+entries; one writer at a time, and no two wait for each other.
 """
 
 from collections import Counter
