@@ -14,12 +14,12 @@ from assets.check_specs import knowledge_base_check, log_results, severity
 from assets.resources import StoreResource
 from headwater.indexing import index_checks
 from headwater.indexing.index_checks import CHECKS, describe_check
-from headwater.indexing.preparation import ENOUGH_RECALL, LEAST_RECALL
+from headwater.indexing.preparation import ENOUGH_RECALL, MIN_RECALL
 from headwater.store.store import Store
 
 _COUNTED = "Metadata: `count` is the number of defects, `examples` names some of them."
 _MEANING = {
-    "recall_at_10": f"Below {LEAST_RECALL:.0%} is an error, below {ENOUGH_RECALL:.0%} a warning. Metadata: "
+    "recall_at_10": f"Below {MIN_RECALL:.0%} is an error, below {ENOUGH_RECALL:.0%} a warning. Metadata: "
     "`recall_at_10` is the share that search finds, `access` and `ef_search` say how it searches.",
     "links": f"{_COUNTED} `unread_documents` counts documents whose links are not read yet; these are a warning.",
     "dead_links": "Dead links are a warning. Metadata: `count` is their number, `examples` lists up to 50, "

@@ -29,7 +29,7 @@ _settings: Settings | None = None
 _made: ContextVar[list[Engine] | None] = ContextVar("made", default=None)
 _PLUGIN = "headwater"
 _KEPT = 2  # connections of one storage that stay open: Dagster looks for tables by a second one while it uses one
-_MOST = 20  # open connections of one storage
+_MAX_CONNECTIONS = 20  # open connections of one storage
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
 _USED = "headwater_used"
@@ -75,7 +75,7 @@ class KeptConnections(CreateEnginePlugin):
         super().__init__(url, kwargs)
         kwargs.pop("poolclass", None)  # Dagster's keeps nothing
         kwargs["pool_size"] = _KEPT  # Dagster's web server sets 1
-        kwargs.setdefault("max_overflow", _MOST)
+        kwargs.setdefault("max_overflow", _MAX_CONNECTIONS)
         kwargs.setdefault("pool_recycle", _RENEWED)
 
     def update_url(self, url: URL) -> URL:
@@ -89,11 +89,11 @@ class KeptConnections(CreateEnginePlugin):
         event.listen(engine, "checkout", _replace_if_broken)
         event.listen(engine, "do_execute", _passes_over)
         dialect: Any = engine.dialect
-        dialect.get_columns = _remembered(dialect.get_columns)
-        dialect.has_table = _remembered(dialect.has_table)
+        dialect.get_columns = cache_per_table(dialect.get_columns)
+        dialect.has_table = cache_per_table(dialect.has_table)
 
 
-def _remembered(look: Callable[..., Any]) -> Callable[..., Any]:
+def cache_per_table(look: Callable[..., Any]) -> Callable[..., Any]:
     """Cache the results of a function per table, which is its second argument; empty results are not cached."""
     seen: dict[str, Any] = {}
 

@@ -22,7 +22,7 @@ PAGE = "page"
 """Metadata of an asset: the page of the documentation that explains it further; `pipelines.page_links` links it."""
 
 
-def described(what: str, partition: str, reported: Mapping[str, str]) -> str:
+def describe_asset(what: str, partition: str, reported: Mapping[str, str]) -> str:
     """An asset's description in Markdown.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 import dagster as dg
 
 from assets.check_specs import knowledge_base_check, log_results
-from assets.descriptions import QUALITY_LAYER, definition_metadata, described
+from assets.descriptions import QUALITY_LAYER, definition_metadata, describe_asset
 from assets.observations import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
@@ -69,7 +69,7 @@ _REPORTED = {
     kinds={"postgres"},
     code_version="2",
     output_required=False,
-    description=described(
+    description=describe_asset(
         "How well search finds the right documents, measured with the knowledge base's golden set: questions together "
         "with the documents that answer them. Without a golden set there is no evaluation, and the partition stays "
         "missing; load a golden set with `headwater golden load`. A new evaluation is made only if the golden set or "

@@ -21,12 +21,12 @@ from assets.evaluation import check_quality, evaluation_metadata
 from assets.knowledge_base_summary import (
     KNOWLEDGE_BASE_SUMMARY,
     check_summary,
+    explain_skip,
     refresh_summary,
-    skipped_text,
     summary_metadata,
 )
 from assets.search_index import gate_result, index_metadata
-from assets.suggestions import checked_metadata
+from assets.suggestions import to_check_metadata
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
 from headwater.evaluation.evaluation_refresh import data_version, refresh_evaluation
@@ -58,7 +58,7 @@ def refresh_if_changed(context: dg.AssetExecutionContext, store: Store, settings
         knowledge_base = store.knowledge_bases.get(slug)
         if store.workers.is_worked_at(knowledge_base.id):
             return None  # the run that ends last refreshes
-        with store.workers.refreshing(knowledge_base.id):
+        with store.workers.hold_refresh(knowledge_base.id):
             digest, refreshed = store.knowledge_bases.index_digest(slug)
             if digest != refreshed:
                 _refresh(context, store, settings, slug)
@@ -144,7 +144,7 @@ def _summarize(
         raise
     if done.is_over_budget or not store.knowledge_base_summaries.has_tree(knowledge_base):
         with dagster_events.storage():
-            context.log.info(skipped_text(knowledge_base, done))
+            context.log.info(explain_skip(knowledge_base, done))
         return
     version, metadata = summary_metadata(store, settings, knowledge_base, done)
     dagster_events.record(
@@ -179,7 +179,7 @@ def _suggest(
         parents={"search_index": digest, QUESTIONS.name: made.data_version},
         data_version=made.data_version,
         code_version=_CODE_VERSION,
-        metadata=checked_metadata(made, settings, slug),
+        metadata=to_check_metadata(made, settings, slug),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import dagster as dg
 
 from assets.check_specs import knowledge_base_check, log_results
-from assets.descriptions import CONTENT_LAYER, definition_metadata, described
+from assets.descriptions import CONTENT_LAYER, definition_metadata, describe_asset
 from assets.observations import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
@@ -53,7 +53,7 @@ _REPORTED = {
     kinds={"postgres", "python"},
     code_version="1",
     output_required=False,
-    description=described(
+    description=describe_asset(
         "The summary of a whole knowledge base, made of the summaries of its sources, and of groups of them if there "
         "are many. Only what changed is summarised again. There is none unless the knowledge base sets "
         "`summary_model`. If a run's `summary_budget` is spent, the old summary stays, and the next run goes on.",
@@ -68,10 +68,10 @@ def knowledge_base_summary(
     """The summary of one knowledge base; skipped without a summary model, or if its budget is spent."""
     with store.open() as (opened, settings):
         knowledge_base = opened.knowledge_bases.get(context.partition_key)
-        with opened.workers.refreshing(knowledge_base.id):
+        with opened.workers.hold_refresh(knowledge_base.id):
             done = refresh_summary(opened, settings, knowledge_base, context.run.run_id)
         if done.is_over_budget or not opened.knowledge_base_summaries.has_tree(knowledge_base):
-            context.log.info(skipped_text(knowledge_base, done))
+            context.log.info(explain_skip(knowledge_base, done))
             return
         version, metadata = summary_metadata(opened, settings, knowledge_base, done)
     yield dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=metadata)
@@ -86,7 +86,7 @@ def refresh_summary(store: Store, settings: Settings, knowledge_base: KnowledgeB
     return refresh(store, settings, knowledge_base, Lineage(run_id=run_id, code_version=__version__))
 
 
-def skipped_text(knowledge_base: KnowledgeBase, done: Refreshed) -> str:
+def explain_skip(knowledge_base: KnowledgeBase, done: Refreshed) -> str:
     """Why there is no new summary."""
     if done.is_over_budget:
         return (

@@ -22,7 +22,7 @@ _opening = Lock()
 
 
 @contextmanager
-def standing_store() -> Iterator[tuple[Store, Settings]]:
+def shared_store() -> Iterator[tuple[Store, Settings]]:
     """The store that the environment names, for a sensor or a schedule; yields it with the settings.
 
     It stays open as long as the process: the code server evaluates sensors every few seconds.
@@ -39,7 +39,7 @@ _lent: ContextVar[Store | None] = ContextVar("lent", default=None)
 
 
 @contextmanager
-def lending(store: Store) -> Iterator[None]:
+def lend_store(store: Store) -> Iterator[None]:
     """Let runs that this thread executes within a block use an open store.
 
     A new store would check the migrations again, and Postgres would load its catalogue for the new connections.
@@ -59,7 +59,7 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
         """Open the store that the environment names, or use one that is already open; yields it with the settings."""
         run = self._run()
         if run is None:
-            with standing_store() as found:
+            with shared_store() as found:
                 yield found
             return
         settings = Settings.from_env()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import dagster as dg
 
-from headwater.domain.plurals import listed
+from headwater.domain.plurals import join_names
 
 KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"
@@ -29,9 +29,9 @@ def sync_tags(keys: Iterable[str], requested_by: Iterable[str]) -> dict[str, str
     """
     parts = [key.partition("/") for key in keys]
     return {
-        KNOWLEDGE_BASE_TAG: listed(knowledge_base for knowledge_base, _, _ in parts),
-        SOURCES_TAG: listed(source for _, _, source in parts),
-        REQUESTED_BY_TAG: listed(requested_by),
+        KNOWLEDGE_BASE_TAG: join_names(knowledge_base for knowledge_base, _, _ in parts),
+        SOURCES_TAG: join_names(source for _, _, source in parts),
+        REQUESTED_BY_TAG: join_names(requested_by),
     }
 
 

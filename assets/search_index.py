@@ -11,7 +11,7 @@ from typing import Any
 import dagster as dg
 
 from assets.check_specs import knowledge_base_check
-from assets.descriptions import SEARCH_LAYER, definition_metadata, described
+from assets.descriptions import SEARCH_LAYER, definition_metadata, describe_asset
 from assets.observations import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
@@ -45,7 +45,7 @@ _REPORTED = {
 }
 
 
-_DESCRIPTION = described(
+_DESCRIPTION = describe_asset(
     "The index that a knowledge base is searched with: the vectors and the words of its published documents. If you "
     "change the model or the chunk sizes, a second index is built beside the active one. It becomes active when it "
     "passes the check `gate`.",

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import dagster as dg
 from pydantic import Field
 
-from assets.descriptions import CONTENT_LAYER, definition_metadata, described
+from assets.descriptions import CONTENT_LAYER, definition_metadata, describe_asset
 from assets.knowledge_base_refresh import refresh_if_changed
 from assets.observations import readable_check
 from assets.partitions import SOURCES
@@ -23,7 +23,7 @@ from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
 from assets.source_run import sync_source, tell_of_source
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES
@@ -53,7 +53,7 @@ def _spec(stage: Stage) -> dg.AssetSpec:
         group_name=CONTENT_LAYER,
         kinds={"postgres", "python"},
         code_version=stage.code_version,
-        description=described(
+        description=describe_asset(
             stage.description, "source, named `<knowledge base>/<source>`", {**ALWAYS_REPORTED, **stage.reported}
         ),
         metadata=definition_metadata(stage.name, stage.columns, stage.page),
@@ -75,7 +75,7 @@ def source_index(
     stages = _stages_to_make(context, chosen)
     failed: dict[str, str] = {}
     with store.open() as (opened, settings):
-        keys = config.sources or _chosen(context, opened)
+        keys = config.sources or _select_partitions(context, opened)
         tag_run(context, keys)
         if not stages:  # only the check was chosen
             for key in keys:
@@ -104,7 +104,7 @@ def _stages_to_make(context: dg.AssetExecutionContext, chosen: list[str]) -> lis
     return chosen if not chosen or (is_of_command and every[0] not in chosen) else every
 
 
-def _chosen(context: dg.AssetExecutionContext, store: Store) -> list[str]:
+def _select_partitions(context: dg.AssetExecutionContext, store: Store) -> list[str]:
     """The run's partitions; every source if the check runs alone, since Dagster's page then names none."""
     if context.selected_asset_keys or context.has_partition_key or context.has_partition_key_range:
         return list(context.partition_keys)
@@ -116,7 +116,7 @@ def _failure(failed: dict[str, str], refused: dict[str, str], count: int) -> dg.
     causes = [f"{key}: {why}" for key, why in failed.items()]
     causes += [f"{slug} could not be refreshed: {why}" for slug, why in refused.items()]
     more = [f"and {len(causes) - _CAUSES_SHOWN} more"] if len(causes) > _CAUSES_SHOWN else []
-    head = f"{len(failed)} of {counted(count, 'source')} failed. " if failed else ""
+    head = f"{len(failed)} of {pluralize(count, 'source')} failed. " if failed else ""
     return dg.Failure(
         head + "\n".join(causes[:_CAUSES_SHOWN] + more),
         metadata={**failed, REFUSED: dg.MetadataValue.json(refused)} if refused else dict(failed),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from assets.descriptions import SOURCES_LAYER, definition_metadata, described
+from assets.descriptions import SOURCES_LAYER, definition_metadata, describe_asset
 from assets.observations import OBSERVED, observation, registration
 from assets.partitions import SOURCES
 from assets.resources import StoreResource
@@ -38,7 +38,7 @@ _spec = dg.AssetSpec(
     skippable=True,
     group_name=SOURCES_LAYER,
     kinds={"postgres"},
-    description=described(
+    description=describe_asset(
         "A place that documents come from: a folder, a repository or a file. It belongs to a knowledge base. You "
         "register it with `headwater apply` or over the HTTP API. Dagster only observes it: at the end of each sync, "
         "and when you choose Observe.",

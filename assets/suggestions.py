@@ -10,7 +10,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.descriptions import SEARCH_LAYER, definition_metadata, described
+from assets.descriptions import SEARCH_LAYER, definition_metadata, describe_asset
 from assets.observations import view_url
 from assets.partitions import KNOWLEDGE_BASES
 from assets.resources import StoreResource
@@ -51,7 +51,7 @@ _REPORTED = {
     kinds={"postgres"},
     code_version="1",
     output_required=False,
-    description=described(
+    description=describe_asset(
         "The questions that readers are offered. Each question of a document is searched for: it is kept if an answer "
         "would be made of its own document, and if no other kept question asks for the same. Questions are checked "
         "again only if their document or the search index has changed. If the knowledge base sets `answer_ahead`, the "
@@ -68,11 +68,11 @@ def suggestions(context: dg.AssetExecutionContext, store: StoreResource) -> Iter
     if made is None:
         context.log.info("No question has to be checked or answered.")
         return
-    metadata = checked_metadata(made, settings, context.partition_key)
+    metadata = to_check_metadata(made, settings, context.partition_key)
     yield dg.MaterializeResult(data_version=dg.DataVersion(made.data_version), metadata=metadata)
 
 
-def checked_metadata(made: Suggested, settings: Settings, slug: str) -> dict[str, Any]:
+def to_check_metadata(made: Suggested, settings: Settings, slug: str) -> dict[str, Any]:
     """The metadata of a refresh for people."""
     checked, ahead = made.checked, made.ahead
     cost = "unknown" if checked.cost_usd is None else checked.cost_usd

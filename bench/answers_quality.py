@@ -124,7 +124,7 @@ def _index(store: Store, settings: Settings, folder: Path) -> None:
     if apply(store, spec).created:
         with dg.DagsterInstance.get() as instance:
             sources, batch = store.sources.all(_SLUG), uuid.uuid4().hex
-            with store.workers.holding(batch):
+            with store.workers.hold_batch(batch):
                 store.syncs.request(store.knowledge_bases.get(_SLUG).id, sources, "command_line", batch)
                 run_sync(instance, store, settings, sources, batch)
 

@@ -28,8 +28,8 @@ from typing import Any
 import click
 
 from bench.exam.corpora import open_home
-from headwater.answering.answer_assembly import Folded, fold
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_assembly import AssembledAnswer, fold
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.clarification import UNCLEAR
@@ -74,7 +74,7 @@ def hold(env: Any, case: Case) -> Iterator[dict[str, Any]]:
         request = AnswerRequest(
             knowledge_base=base, question=turn["question"], is_fresh=True, history=_as_stored(history)
         )
-        making = Making(env.store, env.settings, request, choose_answerer(env.store, env.settings, base.settings))
+        making = AnswerMaker(env.store, env.settings, request, choose_answerer(env.store, env.settings, base.settings))
         answer = fold(making.events())
         assert making.read is not None
         documents = tuple(citation.document_id for citation in answer.citations)
@@ -103,7 +103,7 @@ def _as_stored(history: Sequence[Turn]) -> tuple[Turn, ...]:
     return tuple(replace(turn, answer="") for turn in history[:-1]) + tuple(history[-1:])
 
 
-def _is_cited(turn: Case, answer: Folded, passages: Sequence[Passage]) -> bool:
+def _is_cited(turn: Case, answer: AssembledAnswer, passages: Sequence[Passage]) -> bool:
     if not answer.citations or answer.citations[0].uri not in turn["uris"]:
         return False
     first = answer.citations[0]

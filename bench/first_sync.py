@@ -81,7 +81,7 @@ def sync(env: Any, instance: Any) -> dict[str, Any]:
     sources = env.store.sources.select("bench", [])
     knowledge_base = env.store.knowledge_bases.get("bench")
     batch = uuid.uuid4().hex
-    with env.store.workers.holding(batch):
+    with env.store.workers.hold_batch(batch):
         sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch)
         run = run_sync(instance, env.store, env.settings, sources, batch)
     wall = time.perf_counter() - started

@@ -96,7 +96,7 @@ def in_process(file: Path) -> dict[str, Any]:
             started = time.perf_counter()
             batch = uuid.uuid4().hex
             sources = env.store.sources.all("bench")
-            with env.store.workers.holding(batch):
+            with env.store.workers.hold_batch(batch):
                 sync_id = env.store.syncs.request(knowledge_base.id, sources, "command_line", batch)
                 run_sync(instance, env.store, env.settings, sources, batch)
             figures[name] = {

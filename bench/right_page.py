@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from headwater.answering.answer_assembly import fold
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.domain.corpus import KnowledgeBase
@@ -118,7 +118,7 @@ def _rank(
 def _answer(store: Store, settings: Settings, owner: KnowledgeBase, one: Mapping[str, Any]) -> tuple[bool, bool]:
     """Whether a question is refused, and whether the answer holds its fact."""
     request = AnswerRequest(knowledge_base=owner, question=one["question"], is_fresh=True)
-    answer = fold(Making(store, settings, request, choose_answerer(store, settings, owner.settings)).events())
+    answer = fold(AnswerMaker(store, settings, request, choose_answerer(store, settings, owner.settings)).events())
     text = re.sub(r"[`*]", "", answer.text)
     holds = "must" in one and all(re.search(pattern, text) for pattern in one["must"])
     return answer.reason is not None, holds and answer.reason is None

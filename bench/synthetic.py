@@ -24,7 +24,7 @@ from pgvector.psycopg import register_vector
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import SearchIndex
 from headwater.store.store import Store
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 
 DIMENSIONS = 384
 CHUNKS_PER_DOCUMENT = 10
@@ -113,7 +113,7 @@ class Synthetic:
             ),
         )
         self.knowledge_base = store.knowledge_bases.get("bench")
-        self._work = SyncSource(token=0, sync_id=0, batch="", source=store.sources.get("bench", "docs"), is_whole=True)
+        self._work = SyncLease(token=0, sync_id=0, batch="", source=store.sources.get("bench", "docs"), is_whole=True)
         with psycopg.connect(store.database.url) as connection:
             connection.execute(
                 "INSERT INTO search_indexes (knowledge_base_id, model, dimensions, chunk_settings, settings_hash,"

@@ -50,7 +50,7 @@ def sync(env: Any, instance: Any, slug: str) -> SyncPart:
 
     sources = env.store.sources.select(slug, [])
     batch = uuid.uuid4().hex
-    with env.store.workers.holding(batch):
+    with env.store.workers.hold_batch(batch):
         sync_id = env.store.syncs.request(env.store.knowledge_bases.get(slug).id, sources, "command_line", batch)
         run_sync(instance, env.store, env.settings, sources, batch)
     part: SyncPart = env.store.syncs.get(sync_id).sources[0]

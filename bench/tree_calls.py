@@ -23,9 +23,9 @@ import click
 from headwater.domain.summaries import NodeKind
 from headwater.identity import content_id
 from headwater.summaries.tree import (
-    DocumentParts,
+    ChunkInput,
+    DocumentInput,
     Node,
-    Part,
     Recipe,
     Top,
     Wanted,
@@ -129,25 +129,25 @@ def measure(size: int, changes: int) -> Found:
     return found
 
 
-def _document(number: int) -> DocumentParts:
+def _document(number: int) -> DocumentInput:
     parts = [
-        Part(
+        ChunkInput(
             id=content_id("chunk", number, place),
             text=f"Document {number} chunk {place} {'word ' * _WORDS}",
             breadcrumb=(f"Section {place // 6}",),
         )
         for place in range(_CHUNKS)
     ]
-    return DocumentParts(id=content_id("document", number), title=f"Document {number}", parts=parts)
+    return DocumentInput(id=content_id("document", number), title=f"Document {number}", parts=parts)
 
 
-def _edited(document: DocumentParts, place: int, change: int) -> DocumentParts:
+def _edited(document: DocumentInput, place: int, change: int) -> DocumentInput:
     part = document.parts[place]
     new = replace(part, id=content_id("edit", part.id.hex, change), text=f"{part.text} edit {change}")
     return replace(document, parts=[*document.parts[:place], new, *document.parts[place + 1 :]])
 
 
-def _summarized(document: DocumentParts, summarize: Counting) -> Node:
+def _summarized(document: DocumentInput, summarize: Counting) -> Node:
     (node,) = summarize_documents([document], _RECIPE, summarize)
     return replace(node, children=())
 

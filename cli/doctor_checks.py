@@ -20,8 +20,8 @@ from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
 from headwater.store.store import open_store
 
-_LEAST_FREE = 2_000_000_000  # bytes
-_LEAST_SHARE = 0.05  # of the disk
+_MIN_FREE_BYTES = 2_000_000_000  # bytes
+_MIN_SHARE = 0.05  # of the disk
 
 
 def examine() -> list[dict[str, str]]:
@@ -75,7 +75,7 @@ def _access(settings: Settings) -> Iterator[Finding]:
 def _disk(settings: Settings) -> Iterator[Finding]:
     disk = shutil.disk_usage(settings.home)
     words = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free for {settings.home}"
-    if disk.free < _LEAST_FREE or disk.free < _LEAST_SHARE * disk.total:
+    if disk.free < _MIN_FREE_BYTES or disk.free < _MIN_SHARE * disk.total:
         yield "warning", f"Only {words}. Postgres stops when the disk is full: free some space, or move HEADWATER_HOME."
     else:
         yield "ok", words
@@ -112,9 +112,9 @@ def _connectors(_: Settings) -> Iterator[Finding]:
 
 def _processes(settings: Settings) -> Iterator[Finding]:
     from cli.processes.process_records import find_remaining_processes
-    from cli.processes.up_file import local_urls, running_pid
+    from cli.processes.up_file import local_urls, read_pid
 
-    pid = running_pid(settings.home)
+    pid = read_pid(settings.home)
     if pid is None and (left := find_remaining_processes(settings.home)):
         names = ", ".join(f"{name} (process {process.pid})" for name, process in left.items())
         yield "warning", f"A killed `headwater up` left these running: {names}. Run `headwater down` to stop them."
@@ -128,7 +128,7 @@ def _processes(settings: Settings) -> Iterator[Finding]:
         return  # it is still starting
     api, dagster = urls
     again = f"The logs are in {settings.home / 'logs'}. To restart it, run `headwater down`, then `headwater up`."
-    if _asked(f"{api}/health/live") is None:
+    if _request_json(f"{api}/health/live") is None:
         yield "failed", f"The API at {api} does not answer. {again}"
     statuses = _daemons(settings, dagster)
     if statuses is None:
@@ -144,14 +144,16 @@ def _daemons(settings: Settings, dagster: str) -> list[dict[str, Any]] | None:
     query = "{ instance { daemonHealth { allDaemonStatuses { daemonType required healthy } } } }"
     try:
         with open_store(settings, size=1) as store, brief_session(store) as token:
-            found = _asked(f"{dagster}/graphql", {"query": query}, {"Cookie": f"{COOKIE}={token}"})
+            found = _request_json(f"{dagster}/graphql", {"query": query}, {"Cookie": f"{COOKIE}={token}"})
         statuses = found["data"]["instance"]["daemonHealth"]["allDaemonStatuses"]
     except (KeyError, TypeError, HeadwaterError):
         return None
     return list(statuses)
 
 
-def _asked(url: str, body: dict[str, Any] | None = None, headers: Mapping[str, str] = MappingProxyType({})) -> Any:
+def _request_json(
+    url: str, body: dict[str, Any] | None = None, headers: Mapping[str, str] = MappingProxyType({})
+) -> Any:
     """The response of one of our addresses; None if it does not answer."""
     data = None if body is None else json.dumps(body).encode()
     sent = {"Content-Type": "application/json", **headers}

@@ -9,7 +9,7 @@ from typing import Literal
 
 from headwater.administration.model_states import model_states
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.skips import is_worth_a_look
 from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import open_files
@@ -51,7 +51,7 @@ def _sources(store: Store, _: Settings) -> Iterator[Finding]:
         yield "ok", f"paused, not synced until resumed: {', '.join(paused)}"
 
 
-def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
+def _check_skips(store: Store, _: Settings) -> Iterator[Finding]:
     has_any = False
     for source in store.sources.all():
         count = source.unreadable_count
@@ -65,14 +65,14 @@ def _skipped(store: Store, _: Settings) -> Iterator[Finding]:
 
 
 def _requests(store: Store, settings: Settings) -> Iterator[Finding]:
-    from cli.processes.up_file import running_pid
+    from cli.processes.up_file import read_pid
 
-    count, since = store.health.waiting_requests(_PATIENCE)
+    count, since = store.health.count_waiting_requests(_PATIENCE)
     if not count or since is None:
         yield "ok", "no sync waits for a worker"
         return
-    waiting = f"{counted(count, 'sync')} waiting since {since.isoformat(timespec='seconds')}: no worker takes any."
-    if running_pid(settings.home) is None:
+    waiting = f"{pluralize(count, 'sync')} waiting since {since.isoformat(timespec='seconds')}: no worker takes any."
+    if read_pid(settings.home) is None:
         yield "warning", f"{waiting} `headwater up` is not running on this machine. Start it, unless it runs elsewhere."
     else:
         yield "warning", f"{waiting} Check in the Dagster UI that the sensor requested_syncs is on and no run is stuck."
@@ -156,7 +156,7 @@ DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "database": _database,
     "tables": _tables,
     "sources": _sources,
-    "skipped": _skipped,
+    "skipped": _check_skips,
     "requests": _requests,
     "indexes": _indexes,
     "languages": _languages,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 _NAMES = {
     "ndcg_at_10": "nDCG@10",
@@ -28,10 +28,10 @@ _NAMES = {
 _WORST_SHOWN = 3  # documents
 
 
-def changed_text(changed: Mapping[str, Any]) -> str:
+def format_changes(changed: Mapping[str, Any]) -> str:
     """What loading a golden set changed."""
     counts = ", ".join(f"{changed[word]} {word}" for word in ("added", "changed", "removed", "unchanged"))
-    return f"{counted(changed['question_count'], 'golden question')} ({counts})."
+    return f"{pluralize(changed['question_count'], 'golden question')} ({counts})."
 
 
 def golden_set_text(found: Mapping[str, Any]) -> str:
@@ -46,17 +46,17 @@ def golden_text(golden: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *([f"{'':19}{plain(golden['answer'])}"] if golden["answer"] else [])])
 
 
-def generated_text(found: Mapping[str, Any]) -> str:
+def format_questions(found: Mapping[str, Any]) -> str:
     """The questions that were made."""
     dropped = f" {found['not_found']} more were dropped: search does not find their own document."
-    said = f"{counted(len(found['questions']), 'golden question')} added."
+    said = f"{pluralize(len(found['questions']), 'golden question')} added."
     return "\n".join([golden_set_text(found), said + (dropped if found["not_found"] else "")])
 
 
 def evaluation_text(found: Mapping[str, Any]) -> str:
     """The result of a golden set, and the questions with the worst results."""
     lines = [
-        f"{counted(found['question_count'], 'question')}, {found['model']}, search index {found['search_index_id']}"
+        f"{pluralize(found['question_count'], 'question')}, {found['model']}, search index {found['search_index_id']}"
     ]
     if found["answer_model"]:
         lines.append(f"Answers by {found['answer_model']}, judged by {found['judge_model'] or 'rules'}")
@@ -64,7 +64,7 @@ def evaluation_text(found: Mapping[str, Any]) -> str:
     width = max(9, *map(len, shown.values())) if shown else 9
     for name, words in shown.items():
         count = found["counts"].get(name, found["question_count"])
-        of = "" if count == found["question_count"] else f"  (of {counted(count, _unit(name))})"
+        of = "" if count == found["question_count"] else f"  (of {pluralize(count, _unit(name))})"
         lines.append(f"{words:<{width}}  {found['metrics'][name]:.4f}{of}")
     lines += ["", "Worst questions:"] if found["worst"] else []
     for result in found["worst"]:
@@ -76,7 +76,7 @@ def comparison_text(found: Mapping[str, Any]) -> str:
     """Two settings side by side."""
     lines = [_changes(found["changed"]), ""]
     lines += _table(found["differences"], "now", "other")
-    count = counted(found["question_count"], "question")
+    count = pluralize(found["question_count"], "question")
     if not found["is_different"]:
         lines += ["", f"There is no difference that {count} can show."]
     return "\n".join(lines)
@@ -84,13 +84,13 @@ def comparison_text(found: Mapping[str, Any]) -> str:
 
 def tuning_text(found: Mapping[str, Any]) -> str:
     """What tuning chose, and its figures on the other half."""
-    sizes = f"{found['tried']} settings were tried on {counted(found['chosen_on'], 'question')}"
+    sizes = f"{found['tried']} settings were tried on {pluralize(found['chosen_on'], 'question')}"
     if not found["changed"]:
         return f"{sizes}: the present ones are the best."
     lines = [f"{sizes}. The best ones, on the {found['measured_on']} other questions:"]
     lines += [_changes(found["changed"]), "", *_table(found["differences"], "now", "best"), ""]
     if not any(one["is_significant"] for one in found["differences"].values()):
-        lines.append(f"There is no difference that {counted(found['measured_on'], 'question')} can show.")
+        lines.append(f"There is no difference that {pluralize(found['measured_on'], 'question')} can show.")
     lines.append("The settings are applied." if found["is_applied"] else "Nothing is changed.")
     return "\n".join(lines)
 

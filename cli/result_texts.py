@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from headwater.domain.plurals import counted
-from headwater.domain.skips import skipped_text
+from headwater.domain.plurals import pluralize
+from headwater.domain.skips import format_skip
 from headwater.domain.summaries import name_of
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -32,7 +32,7 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 def below_answer_text(answer: Mapping[str, Any]) -> str:
     """What follows the text of an answer: its citations, further passages and notes, and how to trace it."""
     lines = ["", "", *(line for one in answer["summaries"] for line in _summary_lines(one, answer["cited"]))]
-    lines += [cited_text(one) for one in answer["cited"] if one["kind"] == "passage"]
+    lines += [format_source(one) for one in answer["cited"] if one["kind"] == "passage"]
     lines += [_further_text(one, is_closest=answer["refused"]) for one in answer["further"]]
     if answer["readings"]:
         lines += [
@@ -72,13 +72,13 @@ def _summary_lines(summary: Mapping[str, Any], cited: Sequence[Mapping[str, Any]
     made = f"by {plain(summary['model'])}, not a quote"
     if summary["of"] == "document" and own:
         return [f"{summary['marker']} summary of {name} ({document_text(own[0])}; {made})"]
-    lines = [f"{summary['marker']} summary of {name} ({counted(summary['document_count'], 'document')}; {made})"]
+    lines = [f"{summary['marker']} summary of {name} ({pluralize(summary['document_count'], 'document')}; {made})"]
     lines += [f"    {plain(one['title'])} ({document_text(one)})" for one in own]
     more = summary["document_count"] - len(own)
-    return [*lines, f"    and {counted(more, 'more document')}"] if more > 0 else lines
+    return [*lines, f"    and {pluralize(more, 'more document')}"] if more > 0 else lines
 
 
-def cited_text(cited: Mapping[str, Any]) -> str:
+def format_source(cited: Mapping[str, Any]) -> str:
     """A line of the list of sources."""
     headings = " > ".join(cited["breadcrumb"]) or cited["title"]
     trust = cited["trust"]
@@ -90,7 +90,7 @@ def search_text(found: Mapping[str, Any]) -> str:
     """Passages, best first; or the context made of them, if requested."""
     lines = _context(found["context"]) if found["context"] else []
     if found["explanation"] or not found["context"]:
-        lines += _found_summaries(found["summaries"])
+        lines += _format_summaries(found["summaries"])
         lines += _passages(found)
     if found["explanation"]:
         lines += _explanation(found["explanation"])
@@ -103,11 +103,11 @@ def _context(context: Mapping[str, Any]) -> list[str]:
     return [*map(plain, context["text"].split("\n")), "", f"About {context['token_count']} tokens."]
 
 
-def _found_summaries(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+def _format_summaries(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
     for one in summaries:
         name = plain(name_of(one["of"], one["title"]))
-        lines.append(f"Summary of {name} ({counted(one['document_count'], 'document')}; {one['id']})")
+        lines.append(f"Summary of {name} ({pluralize(one['document_count'], 'document')}; {one['id']})")
         lines.append(f"   {plain(' '.join(one['text'].split()))}")
     return [*lines, ""] if lines else []
 
@@ -184,15 +184,15 @@ def sync_text(sync: Mapping[str, Any]) -> str:
     lines = []
     for source in sync["sources"]:
         lines.append(
-            f"{source['source']}: {source['state']}, {counted(source['documents'], 'document')}"
+            f"{source['source']}: {source['state']}, {pluralize(source['documents'], 'document')}"
             f" (+{source['added']} ~{source['changed']} -{source['removed']} ={source['unchanged']}),"
-            f" {counted(source['chunks'], 'chunk')}, {source['embedded']} embedded, {source['ms'] or 0:.0f} ms"
+            f" {pluralize(source['chunks'], 'chunk')}, {source['embedded']} embedded, {source['ms'] or 0:.0f} ms"
         )
         lines += _summaries(source)
         lines += [f"  {plain(e['uri'] or source['source'])}: {plain(e['message'])}" for e in source["errors"][:20]]
         if len(source["errors"]) > 20:
             lines.append(f"  … and {len(source['errors']) - 20} more")
-        lines += _skipped(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
+        lines += _format_skips(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
     lines += [plain(sync["advice"])] if sync.get("advice") else []
     return "\n".join(lines)
 
@@ -205,7 +205,7 @@ def _summaries(source: Mapping[str, Any]) -> list[str]:
         remain = "1 summary remains" if left == 1 else f"at most {left:,} summaries remain"
         lines.append(f"  Summaries stopped at the budget, {remain}. The next sync goes on.")
     if source["questions_left"]:
-        remain = counted(source["questions_left"], "document")
+        remain = pluralize(source["questions_left"], "document")
         lines.append(f"  Questions stopped at the budget, before {remain}. The next sync goes on.")
     return lines
 
@@ -224,27 +224,27 @@ def status_text(status: Mapping[str, Any]) -> str:
         for source in knowledge_base["sources"]:
             is_new = source["state"] == "pending" and not source["synced_at"] and not source["paused"]
             advice = f"; `headwater sync {slug}` reads it" if is_new else ""
-            lines.append(f"  {source['slug']}: {_standing(source)}{advice}")
+            lines.append(f"  {source['slug']}: {_format_state(source)}{advice}")
             if source["error"]:
                 lines.append(f"    {plain(source['error'])}")
-            lines += _skipped(source, "    ")
+            lines += _format_skips(source, "    ")
     return "\n".join(lines) or "There is no knowledge base yet. Create one with `headwater apply FILE`."
 
 
-def _skipped(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ()) -> list[str]:
+def _format_skips(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ()) -> list[str]:
     """What was left out, with one or two examples; `but` are reasons that are shown already."""
     return [
-        f"{indent}Skipped: {plain(skipped_text(line['message'], line['count'], line['examples'][:2]))}"
+        f"{indent}Skipped: {plain(format_skip(line['message'], line['count'], line['examples'][:2]))}"
         for line in source["skipped"]
         if line["reason"] not in but
     ]
 
 
-def _standing(source: Mapping[str, Any]) -> str:
+def _format_state(source: Mapping[str, Any]) -> str:
     """The state of a source and its settings."""
     is_paused, state = source["paused"], source["state"]
     states = ["paused"] if is_paused and state in ("pending", "ready") else [state, *(["paused"] if is_paused else [])]
-    parts = [*states, counted(source["documents"], "document")]
+    parts = [*states, pluralize(source["documents"], "document")]
     if source["unreadable"]:
         parts.append(f"{source['unreadable']:,} could not be read")
     tried = "last tried" if state == "failed" else "synced"
@@ -273,7 +273,7 @@ def deletion_text(receipt: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def applied_text(applied: Mapping[str, Any]) -> str:
+def format_changes(applied: Mapping[str, Any]) -> str:
     """What applying a file did."""
     parts = [f"{applied['slug']} {applied['knowledge_base']}"]
     words = ("created", "changed", "unchanged", "deleted")

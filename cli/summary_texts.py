@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cli.result_texts import document_text, plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.summaries import name_of
 
 _SNIPPET = 80  # characters
@@ -18,8 +18,8 @@ def summary_lines(summary: Mapping[str, Any], citations: Sequence[Mapping[str, A
     """A summary that an answer cites, and the documents that it was made of."""
     name = plain(name_of(summary["of"], summary["title"]))
     yield f"{summary['marker']} summary of {name}, not a quote: {_snippet(summary['text'])}"
-    yield f"    summary {summary['node_id']}, made of {counted(summary['document_count'], 'document')}"
-    yield f"    {_made(summary)}"
+    yield f"    summary {summary['node_id']}, made of {pluralize(summary['document_count'], 'document')}"
+    yield f"    {_format_origin(summary)}"
     own = [one for one in citations if (one["marker"], one["node_id"]) == (summary["marker"], summary["node_id"])]
     for citation in own:
         number = f" (number {citation['sequence']})" if citation["sequence"] else ""
@@ -28,7 +28,7 @@ def summary_lines(summary: Mapping[str, Any], citations: Sequence[Mapping[str, A
         yield f"        run {citation['run_id']}, code {citation['code_version']}"
     more = summary["document_count"] - len(own)
     if more > 0:
-        yield f"    and {counted(more, 'more document')}: headwater trace {summary['node_id']}"
+        yield f"    and {pluralize(more, 'more document')}: headwater trace {summary['node_id']}"
 
 
 def node_text(node: Mapping[str, Any]) -> str:
@@ -36,15 +36,15 @@ def node_text(node: Mapping[str, Any]) -> str:
     return "\n".join(_lineage(node))
 
 
-def shown_text(node: Mapping[str, Any]) -> str:
+def format_summary(node: Mapping[str, Any]) -> str:
     """A summary with those below it."""
-    lines = [_head(node), f"    source {node['knowledge_base']}/{node['source']}", f"    {_made(node)}", ""]
+    lines = [_head(node), f"    source {node['knowledge_base']}/{node['source']}", f"    {_format_origin(node)}", ""]
     lines += [plain(node["text"]), ""]
     for child in node["children"]:
         lines.append(f"{child['id']}  {plain(name_of(child['kind'], child['title']))}")
         lines.append(f"    {_snippet(child['text'])}")
     if node["chunk_ids"]:
-        lines.append(f"Made of {counted(len(node['chunk_ids']), 'chunk')}:")
+        lines.append(f"Made of {pluralize(len(node['chunk_ids']), 'chunk')}:")
         lines += [f"    {chunk_id}" for chunk_id in node["chunk_ids"]]
     return "\n".join(lines)
 
@@ -52,7 +52,7 @@ def shown_text(node: Mapping[str, Any]) -> str:
 def _lineage(node: Mapping[str, Any]) -> Iterator[str]:
     yield f"{_head(node)}: {_snippet(node['text'])}"
     yield f"    source {node['knowledge_base']}/{node['source']}"
-    yield f"    {_made(node)}"
+    yield f"    {_format_origin(node)}"
     yield f"    {node['run_url']}"
     for version in node["versions"]:
         seen = "current" if version["current"] else "replaced or withdrawn"
@@ -62,16 +62,16 @@ def _lineage(node: Mapping[str, Any]) -> Iterator[str]:
         yield f"    run {version['run_id']}, code {version['code_version']}"
         runs = ", ".join(version["chunk_run_ids"])
         chunks = version["chunk_ids"]
-        yield f"    {counted(len(chunks), 'chunk')}, such as {chunks[0]}, made by run {runs}"
+        yield f"    {pluralize(len(chunks), 'chunk')}, such as {chunks[0]}, made by run {runs}"
     if node["version_count"] > len(node["versions"]):
-        yield f"and {counted(node['version_count'] - len(node['versions']), 'more document version')}"
+        yield f"and {pluralize(node['version_count'] - len(node['versions']), 'more document version')}"
 
 
 def _head(node: Mapping[str, Any]) -> str:
     return f"Summary {node.get('node_id') or node['id']} of {plain(name_of(node['kind'], node['title']))}"
 
 
-def _made(summary: Mapping[str, Any]) -> str:
+def _format_origin(summary: Mapping[str, Any]) -> str:
     model = f"made {summary['made_at']} by {plain(summary['model'])}, prompt {plain(summary['prompt_version'])}"
     return f"{model}, run {summary['run_id']}, code {summary['code_version']}"
 

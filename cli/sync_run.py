@@ -36,7 +36,7 @@ def sync_sources(
     """
     with environment(size=6) as env:
         batch = uuid.uuid4().hex
-        with env.store.workers.holding(batch):
+        with env.store.workers.hold_batch(batch):
             sync_id, sources = sync_requests.request_sync(
                 env.store, slug, slugs, "command_line", batch, is_full=is_full, confirms_deletions=confirms_deletions
             )

@@ -20,7 +20,7 @@ _OPEN = 0o077  # the permissions of group and others
 
 
 @dataclass(frozen=True, kw_only=True)
-class Closing:
+class HomeClosure:
     """What was changed in a home, and what is still open."""
 
     mended: int = 0
@@ -43,7 +43,7 @@ def private_folder(folder: Path) -> Path:
     return folder
 
 
-def close_home(home: Path, *, thoroughly: bool = False) -> Closing:
+def close_home(home: Path, *, thoroughly: bool = False) -> HomeClosure:
     """Remove the permissions of group and others from a home and what Headwater keeps in it.
 
     Args:
@@ -51,7 +51,7 @@ def close_home(home: Path, *, thoroughly: bool = False) -> Closing:
         thoroughly: check every file, even if the folders above it are already closed.
     """
     if not home.is_dir():
-        return Closing()
+        return HomeClosure()
     strangers = sorted(path.name for path in home.iterdir() if not _is_ours(path.name))
     mended, still_open = 0, []
     if not strangers:
@@ -67,7 +67,7 @@ def close_home(home: Path, *, thoroughly: bool = False) -> Closing:
             mended += sum(_close(found) for found in _below(path))
         if _is_open(path):
             still_open.append(f"Others can reach {path}. Its owner can run: chmod -R go= on it.")
-    return Closing(mended=mended, still_open=still_open)
+    return HomeClosure(mended=mended, still_open=still_open)
 
 
 def _is_ours(name: str) -> bool:

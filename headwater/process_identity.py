@@ -27,13 +27,13 @@ class ProcessIdentity:
     @classmethod
     def of(cls, pid: int) -> "ProcessIdentity | None":
         """The identity of the process that has a number now; None if there is none, or it only waits to be reaped."""
-        started = _started(pid)
+        started = _read_start_time(pid)
         return None if started is None else cls(pid, started, _space())
 
     @classmethod
     def own(cls) -> "ProcessIdentity":
         """The identity of this process."""
-        return cls(os.getpid(), _started(os.getpid()) or 0, _space())
+        return cls(os.getpid(), _read_start_time(os.getpid()) or 0, _space())
 
     @classmethod
     def parse(cls, text: str) -> "ProcessIdentity | None":
@@ -54,7 +54,7 @@ class ProcessIdentity:
     @property
     def is_alive(self) -> bool:
         """Whether the process runs, as far as `is_here` lets this process know."""
-        return self.is_here and _started(self.pid) == self.started
+        return self.is_here and _read_start_time(self.pid) == self.started
 
 
 def _space() -> int:
@@ -63,7 +63,7 @@ def _space() -> int:
     return 0
 
 
-def _started(pid: int) -> int | None:
+def _read_start_time(pid: int) -> int | None:
     """When the process with a number started; None if there is none, or it has ended and waits to be reaped."""
     if sys.platform == "linux":
         try:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headwater.errors import InvalidConfigurationError
 
-_SHORTEST_SECRET = 32  # characters
+_MIN_SECRET_CHARS = 32  # characters
 
 
 def files(env: Mapping[str, str]) -> str | None:
@@ -34,7 +34,7 @@ def proxy(env: Mapping[str, str]) -> str | None:
     return text or None
 
 
-def listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+def split_list(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     """The parts of a list that commas separate."""
     return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
 
@@ -42,9 +42,9 @@ def listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
 def own_secret(env: Mapping[str, str], name: str) -> str | None:
     """A secret that callers of ours send."""
     text = env.get(name, "").strip()
-    if text and (len(text) < _SHORTEST_SECRET or not text.isascii() or not text.isprintable() or " " in text):
+    if text and (len(text) < _MIN_SECRET_CHARS or not text.isascii() or not text.isprintable() or " " in text):
         raise InvalidConfigurationError(
-            f"{name} must have at least {_SHORTEST_SECRET} letters, digits and signs, without spaces. Such a secret is"
+            f"{name} must have at least {_MIN_SECRET_CHARS} letters, digits and signs, without spaces. Such a secret is"
             " printed by: openssl rand -hex 32"
         )
     return text or None
@@ -52,7 +52,7 @@ def own_secret(env: Mapping[str, str], name: str) -> str | None:
 
 def networks(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     """Addresses and networks."""
-    found = listed(env, name)
+    found = split_list(env, name)
     for text in found:
         try:
             ipaddress.ip_network(text)

@@ -17,10 +17,10 @@ from headwater.setting_values import (
     choice,
     cron_line,
     files,
-    listed,
     networks,
     own_secret,
     proxy,
+    split_list,
     whole_number,
 )
 
@@ -169,8 +169,8 @@ class Settings:
             models=Path(env["HEADWATER_MODELS"]).expanduser().resolve() if env.get("HEADWATER_MODELS") else None,
             files=files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
-            dagster_hosts=listed(env, "HEADWATER_DAGSTER_HOSTS"),
-            fetch_allow=listed(env, "HEADWATER_FETCH_ALLOW"),
+            dagster_hosts=split_list(env, "HEADWATER_DAGSTER_HOSTS"),
+            fetch_allow=split_list(env, "HEADWATER_FETCH_ALLOW"),
             fetch_proxy=proxy(env),
             local_paths=tuple(
                 Path(part).expanduser().resolve()
@@ -270,7 +270,7 @@ def plain_environment() -> dict[str, str]:
 
 
 @contextmanager
-def lent_environment(values: Mapping[str, str]) -> Iterator[None]:
+def lend_environment(values: Mapping[str, str]) -> Iterator[None]:
     """Set variables for the length of a block, for a caller that keeps them under other names.
 
     They are set for the whole process: litellm, other threads and parser processes read them.

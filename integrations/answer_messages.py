@@ -1,7 +1,7 @@
 """An answer as messages.
 
 Belongs here: the answer, its sources and what is said instead of it, in a platform's dialect and in as many messages as
-it takes. Not here: posting them. Guarantee: no message is longer than the platform allows; at most `MOST_PAGES` hold
+it takes. Not here: posting them. Guarantee: no message is longer than the platform allows; at most `MAX_PAGES` hold
 the answer, and then comes a link to the whole of it.
 """
 
@@ -9,26 +9,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from integrations.chat_platform import Page
+from integrations.chat_platform import MessagePage
 from integrations.dialects import Dialect
 from integrations.message_splitter import split
 
-MOST_PAGES = 5
-_MOST_SOURCES = 10
+MAX_PAGES = 5
+_MAX_SOURCES = 10
 _LINE = 200  # characters of a further passage
 _TITLE = 150  # characters
 _ADDRESS = 1_000  # characters; a longer address is left out
 _MORE = "…"
 
 
-def growing_pages(dialect: Dialect, text: str) -> list[Page]:
+def split_partial_answer(dialect: Dialect, text: str) -> list[MessagePage]:
     """The text so far of an answer that is being written; none if there is no text yet."""
     if not text.strip():
         return []
-    return _packed(dialect, _sections(dialect, f"{text.rstrip()} {_MORE}"))[:MOST_PAGES]
+    return _pack_sections(dialect, _sections(dialect, f"{text.rstrip()} {_MORE}"))[:MAX_PAGES]
 
 
-def answer_pages(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> list[Page]:
+def answer_pages(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> list[MessagePage]:
     """An answer with its sources and further passages, or a refusal with the closest ones.
 
     Args:
@@ -37,32 +37,32 @@ def answer_pages(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -
         public_url: the address at which people reach the API.
     """
     text = answer["answer"].strip() or "The documents do not answer this."
-    pages = _packed(dialect, _sections(dialect, text))
+    pages = _pack_sections(dialect, _sections(dialect, text))
     below = []
-    if len(pages) > MOST_PAGES:
-        pages = pages[:MOST_PAGES]
-        whole = dialect.linked(
+    if len(pages) > MAX_PAGES:
+        pages = pages[:MAX_PAGES]
+        whole = dialect.format_link(
             "Read the whole answer", f"{public_url}/kb/{answer['knowledge_base']}/lineage/{answer['id']}"
         )
         below.append(f"{_MORE} The answer has {len(text):,} characters. {whole}.")
     below += [dialect.plain(note) for note in answer["notes"]]
-    below += _listed(dialect, answer["cited"], public_url)
+    below += _list_sources(dialect, answer["cited"], public_url)
     below += _further(dialect, answer, public_url)
-    *first, last = [*pages[:-1], *_packed(dialect, [*pages[-1].sections, *below])]
-    return [*first, Page(sections=last.sections, vote_on=UUID(answer["id"]))]
+    *first, last = [*pages[:-1], *_pack_sections(dialect, [*pages[-1].sections, *below])]
+    return [*first, MessagePage(sections=last.sections, vote_on=UUID(answer["id"]))]
 
 
-def problem_pages(dialect: Dialect, detail: str, code: str, *, after: str = "") -> list[Page]:
+def problem_pages(dialect: Dialect, detail: str, code: str, *, after: str = "") -> list[MessagePage]:
     """What is said instead of an answer, with its code; `after` is the text that had come."""
     said = " ".join(detail.split())[:1_000]
     words = dialect.escape(f"⚠️ {said} ({code})")
-    so_far = growing_pages(dialect, after)[: MOST_PAGES - 1]
-    return [*so_far, Page(sections=(words,))]
+    so_far = split_partial_answer(dialect, after)[: MAX_PAGES - 1]
+    return [*so_far, MessagePage(sections=(words,))]
 
 
-def notice_page(dialect: Dialect, text: str) -> Page:
+def notice_page(dialect: Dialect, text: str) -> MessagePage:
     """A short text of the bot's own."""
-    return Page(sections=(dialect.convert(text),))
+    return MessagePage(sections=(dialect.convert(text),))
 
 
 def _sections(dialect: Dialect, markdown: str) -> list[str]:
@@ -70,7 +70,7 @@ def _sections(dialect: Dialect, markdown: str) -> list[str]:
     return [dialect.convert(part) for part in parts]
 
 
-def _packed(dialect: Dialect, sections: Sequence[str]) -> list[Page]:
+def _pack_sections(dialect: Dialect, sections: Sequence[str]) -> list[MessagePage]:
     """As many sections to a message as it can hold."""
     pages: list[list[str]] = []
     for section in sections:
@@ -78,22 +78,22 @@ def _packed(dialect: Dialect, sections: Sequence[str]) -> list[Page]:
             pages[-1].append(section)
         else:
             pages.append([section])
-    return [Page(sections=tuple(page)) for page in pages]
+    return [MessagePage(sections=tuple(page)) for page in pages]
 
 
-def _listed(dialect: Dialect, cited: Sequence[Mapping[str, Any]], public_url: str) -> list[str]:
+def _list_sources(dialect: Dialect, cited: Sequence[Mapping[str, Any]], public_url: str) -> list[str]:
     """The sources, numbered as the answer's markers are, in sections of their own."""
     if not cited:
         return []
     lines = [f"{dialect.bold}Sources{dialect.bold}"]
-    for one in cited[:_MOST_SOURCES]:
+    for one in cited[:_MAX_SOURCES]:
         numbers = ", ".join(marker.strip("[]") for marker in one["markers"])
         place = one["place"]["label"] if one["place"] else ""
         where = " › ".join([*one["breadcrumb"][1:], *([place] if place else [])])[:_TITLE]
-        label = dialect.linked(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
+        label = dialect.format_link(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
         lines.append(f"{numbers}. {label}{' · ' + dialect.plain(where) if where else ''}")
-    if len(cited) > _MOST_SOURCES:
-        lines.append(f"and {len(cited) - _MOST_SOURCES} more")
+    if len(cited) > _MAX_SOURCES:
+        lines.append(f"and {len(cited) - _MAX_SOURCES} more")
     sections = [lines[0]]
     for line in lines[1:]:
         if len(sections[-1]) + len(line) < dialect.section_limit:
@@ -107,7 +107,7 @@ def _further(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> li
     """The passages that the answer does not cite, a line each, in one section."""
     lines = []
     for one in answer["further"]:
-        label = dialect.linked(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
+        label = dialect.format_link(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
         place = f" · {dialect.plain(one['place']['label'])}" if one["place"] else ""
         text = one["line"] if len(one["line"]) <= _LINE else f"{one['line'][:_LINE].rstrip()} {_MORE}"
         lines.append(f"{label}{place}: {dialect.plain(text)}")

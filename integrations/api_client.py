@@ -18,11 +18,11 @@ import httpx
 
 from headwater.domain.bots import BotPlatform
 from headwater.domain.conversations import Vote
-from integrations.chat_platform import Event, Received
+from integrations.chat_platform import BotEvent, Received
 from integrations.errors import ApiProblemError, ApiUnreachableError, StoppedError
 
 _TIMEOUT = httpx.Timeout(15.0)  # seconds; a stream says something every five
-_MOST_STREAMS = 64
+_MAX_STREAMS = 64
 _AWAY = ("DATABASE_UNAVAILABLE",)  # codes that pass by themselves
 _RETRY_AFTER = 2.0  # seconds, if a refusal that passes does not say
 
@@ -57,7 +57,7 @@ class Api:
             holder: the id of this process, by which the API knows who answers what.
         """
         bearer = {"Authorization": f"Bearer {key}"} if key else {}
-        limits = httpx.Limits(max_connections=_MOST_STREAMS, max_keepalive_connections=8, keepalive_expiry=3.0)
+        limits = httpx.Limits(max_connections=_MAX_STREAMS, max_keepalive_connections=8, keepalive_expiry=3.0)
         self._client = httpx.Client(base_url=url, headers=bearer, timeout=_TIMEOUT, limits=limits, trust_env=False)
         self._bot = f"/api/v1/bots/{platform}"
         self._platform = platform
@@ -67,19 +67,19 @@ class Api:
         """Close the connections."""
         self._client.close()
 
-    def claim(self, message: Received) -> tuple[str, Event | None]:
+    def claim(self, message: Received) -> tuple[str, BotEvent | None]:
         """Claim a message; returns the outcome, with the event if it is `claimed`."""
         same = ("id", "workspace", "channel", "thread", "message", "question", "is_mention")
         body = {**{name: getattr(message, name) for name in same}, "holder": self._holder}
         found = self._json("POST", f"{self._bot}/events", body)
-        return found["outcome"], Event.of(found["event"]) if found["event"] else None
+        return found["outcome"], BotEvent.of(found["event"]) if found["event"] else None
 
-    def take(self, *, has_started: bool) -> list[Event]:
+    def take(self, *, has_started: bool) -> list[BotEvent]:
         """Get the events that wait for this process."""
         found = self._json("POST", f"{self._bot}/events/take", {"holder": self._holder, "has_started": has_started})
-        return [Event.of(one) for one in found["events"]]
+        return [BotEvent.of(one) for one in found["events"]]
 
-    def note(self, event: Event, **change: Any) -> None:
+    def note(self, event: BotEvent, **change: Any) -> None:
         """Note what was done for an event; nothing happens if it was deleted with its knowledge base.
 
         Raises:
@@ -104,7 +104,7 @@ class Api:
         self._json("PUT", f"/api/v1/answers/{answer_id}/feedback", {"vote": vote})
 
     @contextmanager
-    def ask(self, event: Event, attempt: int) -> Iterator[Stream]:
+    def ask(self, event: BotEvent, attempt: int) -> Iterator[Stream]:
         """Ask, and follow the answer; the same attempt gets the same answer, also in another process."""
         body = {"question": event.question, "history": list(event.history), "stream": True}
         same = hashlib.sha256(json.dumps([event.id, attempt, body]).encode()).hexdigest()

@@ -13,14 +13,14 @@ from typing import TypeVar
 from integrations.errors import ApiProblemError, ApiUnreachableError, PlatformError, StoppedError
 
 _FIRST = 0.5  # seconds
-_LONGEST = 5.0  # seconds between two attempts at an API that is away
-_LONGEST_ASKED_FOR = 60.0  # seconds that a Retry-After is believed
+_MAX_PAUSE_SECONDS = 5.0  # seconds between two attempts at an API that is away
+_MAX_RETRY_AFTER_SECONDS = 60.0  # seconds that a Retry-After is believed
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long a bot waits, in seconds."""
 
     gives_up: float = 600.0
@@ -39,7 +39,7 @@ class Waiter:
         say: told once, when the API has been away for a while.
     """
 
-    patience: Patience
+    patience: RetryPolicy
     stopping: threading.Event
     say: Callable[[], None]
     _since: float | None = field(default=None, init=False)
@@ -64,10 +64,10 @@ class Waiter:
             except (ApiUnreachableError, ApiProblemError, PlatformError) as error:
                 self._wait(error)
             else:
-                self.succeeded()
+                self.reset()
                 return found
 
-    def succeeded(self) -> None:
+    def reset(self) -> None:
         """Count from the beginning again."""
         self._since, self._pause = None, _FIRST
 
@@ -83,6 +83,6 @@ class Waiter:
         if is_away and not self.has_said and now - self._since >= self.patience.says_so:
             self.has_said = True
             self.say()
-        pause = self._pause if asked_for is None else min(max(asked_for, 0.1), _LONGEST_ASKED_FOR)
-        self._pause = min(self._pause * 2, _LONGEST)
+        pause = self._pause if asked_for is None else min(max(asked_for, 0.1), _MAX_RETRY_AFTER_SECONDS)
+        self._pause = min(self._pause * 2, _MAX_PAUSE_SECONDS)
         self.stopping.wait(pause)

@@ -16,8 +16,8 @@ from functools import partial
 from headwater.domain.bots import MESSAGE_LIMIT
 from integrations.answer_messages import notice_page, problem_pages
 from integrations.api_client import Api
-from integrations.backoff import Patience, Waiter
-from integrations.chat_platform import Event, Outlet, Page, Received
+from integrations.backoff import RetryPolicy, Waiter
+from integrations.chat_platform import BotEvent, MessagePage, Outlet, Received
 from integrations.errors import ApiProblemError, ApiUnreachableError, PlatformError, StoppedError, name_of
 from integrations.event_answer import EventAnswer
 from integrations.greetings import wants_answer
@@ -43,7 +43,7 @@ class Bot:
         *,
         public_url: str,
         limits: Limits | None = None,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
     ) -> None:
         """Do nothing yet.
 
@@ -56,7 +56,7 @@ class Bot:
         """
         self.stopping = threading.Event()
         self._api, self._outlet, self._public_url = api, outlet, public_url
-        self._limits, self._patience = limits or Limits(), patience or Patience()
+        self._limits, self._patience = limits or Limits(), patience or RetryPolicy()
         self._pool = ThreadPoolExecutor(_AT_ONCE, "answer")
         self._lock = threading.Lock()
         self._busy: dict[str, list[Callable[[], None]] | None] = {}
@@ -98,7 +98,7 @@ class Bot:
                 return
             if name not in self._busy:
                 self._busy[name] = [acknowledge] if acknowledge else None
-                self._pool.submit(self._guarded, name, work)
+                self._pool.submit(self._run_guarded, name, work)
                 return
             waiting = self._busy[name]
             if waiting is not None and acknowledge:
@@ -107,7 +107,7 @@ class Bot:
         if acknowledge:
             acknowledge()
 
-    def _guarded(self, name: str, work: Callable[[], None]) -> None:
+    def _run_guarded(self, name: str, work: Callable[[], None]) -> None:
         try:
             work()
         except StoppedError:
@@ -127,7 +127,7 @@ class Bot:
             acknowledge()
 
     def _claim(self, message: Received) -> None:
-        unclaimed = Event.unclaimed(message)
+        unclaimed = BotEvent.from_message(message)
         waiter = self._waiter(unclaimed if message.is_mention else None)
         try:
             outcome, event = waiter.run(lambda: self._api.claim(message))
@@ -144,20 +144,20 @@ class Bot:
         elif outcome == "ignored" and waiter.has_said:
             self._outlet.unreact(unclaimed)
 
-    def _answer(self, event: Event, waiter: Waiter, refusal: tuple[str, str] | None = None) -> None:
+    def _answer(self, event: BotEvent, waiter: Waiter, refusal: tuple[str, str] | None = None) -> None:
         EventAnswer(self._api, self._outlet, event, waiter, public_url=self._public_url).run(refusal)
 
-    def _waiter(self, event: Event | None) -> Waiter:
+    def _waiter(self, event: BotEvent | None) -> Waiter:
         """Who waits for an event; nobody is told of one that perhaps wants no answer."""
         say = nothing if event is None else partial(self._say_away, event)
         return Waiter(patience=self._patience, stopping=self.stopping, say=say)
 
-    def _say_away(self, event: Event) -> None:
+    def _say_away(self, event: BotEvent) -> None:
         with suppress(PlatformError):
             self._outlet.react(event)
             self._outlet.post(event, notice_page(self._outlet.dialect, _AWAY), -1)
 
-    def _say(self, event: Event, page: Page) -> None:
+    def _say(self, event: BotEvent, page: MessagePage) -> None:
         with suppress(PlatformError):
             self._outlet.post(event, page, -2)
             self._outlet.unreact(event)

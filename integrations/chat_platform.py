@@ -28,7 +28,7 @@ class Received:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Event:
+class BotEvent:
     """A message that this process answers, as the API keeps it; a test message has no question and no thread."""
 
     id: str
@@ -44,7 +44,7 @@ class Event:
     history: tuple[Mapping[str, str], ...]
 
     @classmethod
-    def of(cls, found: Mapping[str, Any]) -> "Event":
+    def of(cls, found: Mapping[str, Any]) -> "BotEvent":
         """Read what the API sent."""
         same = ("id", "channel", "workspace", "thread", "message", "knowledge_base", "question")
         return cls(
@@ -56,7 +56,7 @@ class Event:
         )
 
     @classmethod
-    def unclaimed(cls, message: Received) -> "Event":
+    def from_message(cls, message: Received) -> "BotEvent":
         """A message of which the API does not know yet, so that its sender can be told."""
         same = ("id", "channel", "workspace", "thread", "message", "question")
         return cls(
@@ -70,7 +70,7 @@ class Event:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Page:
+class MessagePage:
     """One message of the bot: sections in the platform's dialect, and the answer that people can vote on below it."""
 
     sections: tuple[str, ...]
@@ -85,17 +85,17 @@ class Outlet(Protocol):
     interval: float
     """Seconds between two edits of a message."""
 
-    def react(self, event: Event) -> None:
+    def react(self, event: BotEvent) -> None:
         """Show that the message was seen; doing it twice is no error."""
 
-    def unreact(self, event: Event) -> None:
+    def unreact(self, event: BotEvent) -> None:
         """Take that back."""
 
-    def post(self, event: Event, page: Page, number: int) -> str:
+    def post(self, event: BotEvent, page: MessagePage, number: int) -> str:
         """Post a message in the event's thread; returns its id. `number` tells apart the messages of an event."""
 
-    def edit(self, event: Event, message: str, page: Page) -> None:
+    def edit(self, event: BotEvent, message: str, page: MessagePage) -> None:
         """Replace the contents of a message of the bot."""
 
-    def delete(self, event: Event, message: str) -> None:
+    def delete(self, event: BotEvent, message: str) -> None:
         """Delete a message of the bot."""

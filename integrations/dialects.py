@@ -66,7 +66,7 @@ class Dialect:
         """Write a text that is not markdown, such as a title, on one line."""
         return self.escape(" ".join(text.split()))
 
-    def linked(self, label: str, address: str) -> str:
+    def format_link(self, label: str, address: str) -> str:
         """Write a link with a plain label; only the label if no browser should open the address."""
         if not _LINKED.match(address) or re.search(r"\s", address):
             return self.seal(self.plain(label))
@@ -115,9 +115,9 @@ class Dialect:
         if named["code"]:
             return f"{named['ticks']}{self.escape_code(named['code'])}{named['ticks']}"
         if named["label"]:
-            return self.linked(re.sub(r"[`*]|\\(?=\W)", "", named["label"]), named["url"])
+            return self.format_link(re.sub(r"[`*]|\\(?=\W)", "", named["label"]), named["url"])
         if named["auto"]:
-            return self.linked(named["auto"], named["auto"])
+            return self.format_link(named["auto"], named["auto"])
         marks = {"bold": self.bold, "italic": self.italic, "italic2": self.italic, "strike": self.strike}
         for name, mark in marks.items():
             if named[name]:

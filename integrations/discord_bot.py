@@ -25,7 +25,7 @@ from discord.http import Route
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import Settings
 from integrations.api_client import Api
-from integrations.backoff import Patience
+from integrations.backoff import RetryPolicy
 from integrations.bot import Bot
 from integrations.chat_platform import Received
 from integrations.discord_outlet import BUTTONS, NOBODY, VOTES, DiscordOutlet
@@ -34,13 +34,13 @@ from integrations.question_limits import Limits
 
 _log = logging.getLogger("headwater.bots")
 _MISSED = timedelta(minutes=15)
-_MOST_MISSED = 50  # messages of a channel
+_MAX_MISSED = 50  # messages of a channel
 _RETRY = 10.0  # seconds until Discord is tried again
 _RETRY_API = 1.0  # seconds until the API is asked for the channels again
 _LOOK = 0.2  # seconds between two looks whether the process ends
 
 
-def received(message: discord.Message, me: discord.ClientUser) -> Received | None:
+def parse_message(message: discord.Message, me: discord.ClientUser) -> Received | None:
     """A message of a person in a server; None if it is another's."""
     if message.author.bot or message.webhook_id or message.guild is None:
         return None
@@ -85,7 +85,7 @@ class DiscordBot:
     """A bot that is connected to Discord."""
 
     def __init__(
-        self, settings: Settings, api: Api, *, limits: Limits | None = None, patience: Patience | None = None
+        self, settings: Settings, api: Api, *, limits: Limits | None = None, patience: RetryPolicy | None = None
     ) -> None:
         """Connect to nothing yet.
 
@@ -96,9 +96,9 @@ class DiscordBot:
             raise InvalidConfigurationError("The bot of Discord needs HEADWATER_DISCORD_TOKEN.")
         self._settings, self._api = settings, api
         self._limits, self._patience = limits, patience
-        self._client, self._bot = self._made()
+        self._client, self._bot = self._make_client()
 
-    def _made(self) -> tuple[discord.Client, Bot]:
+    def _make_client(self) -> tuple[discord.Client, Bot]:
         """A client, which can connect once, and the bot that works with it."""
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = True
@@ -137,7 +137,7 @@ class DiscordBot:
                 _log.warning("Discord cannot be reached (%s); trying again", type(error).__name__)
                 stopping.wait(_RETRY)
             if not stopping.is_set():
-                self._client, self._bot = self._made()
+                self._client, self._bot = self._make_client()
 
     async def _run(self, stopping: threading.Event) -> None:
         running = asyncio.create_task(self._client.start(self._settings.discord_token or ""))
@@ -155,7 +155,7 @@ class DiscordBot:
 
     def receive(self, message: discord.Message) -> None:
         """Pass a message on."""
-        found = received(message, self._client.user) if self._client.user else None
+        found = parse_message(message, self._client.user) if self._client.user else None
         if found is not None:
             self._bot.receive(found)
 
@@ -191,7 +191,7 @@ class DiscordBot:
         for place in (channel_id, *threads):
             try:
                 where = self._client.get_partial_messageable(place, guild_id=guild_id)
-                async for message in where.history(after=after, limit=_MOST_MISSED):
+                async for message in where.history(after=after, limit=_MAX_MISSED):
                     self.receive(message)
             except discord.HTTPException as error:
                 _log.warning("cannot read what was missed in %s: %s", place, error.text)

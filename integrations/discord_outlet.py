@@ -14,7 +14,7 @@ import discord
 
 from headwater.domain.bots import BotPlatform
 from headwater.domain.conversations import Vote
-from integrations.chat_platform import Event, Page
+from integrations.chat_platform import BotEvent, MessagePage
 from integrations.dialects import DISCORD
 from integrations.errors import PlatformError, StoppedError
 
@@ -41,30 +41,30 @@ class DiscordOutlet:
         self._client = client
         self._threads: set[str] = set()
 
-    def react(self, event: Event) -> None:
+    def react(self, event: BotEvent) -> None:
         """Add 👀."""
-        self._done(self._message(event).add_reaction(_REACTION))
+        self._await_result(self._message(event).add_reaction(_REACTION))
 
-    def unreact(self, event: Event) -> None:
+    def unreact(self, event: BotEvent) -> None:
         """Remove 👀."""
         if self._client.user is not None:
-            self._done(self._message(event).remove_reaction(_REACTION, self._client.user))
+            self._await_result(self._message(event).remove_reaction(_REACTION, self._client.user))
 
-    def post(self, event: Event, page: Page, number: int) -> str:
+    def post(self, event: BotEvent, page: MessagePage, number: int) -> str:
         """Post in the thread, which begins with the first message; a repeat within minutes posts nothing again."""
         once = hashlib.sha256(f"{event.id}:{number}".encode()).hexdigest()[:24]
-        sent = self._done(self._post(event, page, once))
+        sent = self._await_result(self._post(event, page, once))
         return str(sent.id if sent else event.message)
 
-    def edit(self, event: Event, message: str, page: Page) -> None:
+    def edit(self, event: BotEvent, message: str, page: MessagePage) -> None:
         """Replace a message."""
-        self._done(self._edit(event, message, page))
+        self._await_result(self._edit(event, message, page))
 
-    def delete(self, event: Event, message: str) -> None:
+    def delete(self, event: BotEvent, message: str) -> None:
         """Delete a message."""
-        self._done(self._thread(event).get_partial_message(int(message)).delete())
+        self._await_result(self._thread(event).get_partial_message(int(message)).delete())
 
-    async def _post(self, event: Event, page: Page, once: str) -> discord.Message:
+    async def _post(self, event: BotEvent, page: MessagePage, once: str) -> discord.Message:
         if event.thread == event.message and event.thread and event.thread not in self._threads:
             await self._begin_thread(event)
             self._threads.add(event.thread)
@@ -74,11 +74,11 @@ class DiscordOutlet:
             _content(page), nonce=once, suppress_embeds=True, allowed_mentions=NOBODY, **more
         )
 
-    async def _edit(self, event: Event, message: str, page: Page) -> None:
+    async def _edit(self, event: BotEvent, message: str, page: MessagePage) -> None:
         found = self._thread(event).get_partial_message(int(message))
         await found.edit(content=_content(page), view=_buttons(page), allowed_mentions=NOBODY)
 
-    async def _begin_thread(self, event: Event) -> None:
+    async def _begin_thread(self, event: BotEvent) -> None:
         """A thread has the id of the message that it begins with."""
         name = " ".join(event.question.split())[:_NAME] or "Answer"
         try:
@@ -87,17 +87,17 @@ class DiscordOutlet:
             if error.code != _HAS_THREAD:
                 raise
 
-    def _message(self, event: Event) -> discord.PartialMessage:
+    def _message(self, event: BotEvent) -> discord.PartialMessage:
         channel = event.channel if event.thread in ("", event.message) else event.thread
         return self._place(event, channel).get_partial_message(int(event.message))
 
-    def _thread(self, event: Event) -> discord.PartialMessageable:
+    def _thread(self, event: BotEvent) -> discord.PartialMessageable:
         return self._place(event, event.thread or event.channel)
 
-    def _place(self, event: Event, channel: str) -> discord.PartialMessageable:
+    def _place(self, event: BotEvent, channel: str) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(int(channel), guild_id=int(event.workspace))
 
-    def _done(self, doing: Coroutine[Any, Any, T]) -> T | None:
+    def _await_result(self, doing: Coroutine[Any, Any, T]) -> T | None:
         """What Discord answered; None if that does not matter any more."""
         if self._client.is_closed():
             doing.close()
@@ -115,11 +115,11 @@ class DiscordOutlet:
             raise StoppedError from error
 
 
-def _content(page: Page) -> str:
+def _content(page: MessagePage) -> str:
     return "\n\n".join(page.sections)
 
 
-def _buttons(page: Page) -> discord.ui.View | None:
+def _buttons(page: MessagePage) -> discord.ui.View | None:
     """Buttons that another process may handle too, so this one does not wait for them: `vote` gets every press."""
     if page.vote_on is None:
         return None

@@ -10,12 +10,12 @@ import time
 from contextlib import AbstractContextManager
 from typing import Any
 
-from integrations.answer_messages import answer_pages, growing_pages, notice_page, problem_pages
+from integrations.answer_messages import answer_pages, notice_page, problem_pages, split_partial_answer
 from integrations.api_client import Api, Stream, problem_of
 from integrations.backoff import Waiter
-from integrations.chat_platform import Event, Outlet, Page
+from integrations.chat_platform import BotEvent, MessagePage, Outlet
 from integrations.errors import ApiProblemError, ApiUnreachableError, PlatformError, StoppedError
-from integrations.posted_messages import Shown
+from integrations.posted_messages import PostedMessages
 
 _log = logging.getLogger("headwater.bots")
 _ATTEMPTS = 2  # an answer that was interrupted is asked for once more
@@ -27,10 +27,10 @@ _INTERRUPTED = "The answer was interrupted. Please ask again."
 class EventAnswer:
     """The answer to one event."""
 
-    def __init__(self, api: Api, outlet: Outlet, event: Event, waiter: Waiter, *, public_url: str) -> None:
+    def __init__(self, api: Api, outlet: Outlet, event: BotEvent, waiter: Waiter, *, public_url: str) -> None:
         self._api, self._outlet, self._event, self._waiter = api, outlet, event, waiter
         self._public_url = public_url
-        self._shown = Shown(api, outlet, event, waiter)
+        self._shown = PostedMessages(api, outlet, event, waiter)
         self._text = self._location = ""
 
     def run(self, refusal: tuple[str, str] | None = None) -> None:
@@ -51,7 +51,7 @@ class EventAnswer:
         if not self._event.is_test:
             _tolerate(lambda: self._outlet.unreact(self._event))
 
-    def _pages(self, refusal: tuple[str, str] | None) -> tuple[list[Page], str | None]:
+    def _pages(self, refusal: tuple[str, str] | None) -> tuple[list[MessagePage], str | None]:
         """What to show, and the code of what went wrong."""
         event, dialect = self._event, self._outlet.dialect
         if refusal is not None:
@@ -82,7 +82,7 @@ class EventAnswer:
         location = f"/api/v1/answers/{self._event.answer_id}/events" if self._event.answer_id else ""
         for attempt in range(_ATTEMPTS):
             try:
-                return self._followed(location, attempt)
+                return self._follow(location, attempt)
             except ApiProblemError as error:
                 if not self._is_lost(error) or attempt == _ATTEMPTS - 1:
                     raise
@@ -93,7 +93,7 @@ class EventAnswer:
         """Whether the answer broke off, or is gone; without an answer, the knowledge base is not found."""
         return error.name in _LOST or (error.name == "NOT_FOUND" and self._location != "")
 
-    def _followed(self, location: str, attempt: int) -> dict[str, Any]:
+    def _follow(self, location: str, attempt: int) -> dict[str, Any]:
         """Ask, or follow an answer that was asked for before, until it is complete."""
         self._text, self._location, self._last, self._next = "", location, 0, 0.0
         found = None
@@ -101,7 +101,7 @@ class EventAnswer:
             found = self._waiter.run(lambda: self._once(attempt))
         return found
 
-    def _opened(self, attempt: int) -> AbstractContextManager[Stream]:
+    def _open_stream(self, attempt: int) -> AbstractContextManager[Stream]:
         if self._location:
             return self._api.follow(self._location, self._last)
         return self._api.ask(self._event, attempt)
@@ -109,14 +109,14 @@ class EventAnswer:
     def _once(self, attempt: int) -> dict[str, Any] | None:
         """Read one stream; None if it ended before the answer did."""
         has_begun = False
-        with self._opened(attempt) as stream:
+        with self._open_stream(attempt) as stream:
             if stream.location != self._location:
                 self._location = stream.location
                 self._api.note(self._event, answer_id=self._location.split("/")[-2])
             for event in stream.events:
                 if self._waiter.stopping.is_set():
                     raise StoppedError
-                self._waiter.succeeded()
+                self._waiter.reset()
                 has_begun = has_begun or event.name != "ping"  # a page of a proxy has no event
                 self._last = max(self._last, event.id)
                 if event.name == "delta":
@@ -134,7 +134,7 @@ class EventAnswer:
     def _grow(self) -> None:
         """Show the text so far, at most as often as the platform allows."""
         if len(self._text) >= _BEGINNING and time.monotonic() >= self._next:
-            self._shown.show(growing_pages(self._outlet.dialect, self._text))
+            self._shown.show(split_partial_answer(self._outlet.dialect, self._text))
             self._next = time.monotonic() + self._outlet.interval
 
     def _finish(self, code: str | None) -> None:

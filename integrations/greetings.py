@@ -6,7 +6,7 @@ always a question.
 
 import re
 
-_LONGEST = 40  # characters
+_MAX_GREETING_CHARS = 40  # characters
 _WORDS = (
     r"hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day)|thx|ty|cheers"
     r"|thanks?(?: you)?(?: (?:a lot|so much|very much))?"
@@ -22,4 +22,4 @@ def wants_answer(text: str) -> bool:
     words = text.strip()
     if not any(character.isalnum() for character in words):
         return False
-    return len(words) > _LONGEST or not _GREETING.fullmatch(words)
+    return len(words) > _MAX_GREETING_CHARS or not _GREETING.fullmatch(words)

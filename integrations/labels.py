@@ -33,14 +33,14 @@ def honest_label(label: str, address: str) -> str:
         address: what it opens.
     """
     seen = _as_seen(label).strip()
-    named = [*_named(seen)]
+    named = [*_find_addresses(seen)]
     others = [one for one in named if _host(one) != _host(address)]
     if named and named[0].endswith(seen):  # the label is an address, and nothing else
         return address if others or not _leads_there(named[0], address) else label
     return f"{label} ({_host(address) or address})" if others else label
 
 
-def _named(seen: str) -> Iterator[str]:
+def _find_addresses(seen: str) -> Iterator[str]:
     """The addresses that a label names; such as have no scheme get `//`."""
     yield from _EXPLICIT.findall(seen)
     for bare in _BARE.finditer(_EXPLICIT.sub(" ", seen)):

@@ -69,7 +69,7 @@ def _cut(block: str, limit: int, measure: Measure) -> list[str]:
     if measure(block) <= limit:
         return [block]
     if not is_code(block):
-        return _filled([block], limit, measure, _STEPS)
+        return _fill_parts([block], limit, measure, _STEPS)
     first, *lines, _ = block.split("\n")
     fence = _FENCE.match(first)
     mark = fence[1] if fence else "```"
@@ -81,11 +81,11 @@ def _cut(block: str, limit: int, measure: Measure) -> list[str]:
     def wrapped(code: str) -> str:
         return f"{first}\n{code.rstrip(chr(10))}\n{closing}"
 
-    codes = _filled(["\n".join(lines)], limit, lambda code: measure(wrapped(code)), _STEPS[:1])
+    codes = _fill_parts(["\n".join(lines)], limit, lambda code: measure(wrapped(code)), _STEPS[:1])
     return [wrapped(code) for code in codes]
 
 
-def _filled(texts: Sequence[str], limit: int, measure: Measure, steps: Sequence[str]) -> list[str]:
+def _fill_parts(texts: Sequence[str], limit: int, measure: Measure, steps: Sequence[str]) -> list[str]:
     """Join texts to parts of at most the limit; a text that is longer is split at the next, finer step."""
     parts: list[str] = []
     current = ""
@@ -99,10 +99,10 @@ def _filled(texts: Sequence[str], limit: int, measure: Measure, steps: Sequence[
         if measure(text) <= limit:
             current = text
         elif steps:
-            *whole, current = _filled(_split_after(steps[0], text), limit, measure, steps[1:]) or [""]
+            *whole, current = _fill_parts(_split_after(steps[0], text), limit, measure, steps[1:]) or [""]
             parts += whole
         else:
-            *whole, current = _chopped(text, limit, measure)
+            *whole, current = _chop(text, limit, measure)
             parts += whole
     return [*parts, current] if current.strip() else parts
 
@@ -113,7 +113,7 @@ def _split_after(pattern: str, text: str) -> list[str]:
     return [piece for start, end in zip([0, *ends], [*ends, len(text)], strict=True) if (piece := text[start:end])]
 
 
-def _chopped(text: str, limit: int, measure: Measure) -> list[str]:
+def _chop(text: str, limit: int, measure: Measure) -> list[str]:
     """Cut between characters; escaping may make one character several, so each is measured alone."""
     sizes = list(accumulate(max(1, measure(character) - measure("")) for character in text))
     room, parts, start = max(1, limit - measure("")), [], 0

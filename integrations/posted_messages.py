@@ -9,17 +9,17 @@ from functools import partial
 
 from integrations.api_client import Api
 from integrations.backoff import Waiter
-from integrations.chat_platform import Event, Outlet, Page
+from integrations.chat_platform import BotEvent, MessagePage, Outlet
 
 
-class Shown:
+class PostedMessages:
     """The messages of one event."""
 
-    def __init__(self, api: Api, outlet: Outlet, event: Event, waiter: Waiter) -> None:
+    def __init__(self, api: Api, outlet: Outlet, event: BotEvent, waiter: Waiter) -> None:
         self._api, self._outlet, self._event, self._waiter = api, outlet, event, waiter
-        self._messages: list[tuple[str, Page | None]] = [(message, None) for message in event.messages]
+        self._messages: list[tuple[str, MessagePage | None]] = [(message, None) for message in event.messages]
 
-    def show(self, pages: Sequence[Page]) -> None:
+    def show(self, pages: Sequence[MessagePage]) -> None:
         """Make the messages these pages.
 
         Raises:
@@ -28,7 +28,7 @@ class Shown:
         """
         for number, page in enumerate(pages):
             if number >= len(self._messages):
-                self._messages.append((self._posted(page, number), page))
+                self._messages.append((self._post(page, number), page))
                 self._note()
             elif self._messages[number][1] != page:
                 message = self._messages[number][0]
@@ -41,7 +41,7 @@ class Shown:
             del self._messages[len(pages) :]
             self._note()
 
-    def _posted(self, page: Page, number: int) -> str:
+    def _post(self, page: MessagePage, number: int) -> str:
         return self._waiter.run(lambda: self._outlet.post(self._event, page, number))
 
     def _note(self) -> None:

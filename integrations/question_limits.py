@@ -14,7 +14,7 @@ PER_USER = 5
 PER_CHANNEL = 20
 """Questions in one channel within a minute."""
 _WINDOW = 60.0  # seconds
-_MOST_NAMES = 10_000  # then those without a recent question are forgotten
+_MAX_NAMES = 10_000  # then those without a recent question are forgotten
 
 
 class Limits:
@@ -37,7 +37,7 @@ class Limits:
         """Count a question; returns 0, or in how many seconds it may be asked, and then it is not counted."""
         with self._lock:
             now = self._clock()
-            if len(self._asked) > _MOST_NAMES:
+            if len(self._asked) > _MAX_NAMES:
                 self._forget(now)
             names = (("user", user), ("channel", channel))
             waits = [self._wait(name, now) for name in names]

@@ -28,9 +28,9 @@ from headwater.domain.conversations import Vote
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import Settings
 from integrations.api_client import Api
-from integrations.backoff import Patience, Waiter
+from integrations.backoff import RetryPolicy, Waiter
 from integrations.bot import Bot, nothing
-from integrations.chat_platform import Event, Page, Received
+from integrations.chat_platform import BotEvent, MessagePage, Received
 from integrations.dialects import SLACK
 from integrations.errors import PlatformError, StoppedError
 from integrations.question_limits import Limits
@@ -59,37 +59,39 @@ class SlackOutlet:
     def __init__(self, client: WebClient) -> None:
         self._client = client
 
-    def react(self, event: Event) -> None:
+    def react(self, event: BotEvent) -> None:
         """Add 👀."""
-        _called(lambda: self._client.reactions_add(channel=event.channel, timestamp=event.message, name=_REACTION))
+        _call_slack(lambda: self._client.reactions_add(channel=event.channel, timestamp=event.message, name=_REACTION))
 
-    def unreact(self, event: Event) -> None:
+    def unreact(self, event: BotEvent) -> None:
         """Remove 👀."""
-        _called(lambda: self._client.reactions_remove(channel=event.channel, timestamp=event.message, name=_REACTION))
+        _call_slack(
+            lambda: self._client.reactions_remove(channel=event.channel, timestamp=event.message, name=_REACTION)
+        )
 
-    def post(self, event: Event, page: Page, number: int) -> str:  # noqa: ARG002 - Slack cannot tell repeats apart
+    def post(self, event: BotEvent, page: MessagePage, number: int) -> str:  # noqa: ARG002 - Slack cannot tell repeats apart
         """Post in the thread; a test message in the channel."""
         post = partial(self._client.chat_postMessage, unfurl_links=False, unfurl_media=False)
         thread = event.thread or None
-        response = _called(
+        response = _call_slack(
             lambda: post(channel=event.channel, thread_ts=thread, text=_fallback(page), blocks=_blocks(page))
         )
         return str(response["ts"])
 
-    def edit(self, event: Event, message: str, page: Page) -> None:
+    def edit(self, event: BotEvent, message: str, page: MessagePage) -> None:
         """Replace a message."""
-        _called(
+        _call_slack(
             lambda: self._client.chat_update(
                 channel=event.channel, ts=message, text=_fallback(page), blocks=_blocks(page)
             )
         )
 
-    def delete(self, event: Event, message: str) -> None:
+    def delete(self, event: BotEvent, message: str) -> None:
         """Delete a message."""
-        _called(lambda: self._client.chat_delete(channel=event.channel, ts=message))
+        _call_slack(lambda: self._client.chat_delete(channel=event.channel, ts=message))
 
 
-def _called(call: Callable[[], Any]) -> Any:
+def _call_slack(call: Callable[[], Any]) -> Any:
     """What Slack answered; its errors are told apart by whether they pass."""
     try:
         return call()
@@ -103,7 +105,7 @@ def _called(call: Callable[[], Any]) -> Any:
         raise PlatformError("SLACK_UNREACHABLE", "Slack does not answer.", is_passing=True) from error
 
 
-def _blocks(page: Page) -> list[dict[str, Any]]:
+def _blocks(page: MessagePage) -> list[dict[str, Any]]:
     """Sections, shown as a whole; below an answer the buttons to vote."""
     blocks: list[dict[str, Any]] = [
         {"type": "section", "expand": True, "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
@@ -119,7 +121,7 @@ def _blocks(page: Page) -> list[dict[str, Any]]:
     return blocks
 
 
-def _fallback(page: Page) -> str:
+def _fallback(page: MessagePage) -> str:
     """The beginning, without cutting an escaped character or a link apart."""
     text = page.sections[0][:_FALLBACK]
     return re.sub(r"(?:&\w{0,4}|<[^<>]*)$", "", text) or "…"
@@ -139,7 +141,7 @@ def plain_text(text: str, me: str) -> str:
     return " ".join(words.split()) if "\n" not in words else words.strip()
 
 
-def received(payload: Mapping[str, Any], me: str) -> Received | None:
+def parse_message(payload: Mapping[str, Any], me: str) -> Received | None:
     """The message in an event of Slack; None if it is no person's.
 
     Args:
@@ -170,7 +172,7 @@ class SlackBot:
     """A bot that is connected to Slack."""
 
     def __init__(
-        self, settings: Settings, api: Api, *, limits: Limits | None = None, patience: Patience | None = None
+        self, settings: Settings, api: Api, *, limits: Limits | None = None, patience: RetryPolicy | None = None
     ) -> None:
         """Connect to nothing yet.
 
@@ -196,11 +198,11 @@ class SlackBot:
         Raises:
             PlatformError: Slack does not accept a token.
         """
-        waiter = Waiter(patience=Patience(gives_up=math.inf), stopping=stopping, say=nothing)
+        waiter = Waiter(patience=RetryPolicy(gives_up=math.inf), stopping=stopping, say=nothing)
         try:
-            self._me = str(waiter.run(lambda: _called(self._web.auth_test))["user_id"])
+            self._me = str(waiter.run(lambda: _call_slack(self._web.auth_test))["user_id"])
             self._socket.socket_mode_request_listeners.append(self._listen)
-            waiter.run(lambda: _called(self._socket.connect))
+            waiter.run(lambda: _call_slack(self._socket.connect))
             self._bot.start()
             _log.info("connected to Slack as %s", self._me)
             stopping.wait()
@@ -215,7 +217,7 @@ class SlackBot:
             client.send_socket_mode_response(SocketModeResponse(envelope_id=request.envelope_id))
 
         if request.type == "events_api":
-            message = received(request.payload, self._me)
+            message = parse_message(request.payload, self._me)
             if message is not None:
                 self._bot.receive(message, acknowledge)
                 return
@@ -239,4 +241,4 @@ class SlackBot:
                 text=words,
                 thread_ts=payload.get("message", {}).get("thread_ts"),
             )
-            _called(thank)
+            _call_slack(thank)

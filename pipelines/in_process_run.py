@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import dagster as dg
 
 from assets.dagster_events import storage
-from assets.resources import lending
+from assets.resources import lend_store
 from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, sync_tags
 from assets.source_index import REFUSED
 from headwater.domain.corpus import Source
@@ -60,7 +60,7 @@ def run_sync(
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
     keys = [source.key for source in wanted]
-    with lending(store), storage():
+    with lend_store(store), storage():
         result = sync_job(settings).execute_in_process(
             instance=instance,
             run_config={**run_config(keys, is_full=is_full), **_QUIET},
@@ -70,8 +70,8 @@ def run_sync(
     if _was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
         store.syncs.cancel_run(result.run_id, batch)
         raise KeyboardInterrupt
-    store.syncs.fail_rows(result.run_id, batch, ended_text(result.all_events))
-    error = _not_refreshed(result) or _refused(instance, result.run_id)
+    store.syncs.fail_rows(result.run_id, batch, explain_end(result.all_events))
+    error = _not_refreshed(result) or _find_refusal(instance, result.run_id)
     return SyncRun(run_id=result.run_id, refresh_error=error)
 
 
@@ -103,7 +103,7 @@ def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
     return None
 
 
-def _refused(instance: dg.DagsterInstance, run_id: str) -> str | None:
+def _find_refusal(instance: dg.DagsterInstance, run_id: str) -> str | None:
     """The gate's reason against a new index, unless it only waits for documents."""
     kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
     for record in instance.get_records_for_run(run_id, of_type=kind).records:
@@ -126,7 +126,7 @@ def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
     return False
 
 
-def ended_text(events: Iterable[dg.DagsterEvent]) -> str:
+def explain_end(events: Iterable[dg.DagsterEvent]) -> str:
     """Why a run ended before a source was done, and what to do: the error of the first step that failed, if any."""
     for event in events:
         if event.event_type == dg.DagsterEventType.RUN_CANCELED:

@@ -14,11 +14,11 @@ from typing import Any
 import dagster as dg
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
-from assets.resources import standing_store
+from assets.resources import shared_store
 from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, run_of, sync_tags
 from headwater.administration.deletion import finish_deletions
 from headwater.administration.sync_requests import request_due_syncs
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.schedules import RUN_KEYS, check_config, run_config
@@ -48,7 +48,7 @@ _UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _FINISH
 )
 def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Register sources as partitions, and start runs for syncs that were requested over the API or are due."""
-    with standing_store() as (opened, settings):
+    with shared_store() as (opened, settings):
         has_open, names = opened.syncs.look()
         if not has_open and _was_looked_at(context.cursor, names):
             return dg.SensorResult(skip_reason="No sync was requested.", cursor=context.cursor)
@@ -95,10 +95,10 @@ def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
 
     Also finishes deletions that a killed process left incomplete.
     """
-    with standing_store() as (opened, settings):
+    with shared_store() as (opened, settings):
         asked = request_due_syncs(opened)
         finish_deletions(settings, opened)
-    return dg.SkipReason(f"Requested a sync of {counted(asked, 'source')}." if asked else "No source is due.")
+    return dg.SkipReason(f"Requested a sync of {pluralize(asked, 'source')}." if asked else "No source is due.")
 
 
 def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
@@ -130,7 +130,7 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
 )
 def changed_knowledge_bases(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest]:
     """Refresh each knowledge base that changed and that no sync has refreshed since."""
-    with standing_store() as (opened, _):
+    with shared_store() as (opened, _):
         changed = opened.knowledge_bases.changed()
         if not changed:
             return
@@ -162,7 +162,7 @@ def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
     Dagster does not monitor runs of commands, and loses those of a code server that was killed: they would count
     towards the limit of concurrent runs forever.
     """
-    suspects = [record for record in _started(instance) if not _is_alive(store, record.dagster_run)]
+    suspects = [record for record in _list_started(instance) if not _is_alive(store, record.dagster_run)]
     if not suspects:
         return
     time.sleep(_GRACE)  # for a run between two steps, or one that takes its lock again after a database outage
@@ -173,7 +173,7 @@ def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
             store.syncs.close_run(run.run_id, batch_of(run))
 
 
-def _started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
+def _list_started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
     """Runs that have begun: those of commands at once, others when they have reached their first step.
 
     A step may wait long for a Celery or Kubernetes worker; it is not dead while it waits.
@@ -204,7 +204,7 @@ def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
 
 def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:
     """Let unfinished rows of ended runs wait for another run."""
-    for run_id in store.syncs.lost_runs():
+    for run_id in store.syncs.list_lost_runs():
         run = instance.get_run_by_id(run_id)
         if run is None:
             store.syncs.close_run(run_id, None)
@@ -214,7 +214,7 @@ def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:
 
 def retry_lost_batches(store: Store) -> None:
     """Let the rows of commands that were killed before their run began wait for a run of Dagster's."""
-    if suspects := store.syncs.lost_batches():
+    if suspects := store.syncs.list_lost_batches():
         time.sleep(_GRACE)  # for a command that takes its lock again after a database outage
         store.syncs.close_batches(suspects)
 

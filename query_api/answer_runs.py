@@ -11,10 +11,10 @@ from dataclasses import replace
 from uuid import UUID
 
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_task import AnswerTask
 from headwater.domain.access import Caller, Reader
 from headwater.errors import ForbiddenError, UnauthenticatedError
-from headwater.store.work.answers import missing_answer
+from headwater.store.work.answers import unknown_answer_error
 from query_api.app_context import AppContext, app_context, runs, store
 from query_api.guards.authentication import caller
 
@@ -24,7 +24,7 @@ _REVOKED = "The key or the session that asked for these events is no longer vali
 _NOT_YOURS = "Another key asked for this answer. Only that key, or one with the scope admin, may end it."
 
 
-def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> AnswerRun:
+def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> AnswerTask:
     """Begin an answer for the present caller.
 
     Raises:
@@ -34,7 +34,7 @@ def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> Answer
     return runs().start(replace(request, asked_by=who.reader.owner if who else None), is_followed=is_followed)
 
 
-def find_run(answer_id: UUID) -> AnswerRun | None:
+def find_run(answer_id: UUID) -> AnswerTask | None:
     """The run of an answer, if this process makes it; None if the store says all of it.
 
     Raises:
@@ -46,7 +46,7 @@ def find_run(answer_id: UUID) -> AnswerRun | None:
     return run
 
 
-def check_of(run: AnswerRun) -> Check:
+def check_of(run: AnswerTask) -> Check:
     """What checks whether the present caller may follow a run, also later."""
     who, app = caller(), app_context()
     return lambda: _check(app, who, run)
@@ -74,13 +74,13 @@ def end_answer(answer_id: UUID) -> None:
         raise ForbiddenError(_NOT_YOURS)
 
 
-def _may_end(run: AnswerRun, reader: Reader) -> bool:
+def _may_end(run: AnswerTask, reader: Reader) -> bool:
     """Whether somebody who may read an answer may end it: in a conversation these are the same."""
     is_own = reader.owner is not None and reader.owner == run.request.asked_by
     return reader.sees_all or is_own or run.request.conversation_id is not None
 
 
-def _check(app: AppContext, who: Caller | None, run: AnswerRun) -> None:
+def _check(app: AppContext, who: Caller | None, run: AnswerTask) -> None:
     run.require()
     _check_valid(app, who)
     if who is None:
@@ -88,7 +88,7 @@ def _check(app: AppContext, who: Caller | None, run: AnswerRun) -> None:
     talk = run.request.conversation_id
     is_visible = who.visible is None or run.request.knowledge_base.id in who.visible
     if not is_visible or (talk is not None and not app.store.owners.may_read(who.reader, "conversation", talk)):
-        raise missing_answer(run.id)
+        raise unknown_answer_error(run.id)
 
 
 def _check_valid(app: AppContext, who: Caller | None) -> None:

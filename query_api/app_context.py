@@ -15,8 +15,8 @@ from flask import current_app, g, request
 from headwater.administration.callers import Callers
 from headwater.administration.model_states import ModelStates
 from headwater.administration.warm_up import warm_up
-from headwater.answering.answer_task import AnswerRun
-from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.answer_task import AnswerTask
+from headwater.answering.answer_tasks import AnswerTasks
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
 from headwater.store.server.database import Database
@@ -36,10 +36,10 @@ class AppContext:
     """The states of the models in use, for health checks."""
     callers: Callers = field(init=False)
     """Knows callers by their keys and sessions."""
-    on_answer: Callable[[AnswerRun], None] | None = None
+    on_answer: Callable[[AnswerTask], None] | None = None
     """Is told of each answer that has ended."""
     _store: Store | None = None
-    _runs: AnswerRuns | None = None
+    _runs: AnswerTasks | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ class AppContext:
             return self._store
 
     @property
-    def runs(self) -> AnswerRuns:
+    def runs(self) -> AnswerTasks:
         """The answers that this process makes. The first use marks those that killed processes left.
 
         Raises:
@@ -70,7 +70,7 @@ class AppContext:
         with self._lock:
             if self._runs is None:
                 store.answers.interrupt_lost()
-                self._runs = AnswerRuns(store, self.settings, on_end=self.on_answer)
+                self._runs = AnswerTasks(store, self.settings, on_end=self.on_answer)
             return self._runs
 
     def warm_up(self) -> None:
@@ -119,7 +119,7 @@ def app_context() -> AppContext:
 def store() -> Store:
     """The running app's store, as the caller of the present request may see it."""
     caller, whole = g.get("caller"), _of(current_app).store
-    return whole if caller is None else whole.seen_by(caller.visible, caller.reader)
+    return whole if caller is None else whole.for_reader(caller.visible, caller.reader)
 
 
 def models() -> ModelStates:
@@ -132,7 +132,7 @@ def settings() -> Settings:
     return _of(current_app).settings
 
 
-def runs() -> AnswerRuns:
+def runs() -> AnswerTasks:
     """The answers that the running app makes."""
     return _of(current_app).runs
 

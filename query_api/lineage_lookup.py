@@ -28,10 +28,10 @@ def lineage_of(store: Store, row_id: UUID, dagster_url: str) -> Lineage:
             raise
         except NotFoundError:
             continue
-    raise nothing_to_trace(row_id)
+    raise unknown_id_error(row_id)
 
 
-def nothing_to_trace(row_id: UUID) -> NotFoundError:
+def unknown_id_error(row_id: UUID) -> NotFoundError:
     """The error for an id that names nothing with a lineage."""
     return NotFoundError(f"There is no answer, chunk, document version or summary {row_id}.")
 

@@ -25,7 +25,7 @@ _SCHEMES = {"http", "https", "mailto"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Block:
+class HtmlBlock:
     """The HTML of a block; the next one with the same index replaces it, unless it is final."""
 
     index: int
@@ -33,7 +33,7 @@ class Block:
     final: bool
 
 
-class GrowingMarkdown:
+class MarkdownStream:
     """Markdown to which text is added at its end."""
 
     def __init__(self, *, is_coloured: bool = False) -> None:
@@ -51,7 +51,7 @@ class GrowingMarkdown:
         """Add text at the end."""
         self._open += text.replace("\r", "")
 
-    def changed(self, *, is_complete: bool = False) -> Iterator[Block]:
+    def changed(self, *, is_complete: bool = False) -> Iterator[HtmlBlock]:
         """Yield the blocks that were completed since the last call, then the open one if it changed.
 
         Args:
@@ -62,13 +62,13 @@ class GrowingMarkdown:
         starts = _starts(self._parser.parse("\n".join(whole)))
         ends = [*starts[1:], *([len(lines)] if is_complete and starts else [])]
         for start, end in zip([0, *starts[1:]], ends, strict=False):
-            yield Block(index=self._index, html=self._html("\n".join(lines[start:end])), final=True)
+            yield HtmlBlock(index=self._index, html=self._html("\n".join(lines[start:end])), final=True)
             self._index, self._shown = self._index + 1, ""
         self._open = "\n".join(lines[ends[-1] if ends else 0 :])
         html = self._html(self._open)
         if html != self._shown:
             self._shown = html
-            yield Block(index=self._index, html=html, final=False)
+            yield HtmlBlock(index=self._index, html=html, final=False)
 
     def _html(self, markdown: str) -> str:
         html = self._parser.render(markdown)

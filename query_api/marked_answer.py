@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from query_api.markdown_stream import GrowingMarkdown
+from query_api.markdown_stream import MarkdownStream
 
 _OPEN, _CLOSE = "⁅", "⁆"  # punctuation, so that emphasis next to it stays what it is
 _ENDERS = ".!?…。！？"
@@ -32,13 +32,13 @@ def answer_blocks(markdown: str, statements: Iterable[tuple[str, bool]] = ()) ->
         statements: those in it, in their order, each with whether a passage supports it.
     """
     can_mark = _OPEN not in markdown and _CLOSE not in markdown
-    growing = GrowingMarkdown(is_coloured=True)
+    growing = MarkdownStream(is_coloured=True)
     growing.add(_with_signs(markdown, statements) if can_mark else markdown)
     blocks = [block.html for block in growing.changed(is_complete=True)]
-    return [_marked(html) for html in blocks] if can_mark else blocks
+    return [_mark_signs(html) for html in blocks] if can_mark else blocks
 
 
-def linked_markers(html: str, addresses: Mapping[str, str]) -> str:
+def link_markers(html: str, addresses: Mapping[str, str]) -> str:
     """HTML in which the markers of citations are links, for pages without a script; not those within code."""
     pieces, depth = [], 0
     for piece in _TAG.split(html):
@@ -70,30 +70,30 @@ def _with_signs(markdown: str, statements: Iterable[tuple[str, bool]]) -> str:
         wanted = text.rstrip(_ENDERS) if is_supported else text  # a marker stands before its last sign
         start = markdown.find(wanted, at)
         if start >= 0:
-            pieces += [markdown[at:start], wanted if is_supported else _signed(text)]
+            pieces += [markdown[at:start], wanted if is_supported else _add_signs(text)]
             at = start + len(wanted)
     return "".join([*pieces, markdown[at:]])
 
 
-def _signed(text: str) -> str:
+def _add_signs(text: str) -> str:
     lines = text.split("\n")
     if _FENCE.match(text):
         inside = "\n".join(lines[1:-1])
         return "\n".join([lines[0], f"{_OPEN}{inside}{_CLOSE}", lines[-1]]) if inside else text
     if text.lstrip().startswith("|"):
-        return "\n".join(map(_signed_row, lines))
+        return "\n".join(map(_add_signs_to_row, lines))
     begin = _PREFIX.match(text)
     start = begin.end() if begin else 0
     return f"{text[:start]}{_OPEN}{text[start:]}{_CLOSE}"
 
 
-def _signed_row(row: str) -> str:
+def _add_signs_to_row(row: str) -> str:
     """A row of a table with the signs inside of its first and its last cell."""
     cells = None if _RULER.fullmatch(row) else _ROW.fullmatch(row)
     return f"{cells[1]}{_OPEN}{cells[2]}{_CLOSE}{cells[3]}" if cells else row
 
 
-def _marked(html: str) -> str:
+def _mark_signs(html: str) -> str:
     """HTML with spans instead of signs; each text between two tags has its own, so that they never cross."""
     return "".join(_spans(html)) if _OPEN in html else html.replace(_CLOSE, "")
 

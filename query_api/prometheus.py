@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask, Response, g, request
 
-from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_task import AnswerTask
 from headwater.answering.run_events import Failed, Finished
 from headwater.domain.answers import Answer
 from headwater.errors import HeadwaterError
@@ -81,7 +81,7 @@ def _counts() -> _Counts:
     )
 
 
-def count_answer(run: AnswerRun) -> None:
+def count_answer(run: AnswerTask) -> None:
     """Count an answer that has ended."""
     outcome = run.outcome
     if isinstance(outcome, Failed):

@@ -37,7 +37,7 @@ def run_url(dagster_url: str, run_id: str) -> str:
     return f"{dagster_url}/runs/{quote(run_id, safe='')}"
 
 
-def made_url(outside_url: str | None, run_id: str) -> str | None:
+def find_run_url(outside_url: str | None, run_id: str) -> str | None:
     """The address of what a run of another Dagster made, whose assets have keys of their own; None for Headwater's."""
     return None if outside_url is None else run_url(outside_url, run_id)
 

@@ -19,14 +19,14 @@ MIME_TYPE = "text/event-stream"
 LAST_SEEN = "Last-Event-Id"
 """The header of a client that reconnects."""
 _KEEP_ALIVE = 4.0  # seconds of silence; clients count on a line every 5
-_LONGEST = 3600.0  # seconds; then the client reconnects
+_MAX_STREAM_SECONDS = 3600.0  # seconds; then the client reconnects
 _RETRY = 2000  # milliseconds until it does
 _FULL_FOR = 5  # seconds after which a refused client may try again
 _FULL = "Too many answers are being streamed. Try again in a few seconds, or ask without a stream."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Event:
+class ServerEvent:
     """A message to the client; `data` is one line. A client that reconnects names the last `id` it saw.
 
     Without a name it is a line of data alone, as OpenAI's API sends it.
@@ -63,7 +63,7 @@ class Streams:
         self._within = within
         self._clock = clock
 
-    def respond(self, steps: Iterable[Event | Comment | None]) -> Response:
+    def respond(self, steps: Iterable[ServerEvent | Comment | None]) -> Response:
         """Stream steps until they end, or for an hour.
 
         If too many streams are open, a further one ends after its first event, so its client reconnects soon.
@@ -75,7 +75,7 @@ class Streams:
         return _response(self._lines(steps))
 
     def respond_or_refuse(
-        self, begin: Callable[[], Iterable[Event | Comment | None]], *, reconnects: bool = True
+        self, begin: Callable[[], Iterable[ServerEvent | Comment | None]], *, reconnects: bool = True
     ) -> Response:
         """Stream the steps that `begin` returns, as `respond` does; begins nothing if too many streams are open.
 
@@ -88,7 +88,7 @@ class Streams:
         """
         free = self.place()  # given back once, whether the steps end or the client leaves before the first one
         try:
-            response = _response(_freeing(self._written(begin(), reconnects=reconnects), free))
+            response = _response(_free_afterwards(self._write_steps(begin(), reconnects=reconnects), free))
         except BaseException:
             free.close()
             raise
@@ -113,10 +113,10 @@ class Streams:
                 raise
         return free
 
-    def _lines(self, steps: Iterable[Event | Comment | None]) -> Iterator[str]:
+    def _lines(self, steps: Iterable[ServerEvent | Comment | None]) -> Iterator[str]:
         stays = self._places.acquire(blocking=False)
         try:
-            for count, line in enumerate(self._written(steps)):
+            for count, line in enumerate(self._write_steps(steps)):
                 yield line
                 if count and not stays:
                     return
@@ -124,7 +124,7 @@ class Streams:
             if stays:
                 self._places.release()
 
-    def _written(self, steps: Iterable[Event | Comment | None], *, reconnects: bool = True) -> Iterator[str]:
+    def _write_steps(self, steps: Iterable[ServerEvent | Comment | None], *, reconnects: bool = True) -> Iterator[str]:
         if reconnects:
             yield f"retry: {_RETRY}\n\n"
         started = said = self._clock()
@@ -133,7 +133,7 @@ class Streams:
             if step is not None or now - said > _KEEP_ALIVE:
                 said = now
                 yield str(step or Comment(text="ping"))
-            if now - started > _LONGEST:
+            if now - started > _MAX_STREAM_SECONDS:
                 return
 
 
@@ -145,7 +145,7 @@ PAGES = Streams(16)
 """What open pages follow; a page without a place looks again every few seconds."""
 
 
-def _freeing(lines: Iterator[str], free: ExitStack) -> Iterator[str]:
+def _free_afterwards(lines: Iterator[str], free: ExitStack) -> Iterator[str]:
     with free:
         yield from lines
 

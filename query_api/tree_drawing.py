@@ -18,11 +18,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from headwater.answering.answer_summaries import plain_text, without_title
 from headwater.domain.corpus import Source
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.summaries import NodeKind, SummaryNode
 from headwater.store.store import Store
 
-MOST = 70
+MAX_NODES = 70
 """How many nodes of a source are drawn without a depth: deeper levels are left out as a whole."""
 LIMIT = 1_000
 """How many nodes of a source are drawn with a depth."""
@@ -79,10 +79,10 @@ def read_trees(store: Store, sources: Sequence[Source], *, depth: int | None) ->
     Args:
         store: the store.
         sources: the sources; those without a tree are left out.
-        depth: how many levels below the top; by default as many as have no more than `MOST` nodes.
+        depth: how many levels below the top; by default as many as have no more than `MAX_NODES` nodes.
     """
     if depth is None:
-        trees = store.summaries.top_levels(sources, most=MOST)
+        trees = store.summaries.top_levels(sources, most=MAX_NODES)
     else:
         read = (store.summaries.nodes(source, depth=depth, limit=LIMIT) for source in sources)
         trees = [nodes for nodes in read if nodes]
@@ -100,7 +100,7 @@ def draw_trees(name: str, trees: Sequence[DrawnTree], *, root: str = "") -> str:
     pages = f"{root}/kb/{quote(name, safe='')}"
     tops = [_tree(tree, pages) for tree in trees]
     if len(tops) > 1:
-        top = _knowledge_base(name, counted(len(tops), "source"), pages)
+        top = _knowledge_base(name, pluralize(len(tops), "source"), pages)
         top.children = tops
     else:
         top = tops[0] if tops else _knowledge_base(name, "It has no summaries.", pages)
@@ -117,7 +117,7 @@ def draw_trees(name: str, trees: Sequence[DrawnTree], *, root: str = "") -> str:
             f"<style>{_STYLE}</style>",
             '<rect class="paper" width="100%" height="100%"/>',
             *(_edge(box, child) for box in boxes for child in box.children),
-            *(_drawn(box) for box in boxes),
+            *(_draw_box(box) for box in boxes),
             "</svg>\n",
         ]
     )
@@ -177,7 +177,7 @@ def _edge(box: _Box, child: _Box) -> str:
     return f'<path class="edge" d="M{x} {y}C{middle} {y} {middle} {there} {end} {there}"/>'
 
 
-def _drawn(box: _Box) -> str:
+def _draw_box(box: _Box) -> str:
     x, y = box.x, box.y
     kind = f"{box.kind.replace('_', ' ')}{box.hidden}"
     titles = _lines(box.title, _TITLE, 2)

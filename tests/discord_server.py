@@ -145,7 +145,7 @@ class DiscordServer(Running):
                     await socket.send_json({"op": 0, "t": "THREAD_CREATE", "s": self._count, "d": thread})
                 return _reply(thread)
             case "POST", ["channels", channel, "messages"]:
-                return self._posted(channel, data)
+                return self._post(channel, data)
             case "PATCH", ["channels", channel, "messages", message]:
                 return self._shown(message, channel, {**self.messages[message], **data})
             case "DELETE", ["channels", _, "messages", message]:
@@ -160,7 +160,7 @@ class DiscordServer(Running):
                 return web.Response(status=204)
         return _reply({})
 
-    def _posted(self, channel: str, data: dict[str, Any]) -> web.Response:
+    def _post(self, channel: str, data: dict[str, Any]) -> web.Response:
         if channel not in {CHANNEL, *self.threads}:
             return _reply({"message": "Unknown Channel", "code": 10003}, status=404)
         assert data["enforce_nonce"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater.fetching.networks import parse_allowed
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 
 _PATIENCE = 20.0  # seconds
 _MEGABYTE = 1_000_000
@@ -69,11 +69,11 @@ class Names:
         return list(found)
 
 
-def loopback_gate(names: Names | None = None, *, allow: str = "127.0.0.1", seconds: float = 10.0) -> Gate:
+def loopback_gate(names: Names | None = None, *, allow: str = "127.0.0.1", seconds: float = 10.0) -> UrlGuard:
     """A gate that lets tests reach servers of their own, under the name site.test and others that end in .site.test."""
     resolver = names if names is not None else Names({"site.test": ("127.0.0.1",)})
     allowed = tuple(parse_allowed(entry) for entry in allow.split(","))
-    return Gate(allowed=allowed, resolver=resolver, time_limit=seconds)
+    return UrlGuard(allowed=allowed, resolver=resolver, time_limit=seconds)
 
 
 def response(content: bytes = b"", *, status: str = "200 OK", length: int | None = None, **headers: str) -> bytes:

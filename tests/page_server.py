@@ -159,7 +159,7 @@ def add_site(kb: Headwater, site: PageServer, slug: str = "site", *, claims: tup
 def full_sync(kb: Headwater, slug: str = "site") -> SyncSourcePayload:
     """Sync a source without trusting anything that is known; returns what became of it."""
     source, batch = kb.source(slug), uuid.uuid4().hex
-    with kb.store.workers.holding(batch):
+    with kb.store.workers.hold_batch(batch):
         sync_id = kb.store.syncs.request(kb.knowledge_base.id, [source], "command_line", batch, is_full=True)
         run_sync(kb.instance, kb.store, kb.settings, [source], batch, is_full=True)
     (part,) = kb.store.syncs.get(sync_id).sources

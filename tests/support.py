@@ -105,7 +105,7 @@ class Headwater:
         """Sync as the command line does; returns the run too."""
         sources = self.store.sources.select(self.slug, slugs)
         batch = uuid.uuid4().hex
-        with self.store.workers.holding(batch):
+        with self.store.workers.hold_batch(batch):
             sync_id = self.store.syncs.request(self.knowledge_base.id, sources, "command_line", batch)
             run = run_sync(self.instance, self.store, self.settings, sources, batch)
         parts = self.store.syncs.get(sync_id).sources

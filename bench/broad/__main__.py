@@ -16,8 +16,8 @@ from typing import Any
 
 import click
 
-from headwater.answering.answer_assembly import Folded, fold
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_assembly import AssembledAnswer, fold
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.settings import Settings
@@ -59,15 +59,15 @@ def main(home: Path, half: str | None, questions: Path, *, show: bool) -> None:
         click.echo(f"{name}: {sum(marks)} of {len(marks)} right")
 
 
-def _ask(store: Store, settings: Settings, slug: str, question: str) -> Folded:
+def _ask(store: Store, settings: Settings, slug: str, question: str) -> AssembledAnswer:
     owner = store.knowledge_bases.get(slug)
     owner = replace(owner, settings=owner.settings.model_copy(update={"reuse_answers": False}))
     request = AnswerRequest(knowledge_base=owner, question=question, is_fresh=True)
-    making = Making(store, settings, request, choose_answerer(store, settings, owner.settings))
+    making = AnswerMaker(store, settings, request, choose_answerer(store, settings, owner.settings))
     return fold(making.events())
 
 
-def _missing(one: dict[str, Any], answer: Folded) -> list[str]:
+def _missing(one: dict[str, Any], answer: AssembledAnswer) -> list[str]:
     """What a right answer would have; empty if the answer is right."""
     text = answer.text
 

@@ -11,8 +11,8 @@ from bench.exam.attempts import Attempt, Cited, Stopwatch
 from bench.exam.plain_script import says_unknown
 from bench.exam.questions import Question
 from cli.environment import Environment
-from headwater.answering.answer_assembly import Folded
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_assembly import AssembledAnswer
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.events import Delta
@@ -73,8 +73,8 @@ def _attempt(
 ) -> tuple[Attempt, Answer]:
     asked = replace(knowledge_base, settings=knowledge_base.settings.model_copy(update=models))
     request = AnswerRequest(knowledge_base=asked, question=question.question, is_fresh=True)
-    stopwatch, folded = Stopwatch(), Folded()
-    making = Making(env.store, env.settings, request, choose_answerer(env.store, env.settings, asked.settings))
+    stopwatch, folded = Stopwatch(), AssembledAnswer()
+    making = AnswerMaker(env.store, env.settings, request, choose_answerer(env.store, env.settings, asked.settings))
     for event in making.events():
         if isinstance(event, Delta):
             stopwatch.hear(event.text)

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import httpx
 
-from headwater.settings import REPOSITORY, lent_environment
+from headwater.settings import REPOSITORY, lend_environment
 
 _START_SECONDS = 300.0
 _STOP_SECONDS = 10.0
@@ -52,7 +52,7 @@ def serve_model(file: Path, *, threads: int = 2, port: int = 0) -> Iterator[Chat
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as server:
         try:
             address, key = _wait_for_address(server)
-            with lent_environment({"OPENAI_API_BASE": address, "OPENAI_API_KEY": key}):
+            with lend_environment({"OPENAI_API_BASE": address, "OPENAI_API_KEY": key}):
                 yield ChatModelName(name=f"openai/{file.stem.lower()}", label=label)
         finally:
             _stop(server)

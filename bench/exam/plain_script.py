@@ -19,7 +19,7 @@ from headwater.models_gateway.chat_model import Ended, Message
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.search_result import SearchResult
 
 PASSAGE_COUNT = 5
 SYSTEM = (
@@ -68,7 +68,7 @@ def ask_plain_script(env: Environment, model: str, knowledge_base: KnowledgeBase
     )
 
 
-def find_passages(env: Environment, knowledge_base: KnowledgeBase, question: Question) -> Found:
+def find_passages(env: Environment, knowledge_base: KnowledgeBase, question: Question) -> SearchResult:
     """The passages that both references get: those of our own search."""
     options = SearchOptions(top_k=PASSAGE_COUNT, group_by="passage")
     return search(env.store, env.settings, knowledge_base, question.question, options)

@@ -18,8 +18,8 @@ from headwater.errors import InvalidInputError
 
 MANIFEST = "manifest.json"
 _BLOCK = 1 << 20  # bytes read at once
-_LONGEST_MANIFEST = 1 << 24  # bytes
-_MOST_MEMBERS = 8
+_MAX_MANIFEST_BYTES = 1 << 24  # bytes
+_MAX_MEMBERS = 8
 
 
 class Member:
@@ -111,10 +111,10 @@ class ArchiveReader:
         while (member := self._tar.next()) is not None:
             if not member.isreg() or member.issparse() or member.pax_headers:
                 raise ValueError(f"its member {member.name[:80]!r} is not a plain file")
-            if member.name in names or len(names) == _MOST_MEMBERS:
+            if member.name in names or len(names) == _MAX_MEMBERS:
                 raise ValueError(f"its member {member.name[:80]!r} occurs twice or is not a part of a backup")
             names.append(member.name)
-            if member.name == MANIFEST and member.size > _LONGEST_MANIFEST:
+            if member.name == MANIFEST and member.size > _MAX_MANIFEST_BYTES:
                 raise ValueError(f"its {MANIFEST} has {member.size} bytes")
         if MANIFEST not in names:
             raise ValueError(f"it has no {MANIFEST}")

@@ -24,7 +24,7 @@ from cli.backup.manifest import FOLDERS, FORMAT, ORIGINALS, OURS, THEIRS, Manife
 from cli.backup.original_files import Unpacking, pack_originals
 from cli.environment import dagster_instance
 from cli.processes.process_records import find_remaining_processes
-from cli.processes.up_file import running_pid
+from cli.processes.up_file import read_pid
 from cli.progress import Tell, byte_progress
 from headwater import __version__
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
@@ -60,15 +60,15 @@ def back_up(file: Path, *, force: bool) -> dict[str, Any]:
     _check_target(file, settings, force=force)
     url = ready_url(settings)
     files = open_files(settings)
-    with _appearing(file) as out, byte_progress() as tell, _originals_kept(url):
+    with _complete_file(file) as out, byte_progress() as tell, _originals_kept(url):
         archive = ArchiveWriter(out)
         created_at = datetime.now(UTC).isoformat(timespec="seconds")
         # Our database first: if a sync tells Dagster something after this, it tells it again after a restore. In the
         # other order, our rows would claim that Dagster knows something that it does not.
         with snapshot(url) as ours, archive.member(OURS) as member:
-            dump(url, ours, _telling(member, tell, "Headwater's database"))
+            dump(url, ours, _tell_progress(member, tell, "Headwater's database"))
         with snapshot(dagster_database_url(url)) as theirs, archive.member(THEIRS) as member:
-            dump(dagster_database_url(url), theirs, _telling(member, tell, "Dagster's database"))
+            dump(dagster_database_url(url), theirs, _tell_progress(member, tell, "Dagster's database"))
         with archive.member(FOLDERS) as member:
             folder_files = _pack(settings.home / "sources", member, tell)
         with archive.member(ORIGINALS) as member:
@@ -215,7 +215,7 @@ def _originals_of(url: str) -> Iterator[OriginalStore]:
 
 
 @contextmanager
-def _appearing(file: Path) -> Iterator[BinaryIO]:
+def _complete_file(file: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when it is complete; only its owner can read it, since it holds every document."""
     part: Path | None = None
     try:
@@ -233,7 +233,7 @@ def _appearing(file: Path) -> Iterator[BinaryIO]:
             part.unlink(missing_ok=True)
 
 
-def _telling(member: Member, tell: Tell, step: str) -> Callable[[bytes], None]:
+def _tell_progress(member: Member, tell: Tell, step: str) -> Callable[[bytes], None]:
     def write(block: bytes) -> None:
         member.write(block)
         tell(step, member.size, None)
@@ -274,7 +274,7 @@ def _pack_one(tar: tarfile.TarFile, path: Path, name: str) -> None:
 
 def _empty_databases(settings: Settings, manifest: Manifest) -> str:
     """The address of our database, after checking that home and databases are empty."""
-    pid = running_pid(settings.home)
+    pid = read_pid(settings.home)
     if pid is not None:
         raise ConflictError(f"headwater up runs for {settings.home} (process {pid}). Stop it with `headwater down`.")
     if left := find_remaining_processes(settings.home):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cli.result_texts import plain
-from headwater.domain.plurals import counted, listed
+from headwater.domain.plurals import join_names, pluralize
 
 _CLOSED = {"revoked_keys": "API key", "withdrawn_links": "shared link", "ended_sessions": "session"}
 
@@ -31,11 +31,11 @@ def _elsewhere(backup: Mapping[str, Any]) -> str:
 
 def _access_lines(restored: Mapping[str, Any]) -> list[str]:
     """Who lost access by a restore, and who has it again."""
-    closed = [counted(restored[name], what) for name, what in _CLOSED.items() if restored[name]]
+    closed = [pluralize(restored[name], what) for name, what in _CLOSED.items() if restored[name]]
     lines = []
     if closed:
         lines.append(
-            f"Nobody gets in any more by what the backup holds ({listed(closed)}): it cannot know what was ended after"
+            f"Nobody gets in any more by what the backup holds ({join_names(closed)}): it cannot know what was ended after"
             " it was made. Make keys with `headwater keys create`; `headwater restore --keep-access` would have kept"
             " keys and shared links."
         )

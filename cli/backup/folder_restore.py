@@ -18,7 +18,7 @@ from headwater.private_files import private_folder
 from headwater.store.server.dumps import BackupError
 
 _EXPANSION, _ALLOWANCE = 200, 64 << 20  # bytes unpacked for one byte packed, and for an empty archive
-_LEAST_FREE = 256 << 20  # bytes of the disk that stay free
+_MIN_FREE_BYTES = 256 << 20  # bytes of the disk that stay free
 
 
 class _Bounded:
@@ -50,7 +50,7 @@ def unpack(packed: BinaryIO, size: int, files: int, home: Path, tell: Callable[[
         BackupError: it holds something else, too much or too little, or cannot be unpacked.
     """
     private_folder(home)
-    limit = min(_EXPANSION * size + _ALLOWANCE, max(0, shutil.disk_usage(home).free - _LEAST_FREE))
+    limit = min(_EXPANSION * size + _ALLOWANCE, max(0, shutil.disk_usage(home).free - _MIN_FREE_BYTES))
     seen: set[str] = set()
     count = 0
     try:

@@ -9,7 +9,7 @@ from typing import cast
 
 UNREADABLE = (OSError, EOFError, ValueError, OverflowError, RecursionError, MemoryError, tarfile.TarError)
 """Errors that tarfile raises when the file was not written by a backup."""
-_LONGEST = 1 << 13  # bytes; the longest path that Linux allows has half as many
+_MAX_HEADER_BYTES = 1 << 13  # bytes; the longest path that Linux allows has half as many
 _OF_THE_NEXT = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE)
 _PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE)
 
@@ -18,7 +18,7 @@ class _BoundedInfo(tarfile.TarInfo):
     """A tar member whose name length is checked before the name is read."""
 
     def _proc_member(self, tar: "BoundedTar") -> tarfile.TarInfo:
-        if self.type not in _PLAIN and self.size > _LONGEST:
+        if self.type not in _PLAIN and self.size > _MAX_HEADER_BYTES:
             raise tarfile.ReadError("a header is longer than any name")
         if self.type in (tarfile.XGLTYPE, tarfile.GNUTYPE_SPARSE):
             raise tarfile.ReadError("a header is of a kind that no backup has")

@@ -38,7 +38,7 @@ def add(
     if slug and len(addresses) > 1:
         raise click.UsageError("--slug names one source. Give one address, or leave it out.")
     given = dict(_field(text) for text in fields)
-    found = _added(
+    found = _add_addresses(
         knowledge_base,
         [NewAddress(text=text, kind=kind, slug=slug, fields=given, base=Path.cwd()) for text in addresses],
         embedding_model,
@@ -65,7 +65,7 @@ def _field(text: str) -> tuple[str, Any]:
         return name.strip(), value
 
 
-def _added(knowledge_base: str, new: "list[NewAddress]", embedding_model: str | None) -> dict[str, Any]:
+def _add_addresses(knowledge_base: str, new: "list[NewAddress]", embedding_model: str | None) -> dict[str, Any]:
     """Add each address; one that cannot be added does not affect the others."""
     from cli.environment import environment
     from headwater.administration.source_addition import add_address, ensure_knowledge_base, guess_address
@@ -106,7 +106,7 @@ def _text(found: dict[str, Any]) -> str:
     slug = found["knowledge_base"]
     lines = [f"Created the knowledge base {slug}."] if found["created"] else []
     for one in found["added"]:
-        fields = ", ".join(f"{name}: {_shown(value)}" for name, value in one["config"].items())
+        fields = ", ".join(f"{name}: {_to_yaml_value(value)}" for name, value in one["config"].items())
         lines += [f"Added {one['slug']}: {one['guess']} (kind {one['kind']}; {fields}).", _advice(slug, one)]
         lines += _propose_model(slug, one)
     lines += [problem["message"] for problem in found["present"]]
@@ -138,8 +138,8 @@ def _propose_model(slug: str, one: dict[str, Any]) -> list[str]:
     ]
 
 
-def _shown(value: object) -> str:
+def _to_yaml_value(value: object) -> str:
     """A value as in a knowledge base file."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {_shown(one)}" for name, one in value.items()) + "}"
-    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list | tuple) else str(value)
+        return "{" + ", ".join(f"{name}: {_to_yaml_value(one)}" for name, one in value.items()) + "}"
+    return f"[{', '.join(map(_to_yaml_value, value))}]" if isinstance(value, list | tuple) else str(value)

@@ -28,4 +28,4 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     spec = read_file(file)
     with environment() as env:
         applied = asdict(apply_and_delete(env.settings, env.store, spec, prune=prune))
-    emit(applied, as_json=as_json, text=result_texts.applied_text(applied))
+    emit(applied, as_json=as_json, text=result_texts.format_changes(applied))

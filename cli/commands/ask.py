@@ -24,8 +24,8 @@ from cli.output import (
 )
 
 if TYPE_CHECKING:
-    from headwater.answering.answer_task import AnswerRun
-    from headwater.domain.answers import Answer, KeptAnswer
+    from headwater.answering.answer_task import AnswerTask
+    from headwater.domain.answers import Answer, StoredAnswer
 
 
 @click.command()
@@ -96,7 +96,7 @@ def ask_question(
     """
     from cli.environment import environment
     from headwater.answering.answer_request import AnswerRequest, with_settings
-    from headwater.answering.answer_tasks import AnswerRuns
+    from headwater.answering.answer_tasks import AnswerTasks
     from headwater.answering.conversation_questions import in_conversation
     from query_api.routes.answer_payloads import AnswerPayload
 
@@ -104,9 +104,9 @@ def ask_question(
         asked = with_settings(env.store.knowledge_bases.get(knowledge_base), **(chosen or {}))
         made = AnswerRequest(knowledge_base=asked, question=question, **options)
         request = in_conversation(env.store, made, conversation, parent)
-        run = AnswerRuns(env.store, env.settings).start(request, is_followed=show is not None)
+        run = AnswerTasks(env.store, env.settings).start(request, is_followed=show is not None)
         try:
-            answer = _followed(run, show) if show else run.result()
+            answer = _show_growth(run, show) if show else run.result()
         except KeyboardInterrupt:
             run.cancel()
             raise
@@ -118,7 +118,7 @@ def ask_question(
         )
 
 
-def _followed(run: "AnswerRun", show: Callable[[str], None]) -> "Answer | KeptAnswer":
+def _show_growth(run: "AnswerTask", show: Callable[[str], None]) -> "Answer | StoredAnswer":
     """Show an answer while it grows; one that replaces the text so far is shown below it."""
     from headwater.answering.events import Delta
 

@@ -63,4 +63,4 @@ def cancel_answer(answer_id: UUID) -> dict[str, Any]:
 
     with environment() as env:
         env.store.answers.cancel(answer_id)
-        return AnswerPayload.stored(env.store.answers.get(answer_id)).model_dump(mode="json")
+        return AnswerPayload.from_stored(env.store.answers.get(answer_id)).model_dump(mode="json")

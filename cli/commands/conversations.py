@@ -14,7 +14,7 @@ import click
 
 from cli.output import WholeNumber, emit, json_option, note, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 
 @click.group()
@@ -148,7 +148,7 @@ def export_conversation(id: UUID, file: Path, form: str, as_json: bool) -> None:
     write_text(file, text if form == "markdown" else json.dumps(found, ensure_ascii=False, indent=2) + "\n")
     if str(file) != "-":
         summary = {"file": str(file), "turn_count": found["turn_count"]}
-        emit(summary, as_json=as_json, text=f"Wrote {counted(found['turn_count'], 'turn')} to {file}.")
+        emit(summary, as_json=as_json, text=f"Wrote {pluralize(found['turn_count'], 'turn')} to {file}.")
 
 
 def write_text(file: Path, text: str) -> None:
@@ -181,7 +181,7 @@ def conversations_text(page: Mapping[str, Any], knowledge_base: str) -> str:
 
 def _line(conversation: Mapping[str, Any]) -> str:
     title = plain(conversation["title"]) or "no question yet"
-    turns = counted(conversation["turn_count"], "question")
+    turns = pluralize(conversation["turn_count"], "question")
     return f"{conversation['id']}  {conversation['updated_at'][:19]}  {title} ({turns})"
 
 

@@ -12,7 +12,7 @@ import click
 
 from cli import result_texts
 from cli.output import emit, json_option, reports_errors
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 
 @click.command()
@@ -50,8 +50,8 @@ def describe(knowledge_base: str, source: str | None) -> str:
     with environment() as env:
         found = would_delete(env.store, knowledge_base, source)
     if source is not None:
-        return f"source {knowledge_base}/{source} with {counted(found.documents, 'document')}"
-    counts = f"{counted(found.sources, 'source')}, {counted(found.documents, 'document')}"
+        return f"source {knowledge_base}/{source} with {pluralize(found.documents, 'document')}"
+    counts = f"{pluralize(found.sources, 'source')}, {pluralize(found.documents, 'document')}"
     return f"knowledge base {knowledge_base} with {counts} and all its answers"
 
 

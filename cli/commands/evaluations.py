@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cli.output import emit, json_option, limit_option, older_than_option, page_text, reports_errors
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 
 @click.command()
@@ -35,4 +35,4 @@ def evaluations(knowledge_base: str, limit: int, after: int | None, as_json: boo
 
 def _evaluation_line(one: Mapping[str, Any]) -> str:
     figures = ", ".join(f"{name} {value:.3f}" for name, value in sorted(one["metrics"].items()))
-    return f"{one['id']}  {one['created_at'][:19]}  {counted(one['question_count'], 'question')}: {figures}"
+    return f"{one['id']}  {one['created_at'][:19]}  {pluralize(one['question_count'], 'question')}: {figures}"

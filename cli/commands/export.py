@@ -23,8 +23,8 @@ from cli.output import emit, json_option, reports_errors
 def export(knowledge_base: str, source: str, file: Path, as_json: bool) -> None:
     """Write the documents of a source to FILE, or to stdout with -, as a source of kind `jsonl` reads them."""
     from cli.environment import environment
-    from headwater.administration.source_export import export_to, exported_lines
-    from headwater.domain.plurals import counted
+    from headwater.administration.source_export import export_lines, export_to
+    from headwater.domain.plurals import pluralize
 
     is_piped = str(file) == "-"
     if is_piped and as_json:
@@ -32,9 +32,9 @@ def export(knowledge_base: str, source: str, file: Path, as_json: bool) -> None:
     with environment() as env:
         found = env.store.sources.get(knowledge_base, source)
         if is_piped:
-            for line in exported_lines(env.store, found):
+            for line in export_lines(env.store, found):
                 sys.stdout.buffer.write(line)
             return
         written = export_to(env.store, found, file)
-    words = f"Wrote {counted(written.documents, 'document')}, {written.size / 1e6:,.1f} MB, to {file}."
+    words = f"Wrote {pluralize(written.documents, 'document')}, {written.size / 1e6:,.1f} MB, to {file}."
     emit({"file": str(file), **asdict(written)}, as_json=as_json, text=words)

@@ -14,7 +14,7 @@ import click
 from cli.commands.conversations import write_text
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 _VOTES = click.Choice(["up", "down"])
 _TEXT = 100  # characters of a question in a list
@@ -110,7 +110,7 @@ def export_feedback(knowledge_base: str, file: Path, as_json: bool) -> None:
         lines = [FeedbackPayload.of(one).model_dump_json() + "\n" for one in found]
     write_text(file, "".join(lines))
     if str(file) != "-":
-        words = f"Wrote the feedback on {counted(len(lines), 'answer')} to {file}."
+        words = f"Wrote the feedback on {pluralize(len(lines), 'answer')} to {file}."
         emit({"file": str(file), "answer_count": len(lines)}, as_json=as_json, text=words)
 
 
@@ -126,7 +126,7 @@ def feedback_text(page: Mapping[str, Any], knowledge_base: str) -> str:
 
 def statistics_text(found: Mapping[str, Any], days: int) -> str:
     """The votes in sum, by knowledge base and by day."""
-    lines = [f"In the last {counted(days, 'day')}: {_votes(found)}"]
+    lines = [f"In the last {pluralize(days, 'day')}: {_votes(found)}"]
     lines += [f"  {base['knowledge_base']}: {_votes(base)}" for base in found["knowledge_bases"]]
     return "\n".join([*lines, *(f"{day['day']}  {_votes(day)}" for day in found["days"])])
 

@@ -51,7 +51,7 @@ def load(knowledge_base: str, file: Path, as_json: bool) -> None:
     with environment() as env:
         counts = replace_golden_set(env.store, knowledge_base, questions)
     changed = {"knowledge_base": knowledge_base, **counts}
-    emit(changed, as_json=as_json, text=evaluation_texts.changed_text(changed))
+    emit(changed, as_json=as_json, text=evaluation_texts.format_changes(changed))
 
 
 @golden.command("list")
@@ -90,8 +90,13 @@ def add(
     from headwater.administration.golden_sets import add_golden_questions
     from headwater.domain.evaluations import GoldenQuestion
 
-    fields = {"question": question, "answer": answer, "unanswerable": unanswerable, "relevant": _named(documents)}
-    made = _checked(GoldenQuestion, fields)
+    fields = {
+        "question": question,
+        "answer": answer,
+        "unanswerable": unanswerable,
+        "relevant": _parse_documents(documents),
+    }
+    made = _make_model(GoldenQuestion, fields)
     with environment() as env:
         (kept,) = add_golden_questions(env.store, knowledge_base, [made])
     _emit_one(kept, as_json=as_json)
@@ -112,7 +117,7 @@ def promote(answer_id: UUID, documents: tuple[str, ...], answer: str | None, una
 
     if unanswerable and (documents or answer):
         raise click.UsageError("A question that ought to be refused has neither documents nor an answer.")
-    relevant = [_checked(RelevantDocument, one) for one in _named(documents)] or None
+    relevant = [_make_model(RelevantDocument, one) for one in _parse_documents(documents)] or None
     with environment() as env:
         kept = promote_answer(env.store, answer_id, relevant=relevant, answer=answer, unanswerable=unanswerable)
     _emit_one(kept, as_json=as_json)
@@ -133,7 +138,7 @@ def generate(knowledge_base: str, count: int, as_json: bool) -> None:
     with environment() as env, count_progress("questions") as progress:
         kept, not_found = generate_golden_questions(env.store, env.settings, knowledge_base, count, progress=progress)
     found = GeneratedPayload.made(kept, not_found).model_dump(mode="json")
-    emit(found, as_json=as_json, text=evaluation_texts.generated_text(found))
+    emit(found, as_json=as_json, text=evaluation_texts.format_questions(found))
 
 
 @golden.command()
@@ -159,7 +164,7 @@ def remove(knowledge_base: str, id: int, as_json: bool) -> None:  # noqa: A002 -
 def export_questions(knowledge_base: str, file: Path, as_json: bool) -> None:
     """Write all golden questions to FILE, or to stdout with -, as `golden load` reads them."""
     from cli.environment import environment
-    from headwater.domain.plurals import counted
+    from headwater.domain.plurals import pluralize
     from headwater.errors import InvalidInputError
 
     is_piped = str(file) == "-"
@@ -175,11 +180,11 @@ def export_questions(knowledge_base: str, file: Path, as_json: bool) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInputError(f"{file}: cannot be written: {error.strerror}.") from error
-    words = f"Wrote {counted(len(questions), 'golden question')} to {file}."
+    words = f"Wrote {pluralize(len(questions), 'golden question')} to {file}."
     emit({"file": str(file), "question_count": len(questions)}, as_json=as_json, text=words)
 
 
-def _named(documents: tuple[str, ...]) -> list[dict[str, Any]]:
+def _parse_documents(documents: tuple[str, ...]) -> list[dict[str, Any]]:
     """The documents that options name; a page follows the URI as `#page=N`."""
     found = []
     for document in documents:
@@ -188,7 +193,7 @@ def _named(documents: tuple[str, ...]) -> list[dict[str, Any]]:
     return found
 
 
-def _checked(model: type[Model], fields: dict[str, Any]) -> Model:
+def _make_model(model: type[Model], fields: dict[str, Any]) -> Model:
     """Make an object of options.
 
     Raises:

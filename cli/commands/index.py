@@ -68,10 +68,10 @@ def _change(knowledge_base: str, change: "Callable[[Environment], Switched]", *,
 
     with environment() as env:
         done = SwitchPayload.of(env.store, env.settings, knowledge_base, change(env)).model_dump(mode="json")
-    emit(done, as_json=as_json, text=_switched_text(knowledge_base, done))
+    emit(done, as_json=as_json, text=_describe_switch(knowledge_base, done))
 
 
-def _switched_text(knowledge_base: str, done: Mapping[str, Any]) -> str:
+def _describe_switch(knowledge_base: str, done: Mapping[str, Any]) -> str:
     found = done["search_index"]
     if done["previous"] is None:
         return f"Index {found['id']} is already active. Nothing was changed."

@@ -19,16 +19,16 @@ import click
 
 from cli.output import explain_error, json_option, note, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.errors import HeadwaterError
 
 if TYPE_CHECKING:
     from headwater.domain.documents import ParsedDocument
 
-_LARGEST = 100_000_000  # bytes, as in a source
+_MAX_FILE_BYTES = 100_000_000  # bytes, as in a source
 _COLUMNS = ("file", "type", "pages", "characters", "ms", "error")
 _RIGHT = {"pages", "characters", "ms"}
-_LONGEST_NAME = 50  # characters of the file's column, so that a line fits into a terminal
+_MAX_NAME_CHARS = 50  # characters of the file's column, so that a line fits into a terminal
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _SHORT_TYPES = {
     _OFFICE + "wordprocessingml.document": "docx",
@@ -51,7 +51,7 @@ def inspect(paths: tuple[Path, ...], with_text: bool, as_json: bool) -> None:
     """
     files = [file for path in paths for file in _files(path)]
     with _progress(len(files)) as tell:
-        found = [_inspected(file, tell) for file in files]
+        found = [_inspect_file(file, tell) for file in files]
     if as_json:
         click.echo(json.dumps([one.row(with_text=with_text) for one in found], ensure_ascii=False, indent=2))
         return
@@ -60,7 +60,7 @@ def inspect(paths: tuple[Path, ...], with_text: bool, as_json: bool) -> None:
     folder = _common_folder([one.file for one in found])
     click.echo(_table([one.row() for one in found], folder))
     refused = sum(bool(one.error) for one in found)
-    read = counted(len(found), "file") + (f" below {plain(folder)}" if folder else "")
+    read = pluralize(len(found), "file") + (f" below {plain(folder)}" if folder else "")
     note(f"{read}; {refused} could not be read or have no text." if refused else f"{read}.")
 
 
@@ -117,7 +117,7 @@ def _files(path: Path) -> Iterator[Path]:
         note(f"Left out below {path}: {hidden} hidden files or folders. Name a file to read it all the same.")
 
 
-def _inspected(path: Path, tell: "Tell") -> _Inspected:
+def _inspect_file(path: Path, tell: "Tell") -> _Inspected:
     found = _Inspected(file=os.fsencode(path).decode(errors="replace"))
     tell(found.file)
     start = time.monotonic()
@@ -140,8 +140,8 @@ def _read(path: Path, found: _Inspected) -> None:
     if not stat.S_ISREG(state.st_mode):
         found.error = "It is not a regular file."
         return
-    if state.st_size > _LARGEST:
-        found.error = f"It has {state.st_size / 1e6:,.0f} MB; the limit is {_LARGEST / 1e6:,.0f} MB. Divide it."
+    if state.st_size > _MAX_FILE_BYTES:
+        found.error = f"It has {state.st_size / 1e6:,.0f} MB; the limit is {_MAX_FILE_BYTES / 1e6:,.0f} MB. Divide it."
         return
     content = path.read_bytes()
     found.media_type = media_type_of(content, path.name)
@@ -207,7 +207,7 @@ def _common_folder(files: Sequence[str]) -> str:
 def _short_name(file: str, folder: str) -> str:
     """Its path below the folder; the beginning of a long one is cut off, because its end says which file it is."""
     name = file.removeprefix(f"{folder}/") if folder else file
-    return name if len(name) <= _LONGEST_NAME else "…" + name[1 - _LONGEST_NAME :]
+    return name if len(name) <= _MAX_NAME_CHARS else "…" + name[1 - _MAX_NAME_CHARS :]
 
 
 def _short_type(media_type: str | None) -> str | None:

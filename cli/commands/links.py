@@ -35,7 +35,7 @@ def links(knowledge_base: str, name: str | None, dead: bool, svg: Path | None, a
         found = _dead_links(knowledge_base)
         emit(found, as_json=as_json, text=dead_text(found, knowledge_base))
         return
-    found, text, picture = _named(knowledge_base, name)
+    found, text, picture = _find_links(knowledge_base, name)
     if svg is not None:
         svg.write_text(picture, encoding="utf-8")
         text = f"Wrote the picture to {svg}."
@@ -52,7 +52,7 @@ def _dead_links(knowledge_base: str) -> dict[str, Any]:
     return DeadLinkList(dead_links=[DeadLinkPayload.of(link) for link in found]).model_dump(mode="json")
 
 
-def _named(knowledge_base: str, name: str) -> tuple[dict[str, Any], str, str]:
+def _find_links(knowledge_base: str, name: str) -> tuple[dict[str, Any], str, str]:
     """The links of a document if there is one of this URI or id, or else of a symbol: as JSON, as text, as a picture.
 
     Raises:
@@ -113,9 +113,9 @@ def document_text(found: Mapping[str, Any]) -> str:
         ("defines", "defines"),
     ):
         own = [link for link in found["out"] if link["kind"] == kind]
-        lines += _listed(title, [_outgoing(link) for link in own])
+        lines += _section_lines(title, [_format_target(link) for link in own])
     for title, kind in _TO:
-        lines += _listed(title, [_place(link["origin"]) for link in found["into"] if link["kind"] == kind])
+        lines += _section_lines(title, [_place(link["origin"]) for link in found["into"] if link["kind"] == kind])
     if len(lines) == 1:
         lines.append("  no links")
     if found["truncated"]:
@@ -126,15 +126,15 @@ def document_text(found: Mapping[str, Any]) -> str:
 def symbol_text(found: Mapping[str, Any]) -> str:
     """Where a symbol is defined, and what uses it."""
     lines = [plain(found["name"])]
-    lines += _listed("defined in", [_place(end) for end in found["definitions"]])
-    lines += _listed("called by", [_place(end) for end in found["callers"]])
-    lines += _listed("imported by", [_place(end) for end in found["importers"]])
-    lines += _listed("perhaps called by", [_place(end) for end in found["possible"]])
-    lines += _listed("calls", [_outgoing(link) for link in found["uses"]])
+    lines += _section_lines("defined in", [_place(end) for end in found["definitions"]])
+    lines += _section_lines("called by", [_place(end) for end in found["callers"]])
+    lines += _section_lines("imported by", [_place(end) for end in found["importers"]])
+    lines += _section_lines("perhaps called by", [_place(end) for end in found["possible"]])
+    lines += _section_lines("calls", [_format_target(link) for link in found["uses"]])
     return "\n".join(lines)
 
 
-def _listed(title: str, entries: Sequence[str]) -> Iterator[str]:
+def _section_lines(title: str, entries: Sequence[str]) -> Iterator[str]:
     if entries:
         yield f"{title} ({len(entries)}):"
         yield from (f"  {entry}" for entry in entries[:_SHOWN])
@@ -142,7 +142,7 @@ def _listed(title: str, entries: Sequence[str]) -> Iterator[str]:
             yield f"  and {len(entries) - _SHOWN} more; --json lists all"
 
 
-def _outgoing(link: Mapping[str, Any]) -> str:
+def _format_target(link: Mapping[str, Any]) -> str:
     """A link with its line and what it leads to."""
     name = link["qualified"] or link["name"]
     target = link["target"]

@@ -16,8 +16,8 @@ def logout(as_json: bool) -> None:
     """Log every browser out, and make the links of `login` useless."""
     from cli.environment import environment
     from headwater.administration.callers import end_sessions
-    from headwater.domain.plurals import counted
+    from headwater.domain.plurals import pluralize
 
     with environment() as env:
         ended = end_sessions(env.store)
-    emit({"sessions": ended}, as_json=as_json, text=f"Ended {counted(ended, 'session')}.")
+    emit({"sessions": ended}, as_json=as_json, text=f"Ended {pluralize(ended, 'session')}.")

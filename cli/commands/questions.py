@@ -12,9 +12,9 @@ import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
-_MOST = 100_000  # questions in a file
+_MAX_QUESTIONS = 100_000  # questions in a file
 
 
 @click.command()
@@ -40,7 +40,7 @@ def questions(knowledge_base: str, like: str, source: str | None, limit: int, fi
         raise click.UsageError("--golden writes all questions. Leave out --like.")
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        most = limit if file is None else _MOST
+        most = limit if file is None else _MAX_QUESTIONS
         found = suggest(env.store, env.settings, owner, like=like, source=source, limit=most)
     shown = QuestionsPayload.of(found).model_dump(mode="json")["questions"]
     if file is not None:
@@ -62,7 +62,7 @@ def _write(file: Path, shown: list[dict[str, Any]], *, as_json: bool) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInputError(f"{file}: cannot be written: {error.strerror}.") from error
-    words = f"Wrote {counted(len(golden), 'question')} to {file}. Read them before you load them."
+    words = f"Wrote {pluralize(len(golden), 'question')} to {file}. Read them before you load them."
     emit({"file": str(file), "question_count": len(golden)}, as_json=as_json, text=words)
 
 

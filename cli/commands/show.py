@@ -13,8 +13,8 @@ import click
 from cli import result_texts
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.result_texts import plain
-from cli.summary_texts import shown_text
-from headwater.domain.plurals import counted
+from cli.summary_texts import format_summary
+from headwater.domain.plurals import pluralize
 from headwater.errors import GoneError, NotFoundError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _document_text(found: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             f"{plain(found['title'])} ({plain(found['uri'])})",
-            f"    source {found['knowledge_base']}/{found['source']}, {counted(found['versions'], 'version')}{gone}",
+            f"    source {found['knowledge_base']}/{found['source']}, {pluralize(found['versions'], 'version')}{gone}",
             f"    current version {found['current_version_id'] or 'none'}",
         ]
     )
@@ -68,7 +68,7 @@ _TEXTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "versions": _versions_text,
     "version": _text,
     "chunk": _text,
-    "summary": shown_text,
+    "summary": format_summary,
 }
 
 
@@ -93,7 +93,7 @@ def read_again(
         url = dagster_url(env.settings)
         found: dict[str, Callable[[], BaseModel]] = {
             "answer": lambda: (
-                AnswerPayload.stored(env.store.answers.get(row_id))
+                AnswerPayload.from_stored(env.store.answers.get(row_id))
                 .with_originals(env.store.originals)
                 .with_related(env.store, env.settings)
             ),

@@ -13,7 +13,7 @@ import click
 from cli import result_texts
 from cli.output import emit, json_option, note, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 
 @click.command()
@@ -72,7 +72,7 @@ def estimate_text(found: Mapping[str, Any]) -> str:
         known = _cost_text(one) if one["synced"] else "never synced, so its cost is not known"
         lines.append(f"{one['source'] or 'above the sources'}: {known}")
         if one["unsplit"]:
-            lines.append(f"  Not counted: {counted(one['unsplit'], 'document')} that a sync has to split first.")
+            lines.append(f"  Not counted: {pluralize(one['unsplit'], 'document')} that a sync has to split first.")
     models = dict.fromkeys(name for name in (found["model"], found["question_model"]) if name)
     lines.append(f"In all at most {_cost_text(found)}, by {plain(' and '.join(models))}.")
     if found["budget"] is not None:
@@ -85,4 +85,4 @@ def _cost_text(one: Mapping[str, Any]) -> str:
     tokens = f"{one['prompt_tokens']:,} + {one['completion_tokens']:,} tokens"
     cost = "unknown cost" if one["cost"] is None else f"{one['cost']:.4f} USD"
     asked = f" ({one['question_calls']:,} for questions)" if one["question_calls"] else ""
-    return f"{counted(one['calls'], 'call')}{asked}, {tokens}, {cost}"
+    return f"{pluralize(one['calls'], 'call')}{asked}, {tokens}, {cost}"

@@ -12,7 +12,7 @@ import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.sync_progress import format_time_left
 
 
@@ -72,18 +72,18 @@ def _read(sync: Mapping[str, Any]) -> str:
     if sync["state"] != "syncing":
         return ""
     of = f" of {sync['documents_total']:,}" if sync["documents_total"] else ""
-    left = f", {counted(sync['texts_left'], 'text')} left to embed" if sync["texts_left"] else ""
+    left = f", {pluralize(sync['texts_left'], 'text')} left to embed" if sync["texts_left"] else ""
     time_left = format_time_left(sync["seconds_left"])
     return f", {sync['documents_done']:,}{of} read{left}, {sync['stage']}{time_left and ': '}{time_left}"
 
 
 def _sources(sync: Mapping[str, Any]) -> str:
     more = sync["total"] - len(sync["sources"])
-    named = ", ".join(sync["sources"]) + (f" and {counted(more, 'more source')}" if more else "")
+    named = ", ".join(sync["sources"]) + (f" and {pluralize(more, 'more source')}" if more else "")
     return f"{named} ({sync['failed']} of {sync['total']} failed)" if sync["failed"] else named or "no source any more"
 
 
 def _cost(sync: Mapping[str, Any]) -> str:
-    tokens = f", {counted(sync['tokens'], 'token')}" if sync["tokens"] else ""
+    tokens = f", {pluralize(sync['tokens'], 'token')}" if sync["tokens"] else ""
     cost = f", {sync['cost_usd']:.4f} USD" if sync["cost_usd"] else ""
-    return f", {counted(sync['embedded'], 'text')} embedded{tokens}{cost}"
+    return f", {pluralize(sync['embedded'], 'text')} embedded{tokens}{cost}"

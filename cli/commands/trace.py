@@ -13,7 +13,7 @@ import click
 from cli.output import emit, json_option, reports_errors
 from cli.result_texts import document_text, label_text, plain
 from cli.summary_texts import node_text, summary_lines
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 
 @click.command()
@@ -65,7 +65,7 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
             f"{citation['marker']} {document_text(citation)}",
             f"    chunk {place}{_settings(citation['chunk_settings'])}",
             f"    document version {version}, fetched {citation['fetched_at']}{_parser(citation['parser_version'])}",
-            f"    {_standing(citation)}",
+            f"    {_format_state(citation)}",
             f"    source {citation['source']}, embedded by {citation['embedding_model']}",
             f"    run {citation['run_id']}, code {citation['code_version']}",
             f"    {citation['run_url']}",
@@ -119,7 +119,7 @@ def _version_text(version: Mapping[str, Any]) -> str:
     named = f"{version['id']}{_number(version['sequence'])}"
     lines = [
         f"Document version {named} of {plain(version['uri'])}: {plain(version['title'])}",
-        f"    source {version['knowledge_base']}/{version['source']}, {counted(version['characters'], 'character')}",
+        f"    source {version['knowledge_base']}/{version['source']}, {pluralize(version['characters'], 'character')}",
         f"    fetched {version['fetched_at']}{_parser(version['parser_version'])}",
         *_history(version),
         f"    run {version['run_id']}, code {version['code_version']}",
@@ -128,7 +128,7 @@ def _version_text(version: Mapping[str, Any]) -> str:
     for cut in version["chunk_sets"]:
         models = ", ".join(cut["embedding_models"] or []) or "no model"
         lines.append(
-            f"    {counted(cut['chunk_count'], 'chunk')}{_settings(cut['chunk_settings'])}, embedded by {models}"
+            f"    {pluralize(cut['chunk_count'], 'chunk')}{_settings(cut['chunk_settings'])}, embedded by {models}"
         )
         lines.append(f"        run {cut['run_id']}, code {cut['code_version']}")
     return "\n".join(lines)
@@ -144,14 +144,14 @@ _STANDINGS: Mapping[str, Callable[[str], str]] = {
 }
 
 
-def _standing(row: Mapping[str, Any]) -> str:
+def _format_state(row: Mapping[str, Any]) -> str:
     return _STANDINGS[row["state"]](row["state_at"] or "a time that was not recorded")
 
 
 def _history(row: Mapping[str, Any]) -> Sequence[str]:
     closed = [time for time in row["visible"] if time["withdrawn_at"]]
     return [
-        f"    {_standing(row)}",
+        f"    {_format_state(row)}",
         *(f"    visible from {time['published_at']} until {time['withdrawn_at']}" for time in closed),
     ]
 

@@ -13,7 +13,7 @@ import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 _DEPTH = 2
 _LIMIT = 2_000  # nodes of each source
@@ -75,7 +75,7 @@ def _draw(knowledge_base: str, sources: tuple[str, ...], depth: int | None, file
         return
     size = write_file(file, [drawn.encode()])
     nodes = sum(len(one.nodes) for one in trees)
-    words = f"Drew {counted(nodes, 'node')} into {file}."
+    words = f"Drew {pluralize(nodes, 'node')} into {file}."
     emit({"file": str(file), "size": size, "nodes": nodes}, as_json=as_json, text=words)
 
 
@@ -97,7 +97,9 @@ def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:
 def _lines(one: Mapping[str, Any]) -> Iterator[str]:
     for node in one["nodes"]:
         indent = "  " * node["depth"]
-        below = counted(node["children"], "node") + " below" if node["children"] else counted(node["chunks"], "chunk")
+        below = (
+            pluralize(node["children"], "node") + " below" if node["children"] else pluralize(node["chunks"], "chunk")
+        )
         kind = node["kind"].replace("_", " ")
         yield f"{indent}{kind} {plain(node['title'])} ({below})".replace("  (", " (")
         yield f"{indent}  {plain(_short(node['text']))}"

@@ -32,7 +32,7 @@ def upload(
 
     with environment() as env:
         stored = [_upload(env.settings, env.store, knowledge_base, source, folder, path) for path in paths]
-    lines = [f"{plain(one['name'])}: {_changed(one)}, {size_text(one['size'])}" for one in stored]
+    lines = [f"{plain(one['name'])}: {_name_change(one)}, {size_text(one['size'])}" for one in stored]
     if not with_sync:
         lines.append(f"Run `headwater sync {knowledge_base} {source}` to read them.")
         emit({"files": stored}, as_json=as_json, text="\n".join(lines))
@@ -75,5 +75,5 @@ def _upload(settings: Any, store: Any, knowledge_base: str, source: str, folder:
     return StoredUploadPayload.model_validate(shown).model_dump(mode="json")
 
 
-def _changed(file: Mapping[str, Any]) -> str:
+def _name_change(file: Mapping[str, Any]) -> str:
     return "uploaded" if file["changed"] else "unchanged"

@@ -11,7 +11,7 @@ import click
 
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.result_texts import plain
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 
 
 @click.command()
@@ -37,17 +37,17 @@ def usage_text(spent: Mapping[str, Any], days: int) -> str:
     for day in spent["days"]:
         cost = "unknown cost" if day["cost"] is None else f"{day['cost']:.4f} USD"
         tokens = f"{day['prompt_tokens']:,} + {day['completion_tokens']:,} tokens"
-        lines.append(f"{day['day']}  {plain(day['model'])}: {_made(day)}, {tokens}, {cost}")
+        lines.append(f"{day['day']}  {plain(day['model'])}: {_count_made(day)}, {tokens}, {cost}")
     return "\n".join(lines) or (
-        f"No answer, summary or question of {spent['knowledge_base']} was made in the last {counted(days, 'day')}."
+        f"No answer, summary or question of {spent['knowledge_base']} was made in the last {pluralize(days, 'day')}."
     )
 
 
-def _made(day: Mapping[str, Any]) -> str:
+def _count_made(day: Mapping[str, Any]) -> str:
     if day["kind"] == "answers":
-        return counted(day["answers"], "answer")
+        return pluralize(day["answers"], "answer")
     if day["kind"] == "questions":
-        count = f"questions about {counted(day['questions'], 'text')}"
+        count = f"questions about {pluralize(day['questions'], 'text')}"
     else:
         count = "1 summary" if day["summaries"] == 1 else f"{day['summaries']:,} summaries"
     return f"{count} of {day['source']}" if day["source"] else count

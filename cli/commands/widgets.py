@@ -54,7 +54,7 @@ def create(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> N
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
-        made = create_widget(env.store, knowledge_base, widget, _given(options))
+        made = create_widget(env.store, knowledge_base, widget, _select_settings(options))
         found = WidgetPayload.of(env.store, made, api_url(env.settings)).model_dump(mode="json")
     emit(found, as_json=as_json, text=f"{_line(found)}\n\n{found['snippet']}")
 
@@ -109,7 +109,7 @@ def edit(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> Non
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        changed = change_widget(env.store, owner.slug, widget, _given(options))
+        changed = change_widget(env.store, owner.slug, widget, _select_settings(options))
         found = WidgetPayload.of(env.store, changed, api_url(env.settings)).model_dump(mode="json")
     emit(found, as_json=as_json, text=_text(found))
 
@@ -150,7 +150,7 @@ def snippet(knowledge_base: str, widget: str, as_json: bool) -> None:
     emit(found, as_json=as_json, text=found["snippet"])
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+def _select_settings(options: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that the options name."""
     return {name: value for name, value in options.items() if value is not None and value != ()}
 

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from cli.processes.up_file import running_pid
+from cli.processes.up_file import read_pid
 from headwater.errors import ConflictError
 from headwater.private_files import private_folder
 
@@ -48,7 +48,7 @@ def _claim(claim: int, home: Path) -> None:
             "HEADWATER_HOME."
         ) from None
     # After the claim: `up` records itself before it looks for a claim, so that one of the two sees the other.
-    if (pid := running_pid(home)) is not None:
+    if (pid := read_pid(home)) is not None:
         raise ConflictError(
             f"`headwater up` runs for {home} (process {pid}). `dagster dev` beside it would start every scheduled run "
             "twice. `headwater down` stops it. To run both, set another HEADWATER_HOME for one of them."
@@ -65,14 +65,14 @@ def check_no_development(home: Path) -> None:
     Raises:
         ConflictError: it runs.
     """
-    if (pid := running_development(home)) is not None:
+    if (pid := read_development_pid(home)) is not None:
         raise ConflictError(
             f"`dagster dev` runs for {home} (process {pid}). `headwater up` beside it would start every scheduled run "
             "twice. Stop it with Ctrl-C first. To run both, set another HEADWATER_HOME for one of them."
         )
 
 
-def running_development(home: Path) -> int | None:
+def read_development_pid(home: Path) -> int | None:
     """The process that runs `dagster dev` for a home, if any."""
     with suppress(OSError):
         claim = os.open(home / _NAME, os.O_RDWR)

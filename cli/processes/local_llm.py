@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.processes.model_proxy import guarded
+from cli.processes.model_proxy import guard_proxy
 from cli.processes.request_guard import App
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.local_server import new_key
@@ -121,7 +121,7 @@ def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedMo
         shutil.rmtree(folder, ignore_errors=True)
         raise ModelUnavailableError(f"llama.cpp cannot serve {model} on port {port}: {error}") from error
     key = new_key()
-    proxy = _serve(guarded(folder / _SOCKET, key), listener)
+    proxy = _serve(guard_proxy(folder / _SOCKET, key), listener)
     address = f"http://{_HOST}:{listener.getsockname()[1]}/v1"
     return ServedModel(address=address, key=key, _model=served, _proxy=proxy, _folder=folder)
 

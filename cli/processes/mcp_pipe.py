@@ -106,7 +106,7 @@ class Pipe:
                 call.cancel()
 
     def _handle(self, call: _Call) -> None:
-        reply = self._exchanged(call)
+        reply = self._exchange(call)
         call.is_over = True
         if reply is None or call.is_cancelled:
             return
@@ -115,10 +115,10 @@ class Pipe:
         else:
             note(f"{call.message['method']}: {reply.get('error')}")
 
-    def _exchanged(self, call: _Call) -> Mapping[str, Any] | None:
+    def _exchange(self, call: _Call) -> Mapping[str, Any] | None:
         """The reply to a message; None if there is none."""
         try:
-            status, body = self._posted(call)
+            status, body = self._post(call)
         except ValueError:  # a header cannot hold a name or the key; the error may repeat the key
             return _error(
                 call.asked,
@@ -138,7 +138,7 @@ class Pipe:
         kind = http.client.HTTPSConnection if self._address.scheme == "https" else http.client.HTTPConnection
         return kind(self._address.hostname or "", self._address.port, timeout=_PATIENCE)
 
-    def _posted(self, call: _Call) -> tuple[int, bytes]:
+    def _post(self, call: _Call) -> tuple[int, bytes]:
         bearer = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         path = self._address.path.rstrip("/").removesuffix("/mcp")
         call.connection.connect()

@@ -22,14 +22,14 @@ ROUTES = {
     ("POST", "/v1/embeddings"),
 }
 """What is passed on; the model's server has more, such as what others asked it."""
-_LARGEST_BODY = 8_000_000  # bytes
+_MAX_BODY_BYTES = 8_000_000  # bytes
 _NEVER = None  # a slow model may think for minutes; its client decides when that is too long
 _TELLING = (b"content-type", b"content-length", b"cache-control")
 _HOST = "Use 127.0.0.1 or localhost in the address."
 _NO_KEY = "Send the key that `headwater models serve` printed, in the header Authorization: Bearer."
 
 
-def guarded(socket_path: Path, key: str) -> App:
+def guard_proxy(socket_path: Path, key: str) -> App:
     """The app that passes on what has the key and comes from no page of another site.
 
     Args:
@@ -59,7 +59,7 @@ class _ModelProxy:
         else:
             body = await _body(receive)
             if body is None:
-                await _refuse(send, 413, "too_large", f"The body has more than {_LARGEST_BODY:,} bytes.")
+                await _refuse(send, 413, "too_large", f"The body has more than {_MAX_BODY_BYTES:,} bytes.")
             else:
                 await _until_client_leaves(self._pass_on(scope, body, send), receive)
 
@@ -92,7 +92,7 @@ async def _body(receive: Receive) -> bytes | None:
     while True:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > _LARGEST_BODY:
+        if len(body) > _MAX_BODY_BYTES:
             return None
         if message["type"] == "http.disconnect" or not message.get("more_body", False):
             return bytes(body)

@@ -61,7 +61,7 @@ def find_remaining_processes(home: Path) -> dict[str, RecordedProcess]:
     with suppress(OSError):
         for record in sorted((home / "processes").iterdir()):
             identity = None if record.name == UP or record.name.startswith(".") else read_record(record)
-            if identity is not None and identity.is_here and (identity.is_alive or _left_children(identity, home)):
+            if identity is not None and identity.is_here and (identity.is_alive or _has_left_children(identity, home)):
                 found[record.name] = RecordedProcess(identity)
     return found
 
@@ -75,7 +75,7 @@ def has_live_member(group: int) -> bool:
     return next(_members(group), None) is not None
 
 
-def _left_children(identity: ProcessIdentity, home: Path) -> bool:
+def _has_left_children(identity: ProcessIdentity, home: Path) -> bool:
     """Whether child processes of a process that has ended are left in its group.
 
     The number of the group may belong to another one since: ours have a file of this home open, such as their log.

@@ -57,9 +57,9 @@ class RequestGuard:
             return
         refusal = self.refusal(scope)
         if refusal is None:
-            await self._app(scope, receive, _unframed(send))
+            await self._app(scope, receive, _forbid_frames(send))
         elif scope["type"] == "http":
-            await _refuse(_unframed(send), *refusal)
+            await _refuse(_forbid_frames(send), *refusal)
         else:
             await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})  # before it is accepted: 403
 
@@ -135,7 +135,7 @@ def _place(netloc: str, scheme: str) -> tuple[str, int] | None:
         return None
 
 
-def _unframed(send: Send) -> Send:
+def _forbid_frames(send: Send) -> Send:
     """Forbid other sites' pages to frame or read any response."""
 
     async def sending(message: MutableMapping[str, Any]) -> None:

@@ -85,6 +85,6 @@ def python_service(name: str, module: str, arguments: list[str], home: Path) -> 
     return Service(name, [sys.executable, "-m", module, *arguments], log, record=record)
 
 
-def recorded_service(name: str, process: RecordedProcess, home: Path) -> Service:
+def from_record(name: str, process: RecordedProcess, home: Path) -> Service:
     """A process that an earlier `headwater up` started."""
     return Service(name, [], home / "logs" / f"{name}.log", record=locate_record(home, name), process=process)

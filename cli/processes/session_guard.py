@@ -21,7 +21,7 @@ from headwater.errors import HeadwaterError
 from headwater.settings import Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
-from query_api.guards.connection import forwarding_among
+from query_api.guards.connection import select_forwarding_names
 from query_api.guards.hosts import is_loopback
 
 LOGIN = "/headwater/login"
@@ -64,8 +64,8 @@ class SessionGuard:
             await send({"type": "websocket.close", "code": 1008, "reason": "no session"})  # before it is accepted: 403
 
     def _refusal(self, scope: MutableMapping[str, Any]) -> "_Reply | None":
-        store, headers = self._opened(), _headers(scope)
-        is_local = is_loopback((scope.get("server") or ("",))[0]) and not forwarding_among(headers)
+        store, headers = self._open_store(), _headers(scope)
+        is_local = is_loopback((scope.get("server") or ("",))[0]) and not select_forwarding_names(headers)
         if is_local and not self._callers.keys_exist(store):
             return None
         who = self._caller(store, headers)
@@ -90,7 +90,7 @@ class SessionGuard:
         token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("link", [""])[0]
         if scope["method"] != "GET" or "prefetch" in headers.get("sec-purpose", headers.get("purpose", "")):
             return _Reply(405, "Open the link in a browser.")
-        opened = self._callers.log_in_by_link(self._opened(), token)
+        opened = self._callers.log_in_by_link(self._open_store(), token)
         if opened is None:
             return _Reply(403, _USED)
         public = urlsplit(self._settings.dagster_url)
@@ -100,7 +100,7 @@ class SessionGuard:
         cookie = f"{name}={opened}; Max-Age={age}; Path=/; HttpOnly; SameSite=Lax{secure}"
         return _Reply(303, "", {"location": "/", "set-cookie": cookie})
 
-    def _opened(self) -> Store:
+    def _open_store(self) -> Store:
         with self._lock:
             if self._store is None:
                 self._store = Store(Database(ready_url(self._settings), size=_CONNECTIONS))

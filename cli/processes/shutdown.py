@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cli.processes.development import running_development
+from cli.processes.development import read_development_pid
 from cli.processes.process_records import find_remaining_processes
-from cli.processes.service import Service, recorded_service
+from cli.processes.service import Service, from_record
 from cli.processes.sync_client import SOCKET
-from cli.processes.up_file import release, running_pid
+from cli.processes.up_file import read_pid, release
 from headwater.errors import ConflictError
 from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
@@ -31,13 +31,13 @@ def stop() -> list[str]:
         ConflictError: one of them does not end, or `dagster dev` runs, which needs Postgres.
     """
     settings = Settings.from_env()
-    if (development := running_development(settings.home)) is not None:
+    if (development := read_development_pid(settings.home)) is not None:
         raise ConflictError(
             f"`dagster dev` runs for {settings.home} (process {development}), and needs Postgres. Stop it with Ctrl-C, "
             "then run this again."
         )
     stopped = []
-    pid = running_pid(settings.home)
+    pid = read_pid(settings.home)
     if pid is not None:
         _end_up(settings.home, pid)
         stopped.append("headwater up")
@@ -55,7 +55,7 @@ def _end_up(home: Path, pid: int) -> None:
             os.kill(pid, number)
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if running_pid(home) is None:
+            if read_pid(home) is None:
                 return
             time.sleep(0.1)
     raise ConflictError(f"`headwater up` (process {pid}) does not end, even when it is killed. Nothing was stopped.")
@@ -68,7 +68,7 @@ def stop_remaining(home: Path) -> list[str]:
         ConflictError: one of them does not end.
     """
     found = find_remaining_processes(home)
-    services = [recorded_service(name, process, home) for name, process in found.items()]
+    services = [from_record(name, process, home) for name, process in found.items()]
     if services:
         end_services(home, services)
     for service in services:

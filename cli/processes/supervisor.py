@@ -30,7 +30,7 @@ from cli.processes.service import Service, python_service
 from cli.processes.shutdown import end_services, stop_remaining, stop_services
 from cli.processes.ui_guard import is_guarded
 from cli.processes.up_file import claim, release
-from headwater.domain.plurals import listed
+from headwater.domain.plurals import join_names
 from headwater.errors import HeadwaterError
 from headwater.private_files import private_folder
 from headwater.settings import Settings
@@ -70,7 +70,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     try:
         check_no_development(settings.home)
         if ended := stop_remaining(settings.home):
-            note(f"The previous `headwater up` was killed. Stopped what it left running: {listed(ended)}.")
+            note(f"The previous `headwater up` was killed. Stopped what it left running: {join_names(ended)}.")
         check_port(host, port)
         check_port("127.0.0.1", dagster_port, "--dagster-port")
         migrate(database_url(settings))

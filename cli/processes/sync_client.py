@@ -55,7 +55,7 @@ def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False, confirms_del
         KeyboardInterrupt: Ctrl-C was pressed; the rest of the sync is cancelled.
     """
     home = Settings.from_env().home
-    connection = _connected(home)
+    connection = _connect(home)
     if connection is not None:
         with closing(connection):
             options = {"is_full": is_full, "confirms_deletions": confirms_deletions}
@@ -106,12 +106,12 @@ def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
         EOFError: the other end has closed the connection.
     """
     head, files, _, _ = socket.recv_fds(connection, _LENGTH.size, 1)
-    (length,) = _LENGTH.unpack(head + _exactly(connection, _LENGTH.size - len(head)) if head else _gone())
+    (length,) = _LENGTH.unpack(head + _exactly(connection, _LENGTH.size - len(head)) if head else _gone_error())
     message: dict[str, Any] = json.loads(_exactly(connection, length))
     return message, list(files)
 
 
-def _gone() -> bytes:
+def _gone_error() -> bytes:
     raise EOFError
 
 
@@ -120,12 +120,12 @@ def _exactly(connection: socket.socket, length: int) -> bytes:
     while len(parts) < length:
         part = connection.recv(length - len(parts))
         if not part:
-            _gone()
+            _gone_error()
         parts += part
     return bytes(parts)
 
 
-def _connected(home: Path) -> socket.socket | None:
+def _connect(home: Path) -> socket.socket | None:
     if sys.platform != "linux" or not (home / SOCKET).exists():
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -146,7 +146,7 @@ def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> 
     terminal = [sys.stderr.fileno()] if sys.stderr.isatty() else []
     request = {**identity(), **asked, "environ": dict(os.environ), "folder": _folder()}
     answer = None
-    with _passing_on() as interrupt, suppress(OSError, EOFError, ValueError):  # raised when the worker has died
+    with _pass_interrupts_on() as interrupt, suppress(OSError, EOFError, ValueError):  # raised when the worker has died
         send(connection, request, terminal)
         greeting, _ = receive(connection)
         if greeting.get("is_accepted"):
@@ -191,7 +191,7 @@ class _Interrupt:
 
 
 @contextmanager
-def _passing_on() -> Iterator[_Interrupt]:
+def _pass_interrupts_on() -> Iterator[_Interrupt]:
     """During a block, pass a Ctrl-C on instead of raising it, unless it is ignored."""
     interrupt = _Interrupt()
     before = signal.getsignal(signal.SIGINT)

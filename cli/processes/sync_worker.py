@@ -40,7 +40,7 @@ def main() -> None:
     """Serve commands until a signal comes."""
     settings = Settings.from_env()
     _import_everything(settings)
-    with listening(settings.home) as listener:
+    with open_listener(settings.home) as listener:
         signal.signal(signal.SIGCHLD, _reap_children)
         gc.collect()
         gc.freeze()  # children share this memory
@@ -52,7 +52,7 @@ def main() -> None:
             connection.close()
 
 
-def listening(home: Path) -> socket.socket:
+def open_listener(home: Path) -> socket.socket:
     """A socket in a home that only its owner may use; replaces a socket that was left behind."""
     private_folder(home)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -101,7 +101,7 @@ def _serve(connection: socket.socket) -> NoReturn:
         if is_accepted:
             connection.settimeout(None)
             signal.signal(signal.SIGTERM, lambda *_: _stop(connection))
-            _become(request, files)
+            _take_over(request, files)
             answer = _answer(request)
             with suppress(OSError):  # the command was killed; its work is done all the same
                 send(connection, answer)
@@ -121,7 +121,7 @@ def _stop(connection: socket.socket) -> NoReturn:
     os._exit(1)
 
 
-def _become(request: Mapping[str, Any], files: list[int]) -> None:
+def _take_over(request: Mapping[str, Any], files: list[int]) -> None:
     """Take over the environment, the folder and the terminal of the command."""
     os.environ.clear()
     os.environ.update(request["environ"])

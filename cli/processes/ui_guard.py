@@ -15,7 +15,7 @@ from cli.processes.session_guard import SessionGuard
 from headwater.settings import Settings
 
 
-def guarded(app: App, settings: Settings) -> RequestGuard:
+def guard_ui(app: App, settings: Settings) -> RequestGuard:
     """Put the guards in front of an app, with the host names from the settings."""
     return RequestGuard(SessionGuard(app, settings), urls=[settings.dagster_url], hosts=settings.dagster_hosts)
 
@@ -33,7 +33,7 @@ def guard_web_server(settings: Settings) -> None:
 
     @functools.wraps(serve)
     def serve_guarded(app: App, **options: Any) -> None:
-        serve(guarded(app, settings), **options)
+        serve(guard_ui(app, settings), **options)
 
     uvicorn.run = serve_guarded  # type: ignore[assignment]  # its arguments are passed on
 

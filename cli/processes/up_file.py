@@ -23,7 +23,7 @@ def claim(home: Path) -> Path:
     """
     private_folder(home)
     pid_file = home / "up.pid"
-    running = running_pid(home)
+    running = read_pid(home)
     if running is not None:
         urls = local_urls(home)
         where = f": the API is at {urls[0]}, the Dagster UI at {urls[1]}" if urls else ""
@@ -42,7 +42,7 @@ def release(home: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def running_pid(home: Path) -> int | None:
+def read_pid(home: Path) -> int | None:
     """The process that runs `up` for a home: the one in its file, if it is still that process."""
     try:
         pid = int((home / "up.pid").read_text(encoding="utf-8").split()[0])
@@ -75,7 +75,7 @@ def api_url(settings: Settings) -> str:
 
 
 def _address(settings: Settings, line: int) -> str | None:
-    if running_pid(settings.home) is None:
+    if read_pid(settings.home) is None:
         return None
     lines = (settings.home / "up.pid").read_text(encoding="utf-8").split()
     return lines[line] if len(lines) > line else None

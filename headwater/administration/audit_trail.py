@@ -1,7 +1,7 @@
 """Noting who changed what (API-6).
 
 Belongs here: who acts now, and noting a change. Not here: the table (`headwater.store.access.audit`). Guarantee: a note
-written in the block of `noted` is stored if, and only if, the change is; a note holds no secret.
+written in the block of `audit_transaction` is stored if, and only if, the change is; a note holds no secret.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def note(store: Store, action: str, target: str, /, **details: Any) -> None:
 
 
 @contextmanager
-def noted(store: Store) -> Iterator[Note]:
+def audit_transaction(store: Store) -> Iterator[Note]:
     """Make a change, and note it in the same transaction."""
     with store.database.together():
         yield lambda action, target, /, **details: note(store, action, target, **details)

@@ -8,7 +8,7 @@ import re
 import uuid
 from uuid import UUID
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.domain.bots import EVERY_CHANNEL, BotChannel, BotClaim, BotEvent, BotMode, BotPlatform, NewBotEvent
 from headwater.errors import InvalidInputError
 from headwater.store.store import Store
@@ -42,7 +42,7 @@ def put_channel(
             f" {EVERY_CHANNEL} for every channel of the workspace."
         )
     owner = store.knowledge_bases.get(knowledge_base)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         if store.bots.put_channel(platform, workspace, channel, owner, mode=mode, is_on=is_on):
             target = f"{platform}/{workspace}/{channel}"
             note("bot.set", target, knowledge_base=owner.slug, mode=mode, is_on=is_on)
@@ -55,7 +55,7 @@ def remove_channel(store: Store, platform: BotPlatform, workspace: str, channel:
     Raises:
         NotFoundError: it is not configured.
     """
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         removed = store.bots.remove_channel(platform, workspace, channel)
         note("bot.remove", f"{platform}/{workspace}/{channel}")
     return removed

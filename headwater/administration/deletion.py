@@ -8,7 +8,7 @@ after that, `finish_deletions` does the rest.
 from dataclasses import dataclass
 from functools import partial
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.administration.management import refuse_managed
 from headwater.administration.original_access import removal
 from headwater.domain.corpus import Deletion
@@ -45,7 +45,7 @@ def delete_source(settings: Settings, store: Store, knowledge_base: str, slug: s
         ConflictError: a Dagster project manages it.
     """
     refuse_managed(store.sources.get(knowledge_base, slug))
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         deletion = store.deletions.hide_source(knowledge_base, slug)
         note("source.delete", f"{knowledge_base}/{slug}", deletion=deletion.id)
     return _finish(settings, store, deletion)
@@ -61,7 +61,7 @@ def delete_knowledge_base(settings: Settings, store: Store, slug: str) -> Deleti
     refuse_managed(store.knowledge_bases.get(slug))
     for source in store.sources.all(slug):
         refuse_managed(source)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         hidden = store.deletions.hide_knowledge_base(slug)
         note("knowledge_base.delete", slug, deletion=hidden.id)
     deletion = _finish(settings, store, hidden)

@@ -13,7 +13,7 @@ import yaml
 from pydantic import ValidationError
 
 from headwater.administration.audit_trail import note
-from headwater.administration.knowledge_bases import change_knowledge_base, check_settings, merged
+from headwater.administration.knowledge_bases import change_knowledge_base, check_settings, merge_settings
 from headwater.domain.evaluations import Evaluation, RecordedEvaluation
 from headwater.domain.wrong_fields import path_of, wrong_fields
 from headwater.errors import InvalidConfigurationError, InvalidInputError
@@ -63,7 +63,7 @@ def compare_with(
     """
     knowledge_base = store.knowledge_bases.get(slug)
     try:
-        other = check_settings(merged(knowledge_base.settings, change))
+        other = check_settings(merge_settings(knowledge_base.settings, change))
     except ValidationError as error:
         first = wrong_fields(error)[0]
         place = f"{path_of(first.place)}: " if first.place else ""

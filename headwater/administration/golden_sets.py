@@ -7,9 +7,9 @@ evaluating (`headwater.evaluation`). Guarantee: a change with any error changes 
 from collections.abc import Sequence
 from uuid import UUID
 
-from headwater.administration.audit_trail import noted
-from headwater.domain.answers import KeptAnswer, KeptCitation
-from headwater.domain.evaluations import GoldenQuestion, KeptGoldenQuestion, Origin, RelevantDocument
+from headwater.administration.audit_trail import audit_transaction
+from headwater.domain.answers import StoredAnswer, StoredCitation
+from headwater.domain.evaluations import GoldenQuestion, Origin, RelevantDocument, StoredGoldenQuestion
 from headwater.domain.places import PlaceKind
 from headwater.errors import ConflictError, InvalidInputError
 from headwater.evaluation.claims import without_markers
@@ -31,7 +31,7 @@ def replace_golden_set(store: Store, knowledge_base: str, questions: Sequence[Go
         NotFoundError: there is no such knowledge base.
     """
     checked = check_golden_set(questions)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         counts = store.evaluations.replace_golden_questions(knowledge_base, checked)
         if any(count for name, count in counts.items() if name != "unchanged"):
             note("golden_set.replace", knowledge_base, **counts)
@@ -40,7 +40,7 @@ def replace_golden_set(store: Store, knowledge_base: str, questions: Sequence[Go
 
 def add_golden_questions(
     store: Store, knowledge_base: str, questions: Sequence[GoldenQuestion], origin: Origin = "added"
-) -> list[KeptGoldenQuestion]:
+) -> list[StoredGoldenQuestion]:
     """Add golden questions; one with the same words is replaced.
 
     Raises:
@@ -48,20 +48,20 @@ def add_golden_questions(
         NotFoundError: there is no such knowledge base.
     """
     checked = check_golden_set(questions)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         kept = store.evaluations.put_golden_questions(knowledge_base, checked, origin)
         note("golden_set.add", knowledge_base, questions=[one.id for one in kept], origin=origin)
     return kept
 
 
-def remove_golden_question(store: Store, knowledge_base: str, question_id: int) -> KeptGoldenQuestion:
+def remove_golden_question(store: Store, knowledge_base: str, question_id: int) -> StoredGoldenQuestion:
     """Remove a golden question, and return it.
 
     Raises:
         NotFoundError: there is no such knowledge base or question.
     """
     owner = store.knowledge_bases.get(knowledge_base)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         removed = store.evaluations.remove_golden_question(owner, question_id)
         note("golden_set.remove", knowledge_base, question=question_id)
     return removed
@@ -69,7 +69,7 @@ def remove_golden_question(store: Store, knowledge_base: str, question_id: int) 
 
 def generate_golden_questions(
     store: Store, settings: Settings, slug: str, count: int, *, progress: Progress | None = None
-) -> tuple[list[KeptGoldenQuestion], int]:
+) -> tuple[list[StoredGoldenQuestion], int]:
     """Make golden questions of the documents, and add them.
 
     Returns:
@@ -96,7 +96,7 @@ def promote_answer(
     relevant: Sequence[RelevantDocument] | None = None,
     answer: str | None = None,
     unanswerable: bool = False,
-) -> KeptGoldenQuestion:
+) -> StoredGoldenQuestion:
     """Make a golden question of a stored answer, such as one that a reader voted down.
 
     A follow-up of a conversation becomes the question that was searched for, because the conversation is not part of
@@ -131,7 +131,7 @@ def promote_answer(
     question = kept.search_text or kept.question
     golden = GoldenQuestion(question=question, unanswerable=True) if unanswerable else None
     if golden is None:
-        documents = _cited(kept) if relevant is None else tuple(relevant)
+        documents = _list_cited_documents(kept) if relevant is None else tuple(relevant)
         if not documents:
             raise InvalidInputError(
                 f"Answer {answer_id} cites no document. Name those that answer the question, or say that it is"
@@ -140,18 +140,18 @@ def promote_answer(
         own = without_markers(kept.answer) if relevant is None and not kept.is_refused else None
         golden = GoldenQuestion(question=question, relevant=documents, answer=answer or own)
     checked = check_golden_set([golden])
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         promoted = store.evaluations.put_golden_questions(kept.knowledge_base, checked, "promoted", answer_id)[0]
         note("golden_set.promote", kept.knowledge_base, question=promoted.id, answer=str(answer_id))
     return promoted
 
 
-def _cited(kept: KeptAnswer) -> tuple[RelevantDocument, ...]:
+def _list_cited_documents(kept: StoredAnswer) -> tuple[RelevantDocument, ...]:
     """The documents that an answer cites, each once, with the first page that it cites of it."""
     return tuple(dict.fromkeys(map(_document, kept.citations)))
 
 
-def _document(citation: KeptCitation) -> RelevantDocument:
+def _document(citation: StoredCitation) -> RelevantDocument:
     is_page = citation.place is not None and citation.place.kind is PlaceKind.PAGE
     page = int(citation.place.first) if citation.place is not None and is_page else None
     return RelevantDocument(uri=citation.uri, page=page)

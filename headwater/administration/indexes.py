@@ -12,7 +12,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError
 from headwater.indexing.gate import GateReport
-from headwater.indexing.switch import settings_of, switch_if_passed, wanted_index
+from headwater.indexing.switch import find_current_index, settings_of, switch_if_passed
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -44,7 +44,7 @@ def switch(store: Store, settings: Settings, slug: str, search_index_id: int | N
     refuse_managed(knowledge_base)
     if search_index_id is not None:
         index = store.search_indexes.get(knowledge_base, search_index_id)
-    elif (wanted := wanted_index(store, knowledge_base)) is not None:
+    elif (wanted := find_current_index(store, knowledge_base)) is not None:
         index = wanted
     else:
         raise ConflictError(f"{slug} has no search index for its current settings yet. Sync it first.")
@@ -54,7 +54,7 @@ def switch(store: Store, settings: Settings, slug: str, search_index_id: int | N
     report = switch_if_passed(store, settings, knowledge_base, index)
     if not report.passed:
         raise _refusal(slug, index, active, report)
-    return _switched(store, knowledge_base, index, active)
+    return _switch(store, knowledge_base, index, active)
 
 
 def roll_back(store: Store, slug: str) -> Switched:
@@ -79,7 +79,7 @@ def roll_back(store: Store, slug: str) -> Switched:
     lacking = store.search_indexes.activate(knowledge_base, index, settings_of(knowledge_base, index))
     if lacking:
         raise _refusal(slug, index, active, GateReport.of_missing(lacking))
-    return _switched(store, knowledge_base, index, active)
+    return _switch(store, knowledge_base, index, active)
 
 
 def _refusal(slug: str, index: SearchIndex, active: SearchIndex | None, report: GateReport) -> GateFailedError:
@@ -93,7 +93,7 @@ def _refusal(slug: str, index: SearchIndex, active: SearchIndex | None, report: 
     return GateFailedError(f"Search index {index.id} of {slug} was not made active{still}. {report.reason}{advice}")
 
 
-def _switched(store: Store, knowledge_base: KnowledgeBase, index: SearchIndex, before: SearchIndex | None) -> Switched:
+def _switch(store: Store, knowledge_base: KnowledgeBase, index: SearchIndex, before: SearchIndex | None) -> Switched:
     """Note the switch, and read the active index again."""
     note(store, "search_index.switch", knowledge_base.slug, index=index.id, before=before.id if before else None)
     return Switched(

@@ -11,17 +11,17 @@ import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.domain.access import ApiKey, Scope, ShownKey
 from headwater.errors import ConflictError, InvalidInputError
 from headwater.store.store import Store
 
 GRACE = timedelta(hours=24)
 """How long the old secret of a rotated key stays valid unless another time is chosen."""
-MOST_GRACE = timedelta(days=30)
+MAX_GRACE = timedelta(days=30)
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 _FORM = re.compile(r"hw_([a-z0-9]{8})_([A-Za-z0-9_-]{43})")
-_LONGEST_NAME = 100  # characters
+_MAX_NAME_CHARS = 100  # characters
 
 
 def parts_of(text: str) -> tuple[str, str] | None:
@@ -68,7 +68,7 @@ def create_key(
     _check(name, scope, knowledge_bases)
     ends = _in_future(expires_at)
     opened = None if knowledge_bases is None else {store.knowledge_bases.get(slug).id for slug in knowledge_bases}
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         key_id, secret = new_id(), secrets.token_urlsafe(32)
         while not store.keys.add(
             key_id=key_id,
@@ -93,10 +93,10 @@ def rotate_key(store: Store, key_id: str, grace: timedelta = GRACE) -> ShownKey:
         ConflictError: it is revoked.
         InvalidInputError: the time is negative or longer than 30 days.
     """
-    if not timedelta(0) <= grace <= MOST_GRACE:
+    if not timedelta(0) <= grace <= MAX_GRACE:
         raise InvalidInputError("The old secret can stay valid for 0 to 720 hours. Choose a time within that.")
     secret = secrets.token_urlsafe(32)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         if not store.keys.rotate(key_id, hash_of(secret), grace):
             raise ConflictError(f"The API key {key_id} is revoked. Create another one.")
         note("key.rotate", key_id, grace_hours=grace.total_seconds() / 3600)
@@ -109,15 +109,15 @@ def revoke_key(store: Store, key_id: str) -> ApiKey:
     Raises:
         NotFoundError: there is no such key.
     """
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         if store.keys.revoke(key_id):
             note("key.revoke", key_id)
         return store.keys.get(key_id)
 
 
 def _check(name: str, scope: Scope, knowledge_bases: Sequence[str] | None) -> None:
-    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise InvalidInputError(f"A key's name has 1 to {_LONGEST_NAME} printable characters.")
+    if not name.strip() or len(name) > _MAX_NAME_CHARS or not name.isprintable():
+        raise InvalidInputError(f"A key's name has 1 to {_MAX_NAME_CHARS} printable characters.")
     if scope is Scope.OPEN:
         raise InvalidInputError("A key's scope is read, bot, write or admin.")
     if knowledge_bases is not None and not knowledge_bases:

@@ -6,7 +6,7 @@ again changes nothing, nor does a file with an error; sources that the file does
 
 from dataclasses import dataclass, field, replace
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.administration.deletion import finish_deletions
 from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.administration.knowledge_bases import check_settings
@@ -59,9 +59,9 @@ def apply(
         InvalidConfigurationError: a source has fields that its kind does not.
         ConflictError: somebody else manages it, or a source of it.
     """
-    spec = _checked(spec)
-    with noted(store) as note:
-        applied = _applied(store, spec, prune=prune, by=managed_by, takes_over=takes_over)
+    spec = _check_spec(spec)
+    with audit_transaction(store) as note:
+        applied = _apply_changes(store, spec, prune=prune, by=managed_by, takes_over=takes_over)
         made = {"created": applied.created, "changed": applied.changed, "deleted": applied.deleted}
         widgets = {slug: done for slug, done in applied.widgets.items() if done not in ("unchanged", "unlisted")}
         if applied.knowledge_base != "unchanged" or any(made.values()) or widgets:
@@ -71,7 +71,7 @@ def apply(
     return applied
 
 
-def _applied(store: Store, spec: KnowledgeBaseSpec, *, prune: bool, by: str | None, takes_over: bool) -> Applied:
+def _apply_changes(store: Store, spec: KnowledgeBaseSpec, *, prune: bool, by: str | None, takes_over: bool) -> Applied:
     applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec, by, takes_over=takes_over))
     known = {source.slug: source for source in store.sources.all(spec.slug)}
     for source in spec.sources:
@@ -98,7 +98,7 @@ def apply_and_delete(settings: Settings, store: Store, spec: KnowledgeBaseSpec, 
     return applied
 
 
-def _checked(spec: KnowledgeBaseSpec) -> KnowledgeBaseSpec:
+def _check_spec(spec: KnowledgeBaseSpec) -> KnowledgeBaseSpec:
     """Check everything before anything is written: a description need not come from a file."""
     check_settings(spec.settings)
     sources = [replace(source, config=check_config(source.kind, source.config)) for source in spec.sources]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -34,8 +34,8 @@ MODEL_CHECKS: Mapping[str, Callable[[Any], object]] = {
 }
 """The settings that name models, and functions that raise if a model does not exist."""
 _DEFAULTS = KnowledgeBaseSettings()
-_LONGEST_NAME = 200  # characters
-_MOST_NUMBERS = 1_000
+_MAX_NAME_CHARS = 200  # characters
+_MAX_NUMBERS = 1_000
 
 
 def check_settings(settings: KnowledgeBaseSettings) -> KnowledgeBaseSettings:
@@ -74,7 +74,7 @@ def create_knowledge_base(
         AlreadyExistsError: the slug is taken.
     """
     checked = check_settings(settings)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         made = store.knowledge_bases.create(slug=slug, name=name or slug, description=description, settings=checked)
         note("knowledge_base.create", slug)
     return made
@@ -89,8 +89,8 @@ def create_named(store: Store, name: str, *, slug: str = "", description: str = 
         AlreadyExistsError: the given slug is taken.
     """
     shown = " ".join(name.split())
-    if not shown or len(shown) > _LONGEST_NAME or any(unicodedata.category(each) in ("Cc", "Cs") for each in shown):
-        raise InvalidInputError(f"A knowledge base needs a name of 1 to {_LONGEST_NAME} characters. Enter one.")
+    if not shown or len(shown) > _MAX_NAME_CHARS or any(unicodedata.category(each) in ("Cc", "Cs") for each in shown):
+        raise InvalidInputError(f"A knowledge base needs a name of 1 to {_MAX_NAME_CHARS} characters. Enter one.")
     if slug:
         check_slug(slug)
         return create_knowledge_base(store, slug, name=shown, description=description)
@@ -99,7 +99,7 @@ def create_named(store: Store, name: str, *, slug: str = "", description: str = 
         raise InvalidInputError(
             "The name has no Latin letters or digits to make an address of. Enter an address, such as handbook."
         )
-    for tried in (slug, *(f"{slug}-{number}" for number in range(2, _MOST_NUMBERS))):
+    for tried in (slug, *(f"{slug}-{number}" for number in range(2, _MAX_NUMBERS))):
         with suppress(AlreadyExistsError):
             return create_knowledge_base(store, tried, name=shown, description=description)
     raise AlreadyExistsError(f"Too many knowledge bases are called {shown!r}. Enter another name.")
@@ -128,8 +128,8 @@ def change_knowledge_base(
     refuse_managed(old)
     if new_slug is not None:
         check_slug(new_slug)
-    chosen = None if settings is None else check_settings(merged(old.settings, settings))
-    with noted(store) as note:
+    chosen = None if settings is None else check_settings(merge_settings(old.settings, settings))
+    with audit_transaction(store) as note:
         changed, is_changed = store.knowledge_bases.update(
             slug, new_slug=new_slug, name=name, description=description, settings=chosen
         )
@@ -138,6 +138,6 @@ def change_knowledge_base(
     return changed
 
 
-def merged(old: KnowledgeBaseSettings, change: Mapping[str, Any]) -> KnowledgeBaseSettings:
+def merge_settings(old: KnowledgeBaseSettings, change: Mapping[str, Any]) -> KnowledgeBaseSettings:
     """Settings with some of them changed; raises pydantic.ValidationError if one is wrong."""
     return KnowledgeBaseSettings.model_validate({**old.model_dump(exclude_defaults=True), **change})

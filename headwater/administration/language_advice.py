@@ -15,11 +15,11 @@ from headwater.domain.languages import language_name
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder_registry import is_local, load_embedder
 from headwater.parsing.language import TELLING_PART, detect_document_language
-from headwater.retrieval.model_languages import ADVICE, Reading
+from headwater.retrieval.model_languages import ADVICE, ModelLanguages
 from headwater.settings import Settings
 from headwater.store.store import Store
 
-_FEW_DOCUMENTS = 0.05  # the share of documents in languages which the model does not know that needs no advice
+_MIN_UNKNOWN_SHARE = 0.05  # the share of documents in languages which the model does not know that needs no advice
 _LOOKED_AT, _READ = 2_000, 20  # entries of a folder, and files of it, at most
 _TEXTS = {".md", ".markdown", ".mdx", ".txt", ".rst", ".org", ".adoc", ".html", ".htm"}
 
@@ -27,12 +27,12 @@ _TEXTS = {".md", ".markdown", ".mdx", ".txt", ".rst", ".org", ".adoc", ".html", 
 def advise_on_documents(store: Store, settings: Settings, knowledge_base: KnowledgeBase) -> str:
     """Name the languages of indexed documents that the model does not know, and what to do; empty without need."""
     index = store.search_indexes.active(knowledge_base.slug)
-    reading = _reading(settings, knowledge_base, index.model) if index else None
+    reading = _load_languages(settings, knowledge_base, index.model) if index else None
     if index is None or reading is None:
         return ""
     counts = store.health.document_languages(index)
     unknown = {language: count for language, count in counts.items() if not reading.knows(language)}
-    if sum(unknown.values()) <= _FEW_DOCUMENTS * sum(counts.values()):
+    if sum(unknown.values()) <= _MIN_UNKNOWN_SHARE * sum(counts.values()):
         return ""
     named = ", ".join(f"{language_name(language)} {count}" for language, count in unknown.items())
     return (
@@ -50,7 +50,7 @@ def unknown_language(settings: Settings, knowledge_base: KnowledgeBase, path: Pa
         path: a file or a folder.
     """
     model = knowledge_base.settings.embedding_model
-    reading = _reading(settings, knowledge_base, model) if is_local(model) else None
+    reading = _load_languages(settings, knowledge_base, model) if is_local(model) else None
     if reading is None:
         return ""
     entries = islice(path.rglob("*"), _LOOKED_AT) if path.is_dir() else [path]
@@ -60,9 +60,9 @@ def unknown_language(settings: Settings, knowledge_base: KnowledgeBase, path: Pa
     return language if language and 2 * count > counted.total() and not reading.knows(language) else ""
 
 
-def _reading(settings: Settings, knowledge_base: KnowledgeBase, model: str) -> Reading | None:
+def _load_languages(settings: Settings, knowledge_base: KnowledgeBase, model: str) -> ModelLanguages | None:
     try:
-        return Reading.of(knowledge_base, load_embedder(model, settings))
+        return ModelLanguages.of(knowledge_base, load_embedder(model, settings))
     except ModelUnavailableError:  # whatever needs the model says so
         return None
 

@@ -5,7 +5,7 @@ what is changed (the modules beside this one). Guarantee: a knowledge base or a 
 nobody loses it without being asked.
 """
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.errors import ConflictError
 from headwater.store.store import Store
@@ -61,7 +61,7 @@ def release(store: Store, slug: str) -> list[str]:
         NotFoundError: there is no such knowledge base.
     """
     found = store.knowledge_bases.get(slug)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         sources = [source for source in store.sources.all(slug) if source.managed_by is not None]
         for source in sources:
             store.sources.set_manager(source, None)

@@ -57,10 +57,10 @@ def model_states(store: Store, settings: Settings) -> list[ModelState]:
 
 def models_in_use(chosen: Iterable[KnowledgeBaseSettings]) -> list[tuple[str, str]]:
     """Every setting that names a model, with the model, of some knowledge bases; each pair once, sorted."""
-    return sorted({pair for settings in chosen for pair in _named(settings)})
+    return sorted({pair for settings in chosen for pair in _list_models(settings)})
 
 
-def _named(settings: KnowledgeBaseSettings) -> Iterator[tuple[str, str]]:
+def _list_models(settings: KnowledgeBaseSettings) -> Iterator[tuple[str, str]]:
     yield "embedding_model", settings.embedding_model
     if settings.rerank_model != NO_RERANKER:
         yield "rerank_model", settings.rerank_model

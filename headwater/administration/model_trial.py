@@ -13,14 +13,14 @@ from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.languages import language_name
-from headwater.domain.plurals import counted, listed
+from headwater.domain.plurals import join_names, pluralize
 from headwater.domain.search import Passage, Scores
 from headwater.errors import HeadwaterError
 from headwater.models_gateway.chat_model import Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, RULES, check_answer_model, load_chat_model
 from headwater.models_gateway.embedder_registry import check_model, is_local, load_embedder
 from headwater.models_gateway.litellm_client import load_litellm
-from headwater.retrieval.model_languages import Reading
+from headwater.retrieval.model_languages import ModelLanguages
 from headwater.retrieval.reranking.reranker_registry import NONE, load_reranker
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -73,19 +73,19 @@ def _embeds(store: Store, settings: Settings, knowledge_base: KnowledgeBase, mod
         embedder.embed([_TEXT])  # loads the weights, which the first question after a start pays for once
     else:
         load_litellm()
-    seconds, vectors = _timed(lambda: embedder.embed([_TEXT]))
-    reading = Reading.of(knowledge_base, embedder)
+    seconds, vectors = _time_call(lambda: embedder.embed([_TEXT]))
+    reading = ModelLanguages.of(knowledge_base, embedder)
     index = store.search_indexes.active(knowledge_base.slug)
     counts = store.health.document_languages(index) if index else {}
     asked = [language for language in counts if language] or list(_KNOWN)
     known = [language_name(one) for one in asked if reading.knows(one)]
     unknown = {one: counts.get(one, 0) for one in asked if not reading.knows(one)}
-    parts = [f"Answers in {seconds:.2f} s with {counted(vectors.shape[1], 'dimension')}."]
+    parts = [f"Answers in {seconds:.2f} s with {pluralize(vectors.shape[1], 'dimension')}."]
     if known:
-        parts.append(f"It knows {listed(known)}.")
+        parts.append(f"It knows {join_names(known)}.")
     if unknown and counts:
-        named = [f"{language_name(one)} ({counted(count, 'document')})" for one, count in unknown.items()]
-        parts.append(f"It does not know {listed(named)}.")
+        named = [f"{language_name(one)} ({pluralize(count, 'document')})" for one, count in unknown.items()]
+        parts.append(f"It does not know {join_names(named)}.")
     return " ".join(parts)
 
 
@@ -93,7 +93,7 @@ def _reranks(settings: Settings, model: str) -> str:
     if model == NONE:
         return "No model reranks passages."
     reranker = load_reranker(model, settings)
-    seconds, _ = _timed(lambda: reranker and reranker.rerank("How much does the pump lift?", [_passage()]))
+    seconds, _ = _time_call(lambda: reranker and reranker.rerank("How much does the pump lift?", [_passage()]))
     return f"Answers in {seconds:.2f} s."
 
 
@@ -102,11 +102,11 @@ def _chats(settings: Settings, model: str) -> str:
         return "Built in. It needs no server and costs nothing."
     load_litellm()
     chat = load_chat_model([check_answer_model(model)], settings)
-    seconds, reply = _timed(lambda: chat.complete([Message(role="user", content=_WORDS)], max_tokens=_REPLY_TOKENS))
+    seconds, reply = _time_call(lambda: chat.complete([Message(role="user", content=_WORDS)], max_tokens=_REPLY_TOKENS))
     return f"Answers in {seconds:.1f} s: “{' '.join(reply.text.split())[:80]}”"
 
 
-def _timed(call: Callable[[], Result]) -> tuple[float, Result]:
+def _time_call(call: Callable[[], Result]) -> tuple[float, Result]:
     start = time.monotonic()
     result = call()
     return time.monotonic() - start, result

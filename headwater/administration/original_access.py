@@ -15,9 +15,9 @@ from headwater.errors import NotFoundError
 from headwater.files.file_store import FileStore, StoredFile
 from headwater.store.content.originals import RemoveOriginal, ServedOriginal
 from headwater.store.store import Store
-from headwater.syncing.store_owner import claimed, refuse_another
+from headwater.syncing.store_owner import claim_store, refuse_another
 
-LEAST_AGE = timedelta(days=1)
+MIN_AGE = timedelta(days=1)
 """The age a file must have: longer than any sync takes between storing a file and writing its version."""
 _BATCH = 100  # files per transaction; a sync may have to wait for one
 
@@ -32,8 +32,8 @@ def remove_unheld_originals(store: Store, files: FileStore) -> int:
     """
     if not store.originals.had_any():
         return 0
-    claimed(store, files)
-    before = datetime.now(UTC) - LEAST_AGE
+    claim_store(store, files)
+    before = datetime.now(UTC) - MIN_AGE
     old = (file for file in files.all() if file.put_at < before)
     removed = files.remove_parts(before)
     while batch := _hashes(old):

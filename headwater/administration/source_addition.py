@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base, merged
+from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base, merge_settings
 from headwater.administration.sources import add_source
 from headwater.domain.corpus import Source
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -27,7 +27,7 @@ from headwater.sources.source_kind import GuessedSource, guess_source, slug_of
 from headwater.store.store import Store
 
 _DEFAULTS = SourceSettings()
-_MOST_NUMBERS = 1_000
+_MAX_NUMBERS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,7 +71,7 @@ def ensure_knowledge_base(store: Store, slug: str, *, embedding_model: str | Non
     try:
         store.knowledge_bases.get(slug)
     except NotFoundError:
-        create_knowledge_base(store, slug, settings=merged(KnowledgeBaseSettings(), chosen))
+        create_knowledge_base(store, slug, settings=merge_settings(KnowledgeBaseSettings(), chosen))
         return True
     if chosen:
         change_knowledge_base(store, slug, settings=chosen)
@@ -131,5 +131,5 @@ def _settings(new: NewAddress) -> SourceSettings:
 
 
 def _free(slug: str, taken: set[str]) -> str:
-    numbered = (f"{slug}-{number}" for number in range(2, _MOST_NUMBERS))
+    numbered = (f"{slug}-{number}" for number in range(2, _MAX_NUMBERS))
     return slug if slug not in taken else next(name for name in numbered if name not in taken)

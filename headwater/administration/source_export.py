@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headwater.administration.atomic_file import write_file
 from headwater.domain.corpus import Source
-from headwater.sources.jsonl_documents import written_line
+from headwater.sources.jsonl_documents import write_line
 from headwater.store.store import Store
 
 
@@ -23,9 +23,9 @@ class Exported:
     size: int
 
 
-def exported_lines(store: Store, source: Source) -> Iterator[bytes]:
+def export_lines(store: Store, source: Source) -> Iterator[bytes]:
     """The documents that a source has now, a line each, by URI."""
-    return (written_line(document) for document in store.exports.documents(source))
+    return (write_line(document) for document in store.exports.documents(source))
 
 
 def export_to(store: Store, source: Source, path: Path) -> Exported:
@@ -38,7 +38,7 @@ def export_to(store: Store, source: Source, path: Path) -> Exported:
 
     def counted() -> Iterator[bytes]:
         nonlocal documents
-        for line in exported_lines(store, source):
+        for line in export_lines(store, source):
             documents += 1
             yield line
 

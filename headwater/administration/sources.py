@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import SourceSettings
@@ -51,7 +51,7 @@ def add_source(
     """
     checked = check_config(kind, config)
     refuse_managed(store.knowledge_bases.get(knowledge_base))
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         made = store.sources.create(knowledge_base, slug=slug, kind=kind, config=checked, settings=settings)
         note("source.create", made.key, kind=kind)
     return made
@@ -71,7 +71,7 @@ def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit
     config = check_config(kind, {**(old.config if edit.config is None else edit.config), **edit.fields})
     kept = {**SourceSettings.of(old).model_dump(), **edit.settings}
     settings = SourceSettings(**{name: value for name, value in kept.items() if value is not None})
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         if store.sources.update(old, kind=kind, config=config, settings=settings):
             note("source.change", old.key, fields=sorted({*(edit.config or ()), *edit.fields, *edit.settings}))
     return store.sources.get(knowledge_base, slug)

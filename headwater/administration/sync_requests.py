@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import Source
 from headwater.errors import InvalidInputError, SyncAlreadyRunningError
@@ -66,14 +66,14 @@ def request_sync(
     sources = free
     if confirms_deletions:
         _confirm_deletions(store, sources)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         sync_id = store.syncs.request(owner.id, sources, origin, batch, is_full=is_full)
         note("sync.request", knowledge_base, sync=sync_id, sources=list(slugs) or None, full=is_full or None)
     return RequestedSync(sync_id, sources)
 
 
 def _confirm_deletions(store: Store, sources: Sequence[Source]) -> None:
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         for source in store.sources.confirm_deletions(sources):
             note("source.confirm_deletions", source.key, documents=source.held_deletions)
 
@@ -106,6 +106,6 @@ def cancel_sync(store: Store, sync_id: int) -> None:
     Raises:
         NotFoundError: there is none with that id.
     """
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         store.syncs.cancel(sync_id)
         note("sync.cancel", str(sync_id))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.administration.management import refuse_managed
 from headwater.administration.original_access import removal
 from headwater.administration.sync_requests import request_sync
@@ -26,10 +26,10 @@ from headwater.errors import (
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.syncing.store_owner import claimed
+from headwater.syncing.store_owner import claim_store
 
 KIND = "files"
-_LONGEST_TYPE = 200  # characters of a media type; a longer one is no hint
+_MAX_TYPE_CHARS = 200  # characters of a media type; a longer one is no hint
 MEGABYTE = 1_000_000
 
 
@@ -66,10 +66,10 @@ def upload(
         FilesUnavailableError: the file store cannot be reached, or belongs to another database.
     """
     source, normal = upload_target(store, knowledge_base, slug, name)
-    files = claimed(store, open_files(settings))
+    files = claim_store(store, open_files(settings))
     with store.originals.kept():  # until the row refers to it
-        file_hash, size = files.put_blocks(_bounded(blocks, settings.upload_limit * MEGABYTE))
-        with noted(store) as note:
+        file_hash, size = files.put_blocks(_limit_blocks(blocks, settings.upload_limit * MEGABYTE))
+        with audit_transaction(store) as note:
             old = store.uploads.put(source, name=normal, file_hash=file_hash, size=size, media_type=_plain(media_type))
             if old != file_hash:
                 note("upload.put", f"{source.key}/{normal}", size=size)
@@ -87,7 +87,7 @@ def delete_upload(settings: Settings, store: Store, knowledge_base: str, slug: s
         InvalidInputError: no file can have this name.
     """
     source, normal = upload_target(store, knowledge_base, slug, name)
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         file_hash = store.uploads.delete(source, normal)
         note("upload.delete", f"{source.key}/{normal}")
     _remove(settings, store, file_hash)
@@ -138,7 +138,7 @@ def sync_after_upload(store: Store, knowledge_base: str, slug: str) -> int | Non
     return None
 
 
-def _bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
+def _limit_blocks(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
     size = 0
     for block in blocks:
         size += len(block)
@@ -151,7 +151,7 @@ def _bounded(blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
 
 def _plain(media_type: str) -> str:
     plain = media_type.strip()
-    return plain if len(plain) <= _LONGEST_TYPE and plain.isascii() and plain.isprintable() else ""
+    return plain if len(plain) <= _MAX_TYPE_CHARS and plain.isascii() and plain.isprintable() else ""
 
 
 def _remove(settings: Settings, store: Store, file_hash: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.widgets import Widget, WidgetSettings
 from headwater.domain.wrong_fields import SLUG, path_of, wrong_fields
@@ -20,7 +20,7 @@ from headwater.errors import InvalidInputError
 from headwater.store.store import Store
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
-_MOST = 100
+_MAX_WIDGETS = 100
 
 
 def create_widget(store: Store, knowledge_base: str, slug: str, settings: Mapping[str, Any]) -> Widget:
@@ -42,9 +42,9 @@ def create_widget(store: Store, knowledge_base: str, slug: str, settings: Mappin
             f"{slug[:80]!r} cannot be the name of a widget. Use lower-case letters, digits and hyphens."
         )
     chosen = check_widget(settings)
-    with noted(store) as note:
-        if len(store.widgets.all(owner.slug)) >= _MOST:
-            raise InvalidInputError(f"{owner.slug} has {_MOST} widgets already. Delete one.")
+    with audit_transaction(store) as note:
+        if len(store.widgets.all(owner.slug)) >= _MAX_WIDGETS:
+            raise InvalidInputError(f"{owner.slug} has {_MAX_WIDGETS} widgets already. Delete one.")
         made = _add(store, owner, slug, chosen)
         note("widget.create", made.key, id=made.id, origins=list(chosen.origins))
     return made
@@ -56,7 +56,7 @@ def change_widget(store: Store, knowledge_base: str, slug: str, changes: Mapping
     Raises:
         InvalidInputError: a value is wrong. NotFoundError: there is no such widget.
     """
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         known = store.widgets.get(knowledge_base, slug)
         before = known.settings.model_dump(mode="json")
         chosen = check_widget({**before, **changes})
@@ -72,7 +72,7 @@ def delete_widget(store: Store, knowledge_base: str, slug: str) -> Widget:
     Raises:
         NotFoundError: there is no such widget.
     """
-    with noted(store) as note:
+    with audit_transaction(store) as note:
         known = store.widgets.get(knowledge_base, slug)
         store.widgets.remove(known)
         note("widget.delete", known.key, id=known.id)

@@ -12,7 +12,7 @@ from headwater.domain.answers import Citation, FurtherPassage, SummaryCitation
 from headwater.domain.usage import Usage
 
 
-class Folded:
+class AssembledAnswer:
     """The events of an answer so far; `stages` and `milliseconds` are the costs and durations of its steps."""
 
     def __init__(self) -> None:
@@ -73,13 +73,13 @@ class Folded:
         self._stage, self._began = stage, now
 
 
-def fold(events: Iterable[Event]) -> Folded:
+def fold(events: Iterable[Event]) -> AssembledAnswer:
     """Combine all events of an answer.
 
     Raises:
         RuntimeError: they ended without `Done`.
     """
-    folded = Folded()
+    folded = AssembledAnswer()
     for event in events:
         folded.add(event)
     if folded.done is None:

@@ -13,15 +13,15 @@ from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.domain.summaries import FoundSummary
+from headwater.domain.summaries import RankedSummary
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finder import Mode, SearchOptions
-from headwater.retrieval.passage_places import placed
+from headwater.retrieval.passage_places import load_places
 from headwater.retrieval.query import check_query
-from headwater.retrieval.result_trust import trusted
+from headwater.retrieval.result_trust import split_by_trust
 from headwater.retrieval.search import search
-from headwater.retrieval.search_result import Found
-from headwater.retrieval.trust import Trusted
+from headwater.retrieval.search_result import SearchResult
+from headwater.retrieval.trust import TrustedPassages
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.understanding.concepts import ConceptModel
@@ -35,8 +35,8 @@ FURTHER = 3
 
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
-_MOST_CHANGED = 12  # passages
-_MOST_COMPARED = 50  # documents, as for `top_k`
+_MAX_CHANGED = 12  # passages
+_MAX_COMPARED = 50  # documents, as for `top_k`
 
 
 def _no_other(_text: str) -> "Evidence":
@@ -53,8 +53,8 @@ class Evidence:
 
     knowledge_base: KnowledgeBase
     question: str
-    found: Found
-    trusted: Trusted
+    found: SearchResult
+    trusted: TrustedPassages
     load_nearby: Callable[[Sequence[Passage]], tuple[Passage, ...]] = tuple
     load_further: Callable[[], tuple[Passage, ...]] = tuple
     load_other: Callable[[str], "Evidence"] = field(default=_no_other, repr=False, compare=False)
@@ -73,7 +73,7 @@ class Evidence:
         return self.trusted.kept
 
     @property
-    def summaries(self) -> tuple[FoundSummary, ...]:
+    def summaries(self) -> tuple[RankedSummary, ...]:
         """The summaries that a broad question asks for; they answer it, whatever the passages say."""
         return self.found.summaries
 
@@ -88,7 +88,7 @@ class Evidence:
         changes = self.found.overview.changes
         later = changes.later if changes else ()
         return (
-            tuple({change.passage.chunk_id: change.passage for change in later}.values())[:_MOST_CHANGED]
+            tuple({change.passage.chunk_id: change.passage for change in later}.values())[:_MAX_CHANGED]
             or self.passages
         )
 
@@ -97,7 +97,7 @@ class Evidence:
         """The chunks around the usable passages, which complete a list or code that crosses chunks."""
         return self.load_nearby(self.passages)
 
-    def widened(self) -> "Evidence":
+    def widen(self) -> "Evidence":
         """The evidence with the trusted passages that rank behind the shown ones, too.
 
         A search shows few passages. Their order is by whole passages, so the block that answers may well stand in one
@@ -153,15 +153,19 @@ def gather_evidence(
     found = search(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
     )
-    kept = trusted(knowledge_base.settings, found.passages)
+    kept = split_by_trust(knowledge_base.settings, found.passages)
 
     def load_nearby(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-        return placed(store, store.passage_links.nearby(passages, reach=REACH)) if passages else ()
+        return load_places(store, store.passage_links.nearby(passages, reach=REACH)) if passages else ()
 
     @cache
     def load_further() -> tuple[Passage, ...]:
         further = found.load_further(FURTHER)
-        return trusted(knowledge_base.settings, (*found.passages, *further)).kept[len(kept.kept) :] if further else ()
+        return (
+            split_by_trust(knowledge_base.settings, (*found.passages, *further)).kept[len(kept.kept) :]
+            if further
+            else ()
+        )
 
     def load_other(other: str) -> Evidence:
         return gather_evidence(store, settings, knowledge_base, other, filters, as_of=as_of, mode=mode, index=index)
@@ -181,7 +185,7 @@ def gather_evidence(
 
 def _options(filters: SearchFilters, as_of: datetime | None, mode: Mode, spoken_of: Collection[UUID]) -> SearchOptions:
     """How to search: several selected documents are compared, so each of them is found."""
-    compared = min(len(filters.documents), _MOST_COMPARED) if len(filters.documents) > 1 else None
+    compared = min(len(filters.documents), _MAX_COMPARED) if len(filters.documents) > 1 else None
     return SearchOptions(
         filters=filters,
         as_of=as_of,
@@ -198,6 +202,6 @@ def no_evidence(knowledge_base: KnowledgeBase, question: str, *, as_of: datetime
     return Evidence(
         knowledge_base=knowledge_base,
         question=question,
-        found=Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=as_of),
-        trusted=Trusted(kept=(), dropped=()),
+        found=SearchResult(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=as_of),
+        trusted=TrustedPassages(kept=(), dropped=()),
     )

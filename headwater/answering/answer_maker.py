@@ -17,13 +17,13 @@ from headwater.answering.passage_grades import grade_evidence
 from headwater.answering.question_reader import ReadQuestion, finish_reading, read_question
 from headwater.answering.reuse import Lookup, find_reusable
 from headwater.answering.turn_search import search_turn
-from headwater.domain.answers import KeptAnswer
-from headwater.models_gateway.cancellation import Closing
+from headwater.domain.answers import StoredAnswer
+from headwater.models_gateway.cancellation import Cancellation
 from headwater.settings import Settings
 from headwater.store.store import Store
 
 
-class Making:
+class AnswerMaker:
     """One answer while it is made; `lookup`, `read` and `evidence` are set once their steps are over."""
 
     def __init__(self, store: Store, settings: Settings, request: AnswerRequest, answerer: Answerer) -> None:
@@ -35,14 +35,14 @@ class Making:
         self.evidence: Evidence | None = None
         self._store = store
         self._settings = settings
-        self._closing = Closing()  # of calls of the cheap model
+        self._closing = Cancellation()  # of calls of the cheap model
 
     @property
     def is_begun(self) -> bool:
         """Whether it is known that no stored answer serves the request."""
         return self.lookup is not None and self.lookup.kept is None
 
-    def find_reusable(self) -> KeptAnswer | None:
+    def find_reusable(self) -> StoredAnswer | None:
         """The stored answer that serves the request; None if it must be made."""
         self.lookup = find_reusable(self._store, self._settings, self.request)
         return self.lookup.kept

@@ -28,7 +28,7 @@ _FRAGMENT_MODEL = "builtin/minilm-int8"
 """Compares fragments with the question where the knowledge base's own model is another machine's."""
 _SCORE_WEIGHT, _USUAL_SCORE, _LACKED_QUANTITY = 6.0, 0.97, 2.0
 """How the score of the best quote changes the log-odds of trust: chosen on 90 questions that were looked at."""
-_LEAST_LOG_ODDS = 2.0
+_MIN_LOG_ODDS = 2.0
 """What the log-odds of trust and of a score by the cross-encoder are together, at least, if a quote answers: chosen on
 the same questions. With 3.5, two more of 38 questions without an answer are refused, and four more of 152 with one."""
 _MIN_PROBABILITY = 0.001
@@ -44,7 +44,7 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
         settings: says where the models are.
         question: a part of the question; by default all of it.
     """
-    wide = evidence.widened()
+    wide = evidence.widen()
     if not wide.passages:
         return []
     asked = question or evidence.question
@@ -74,7 +74,7 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
     best, trust = quotes[0], max(passage.scores.trust or 0.0 for passage in evidence.passages)
     odds_of_trust = log_odds(trust, least=_MIN_PROBABILITY)
     if best.is_read:
-        return odds_of_trust + log_odds(best.score, least=_MIN_PROBABILITY) >= _LEAST_LOG_ODDS
+        return odds_of_trust + log_odds(best.score, least=_MIN_PROBABILITY) >= _MIN_LOG_ODDS
     lacks_quantity = asks_for_quantity(evidence.question) and not has_quantity(best.plain)
     return odds_of_trust + _SCORE_WEIGHT * (best.score - _USUAL_SCORE) - _LACKED_QUANTITY * lacks_quantity >= 0
 

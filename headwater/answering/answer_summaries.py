@@ -13,9 +13,9 @@ from uuid import UUID
 from headwater.answering.events import Delta, Event
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.answers import Citation, SummaryCitation
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.search import Passage, Scores
-from headwater.domain.summaries import FoundSummary, name_of
+from headwater.domain.summaries import RankedSummary, name_of
 from headwater.generation.plain_words import without_links
 from headwater.quote.inline_cleanup import without_emphasis
 from headwater.retrieval.broad_summaries import Overview
@@ -24,13 +24,13 @@ from headwater.retrieval.members import Family
 
 CITED = 8
 """How many documents the citation of a summary names."""
-_LONGEST = 300  # characters of a document's line
+_MAX_LINE_CHARS = 300  # characters of a document's line
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _HEADING = re.compile(r"^#{1,6} +")
 _SPACE = re.compile(r"\s+")
 
 
-def cite(marker: str, found: FoundSummary, score: float) -> Iterator[SummaryCitation | Citation]:
+def cite(marker: str, found: RankedSummary, score: float) -> Iterator[SummaryCitation | Citation]:
     """Yield the citation of a summary, and those of the documents that it was made of.
 
     Args:
@@ -74,7 +74,7 @@ class Summarized:
 
     def __init__(self, overview: Overview) -> None:
         members = [*([overview.introduction.document] if overview.introduction else []), *overview.shown.values()]
-        self._found: Mapping[UUID, FoundSummary] = {one.id: one for one in (*overview.summaries, *members)}
+        self._found: Mapping[UUID, RankedSummary] = {one.id: one for one in (*overview.summaries, *members)}
         self._family = overview.family
 
     def context(self, buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
@@ -108,7 +108,7 @@ def first_sentence(text: str) -> str:
     text = plain_text(_HEADING.sub("", text))
     spans = sentence_spans(text)
     line = _SPACE.sub(" ", text[spans[0][0] : spans[0][1]] if spans else text).strip()
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"
+    return line if len(line) <= _MAX_LINE_CHARS else f"{line[:_MAX_LINE_CHARS].rsplit(' ', 1)[0]} …"
 
 
 class SummaryWriting:
@@ -122,7 +122,7 @@ class SummaryWriting:
         self._count += 1
         return self._count
 
-    def cite(self, found: FoundSummary) -> Iterator[Event]:
+    def cite(self, found: RankedSummary) -> Iterator[Event]:
         """Yield the next marker and its citations."""
         marker = f"[{self.take()}]"
         yield Delta(text=marker)
@@ -140,13 +140,13 @@ def plain_text(text: str) -> str:
     return _MARKER.sub(r"(\1)", without_links(text))
 
 
-def _as_passage(found: FoundSummary, family: Family | None) -> Passage:
+def _as_passage(found: RankedSummary, family: Family | None) -> Passage:
     """A summary as a passage; its version has the node's id, so that it never joins a passage of a document.
 
     Of a member of a family the first sentence is enough, but a model is told how many members there are.
     """
     text = found.text if family is None else f"{found.title}: {first_sentence(without_title(found.text, found.title))}"
-    among = "" if family is None else f", one of {counted(len(family.members), 'document')} {family.label}".rstrip()
+    among = "" if family is None else f", one of {pluralize(len(family.members), 'document')} {family.label}".rstrip()
     below = ", ".join(document.title for document in found.documents[:CITED])
     return Passage(
         rank=1,

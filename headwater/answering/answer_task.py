@@ -14,14 +14,14 @@ from contextlib import suppress
 from dataclasses import replace
 from uuid import UUID
 
-from headwater.answering.answer_assembly import Folded
+from headwater.answering.answer_assembly import AssembledAnswer
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.events import Delta, Done, Event, Sources
 from headwater.answering.record import answer_of, keep
 from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
-from headwater.domain.answers import Answer, AnswerState, KeptAnswer
+from headwater.domain.answers import Answer, AnswerState, StoredAnswer
 from headwater.domain.usage import Usage
 from headwater.errors import (
     AnswerInterruptedError,
@@ -48,10 +48,10 @@ _NOT_STORED = (
 _log = logging.getLogger("headwater.answers")
 
 
-class AnswerRun:
+class AnswerTask:
     """An answer while it is made, and shortly after."""
 
-    def __init__(self, store: Store, settings: Settings, making: Making) -> None:
+    def __init__(self, store: Store, settings: Settings, making: AnswerMaker) -> None:
         self.id: UUID = making.request.id
         self.is_followed = False
         """Whether a reader has asked for its events; then its failure is stored too."""
@@ -64,7 +64,7 @@ class AnswerRun:
         self._store = store
         self._settings = settings
         self._making = making
-        self._folded = Folded()
+        self._folded = AssembledAnswer()
         self._ids: list[int] = []
         self._events: list[RunEvent] = []
         self._changed = threading.Condition()
@@ -143,7 +143,7 @@ class AnswerRun:
             first = self._events[0] if self._events else None
         return first.answer.id if isinstance(first, Finished) else self.id
 
-    def result(self) -> Answer | KeptAnswer:
+    def result(self) -> Answer | StoredAnswer:
         """Wait for the answer.
 
         Raises:
@@ -265,7 +265,7 @@ class AnswerRun:
                 number = len(self._folded.text) * STEP
             case Sources():
                 number = SOURCES
-            case Finished(answer=KeptAnswer() as kept):  # after all events that a reader makes of it
+            case Finished(answer=StoredAnswer() as kept):  # after all events that a reader makes of it
                 number = (len(kept.answer) + 1) * STEP - 1
             case _:
                 number = least
@@ -298,7 +298,7 @@ class AnswerRun:
                     _log.exception("the failure of answer %s was not stored", self.id)
             self._end(Failed(error=error))
 
-    def _put(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer | KeptAnswer:
+    def _put(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer | StoredAnswer:
         """Store the answer in its last state; returns it, or the stored one if another process has cancelled that."""
         answer = self._snapshot(state, error)
         if isinstance(error, ConflictError):  # its text quotes a document that was deleted

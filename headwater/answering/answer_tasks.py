@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable
 from uuid import UUID
 
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_task import AnswerTask
 from headwater.answering.answerer import Answerer
 from headwater.answering.answerers import choose_answerer
 from headwater.errors import AnswerInterruptedError, HeadwaterError, RateLimitedError
@@ -29,11 +29,11 @@ FOR_VISITORS = 16
 _RETRY_AFTER = 5  # seconds
 _INTERVAL = 1.0  # seconds between two saves
 _KEPT = 60.0  # seconds that a finished run stays of which the store does not say all
-_MOST_KEPT = 100  # finished runs
+_MAX_KEPT = 100  # finished runs
 _log = logging.getLogger("headwater.answers")
 
 
-class AnswerRuns:
+class AnswerTasks:
     """Makes answers in threads of its own.
 
     The threads are daemons, so a process that ends does not wait for a model.
@@ -46,14 +46,14 @@ class AnswerRuns:
         *,
         at_once: int = AT_ONCE,
         waiting: int = WAITING,
-        on_end: Callable[[AnswerRun], None] | None = None,
+        on_end: Callable[[AnswerTask], None] | None = None,
     ) -> None:
         self._store = store
         self._on_end = on_end
         self._settings = settings
         self._places = threading.BoundedSemaphore(at_once)
         self._most = at_once + waiting
-        self._runs: dict[UUID, AnswerRun] = {}
+        self._runs: dict[UUID, AnswerTask] = {}
         self._lock = threading.Lock()
         self._saver: threading.Thread | None = None
         self._is_stopping = False
@@ -65,7 +65,7 @@ class AnswerRuns:
         *,
         is_followed: bool = False,
         is_for_visitor: bool = False,
-    ) -> AnswerRun:
+    ) -> AnswerTask:
         """Begin an answer, which may be one from the store.
 
         Args:
@@ -81,7 +81,7 @@ class AnswerRuns:
             NotFoundError, ConflictError: the conversation takes no further turn, as `AnswerRun.begin_turn` says.
         """
         chosen = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
-        run = AnswerRun(self._store, self._settings, Making(self._store, self._settings, request, chosen))
+        run = AnswerTask(self._store, self._settings, AnswerMaker(self._store, self._settings, request, chosen))
         run.is_followed, run.is_for_visitor = is_followed, is_for_visitor
         with self._lock:
             self._require_place(run)
@@ -95,7 +95,7 @@ class AnswerRuns:
         threading.Thread(target=self._make, args=(run,), name=f"answer {run.id}", daemon=True).start()
         return run
 
-    def find(self, answer_id: UUID) -> AnswerRun | None:
+    def find(self, answer_id: UUID) -> AnswerTask | None:
         """The run that makes an answer, or could not store its end in the last minute; None if the store has it all."""
         run = self._runs.get(answer_id)
         return None if run is None or run.is_stored else run
@@ -118,7 +118,7 @@ class AnswerRuns:
         for run in running:
             run.interrupt()
 
-    def _require_place(self, run: AnswerRun) -> None:
+    def _require_place(self, run: AnswerTask) -> None:
         if self._is_stopping:
             raise AnswerInterruptedError("Headwater is stopping. Ask again when it runs.")
         running = [each for each in self._runs.values() if each.ended is None]
@@ -129,18 +129,18 @@ class AnswerRuns:
                 f"{count} questions are being answered. Ask again in a few seconds.", retry_after=_RETRY_AFTER
             )
 
-    def _begin_turn(self, run: AnswerRun) -> None:
+    def _begin_turn(self, run: AnswerTask) -> None:
         try:
             run.begin_turn()
         except BaseException:
             self._forget(run)
             raise
 
-    def _forget(self, run: AnswerRun) -> None:
+    def _forget(self, run: AnswerTask) -> None:
         with self._lock:
             self._runs.pop(run.id, None)
 
-    def _make(self, run: AnswerRun) -> None:
+    def _make(self, run: AnswerTask) -> None:
         with self._places:
             run.make()
         if self._on_end is not None:
@@ -166,7 +166,7 @@ class AnswerRuns:
             now = time.monotonic()
             over = [run for run in self._runs.values() if run.ended is not None]
             old = [run for run in over if run.ended is not None and now - run.ended > _KEPT]
-            for run in {*old, *over[:-_MOST_KEPT]}:
+            for run in {*old, *over[:-_MAX_KEPT]}:
                 del self._runs[run.id]
             if not self._runs:
                 self._saver = None

@@ -12,8 +12,8 @@ from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_summaries import SummaryWriting, first_sentence, plain_text, plain_title, without_title
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.quote_text import compose
-from headwater.domain.plurals import counted
-from headwater.domain.summaries import SECTIONS, FoundSummary
+from headwater.domain.plurals import pluralize
+from headwater.domain.summaries import SECTIONS, RankedSummary
 from headwater.quote.citation import cite_part
 from headwater.quote.inline_cleanup import clean_inline
 from headwater.quote.quotes import Quote
@@ -29,9 +29,9 @@ WORDS = 150
 _OF_SIDE = 55  # words of each side of a comparison
 _OF_LINE = 18  # words about a document in a list without parts
 _OF_INTRODUCTION, _OF_TITLE = 40, 5  # words of the introduction, and of a title among others
-_MOST_SMALLER = 10
-_LEAST_OF_TITLE = 4
-_MOST_CHANGES = 24
+_MAX_SMALLER = 10
+_MIN_TITLE_WORDS = 4
+_MAX_CHANGES = 24
 
 FindQuotes = Callable[[str], Sequence[Quote]]
 """The quotes that answer a part of the question, best first; none if none is likely to."""
@@ -50,9 +50,9 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
     elif overview.kind == "changes" and overview.changes is not None:
         events = _changes(overview.changes)
     elif overview.family is not None:
-        events = _listed(overview.family, overview)
+        events = _list_members(overview.family, overview)
     elif overview.kind == "comparison":
-        events = _compared(overview, find_quotes)
+        events = _compare_sides(overview, find_quotes)
     else:
         events = _summaries(overview.summaries)
     is_any = False
@@ -69,7 +69,7 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
     if description:
         yield Delta(text=f"{plain_text(description)}\n\n")
     elif overview.introduction is not None:
-        yield from _quoted(overview.introduction, writing.take())
+        yield from _quote_introduction(overview.introduction, writing.take())
     elif overview.introducing is not None:
         said = _body(overview.introducing).partition(f" {SECTIONS}")[0]
         yield Delta(text=f"{_cut(said, _OF_INTRODUCTION)} ")
@@ -78,7 +78,7 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
     count = sum(part.count for part in overview.parts)
     top = overview.summaries[0] if overview.summaries else None
     parts = [part for part in overview.parts if part.label]
-    yield Delta(text=f"{counted(count, 'document')}{', in these parts' if parts else ', such as'} ")
+    yield Delta(text=f"{pluralize(count, 'document')}{', in these parts' if parts else ', such as'} ")
     if top is not None:
         yield from writing.cite(top)
     yield Delta(text=":\n")
@@ -87,7 +87,7 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
         yield from _part(part, overview, writing, sources.get(part.label))
 
 
-def _quoted(introduction: Introduction, number: int) -> Iterator[Event]:
+def _quote_introduction(introduction: Introduction, number: int) -> Iterator[Event]:
     """The sentence that introduces everything, with the citation of its place."""
     marker = f"[{number}]"
     yield Delta(text=f"{plain_text(clean_inline(introduction.text))} {marker}")
@@ -95,7 +95,7 @@ def _quoted(introduction: Introduction, number: int) -> Iterator[Event]:
     yield Delta(text="\n\n")
 
 
-def _part(part: Part, overview: Overview, writing: SummaryWriting, source: FoundSummary | None) -> Iterator[Event]:
+def _part(part: Part, overview: Overview, writing: SummaryWriting, source: RankedSummary | None) -> Iterator[Event]:
     shown = [overview.shown[id_] for id_ in part.shown if id_ in overview.shown]
     is_all = not any(one.label for one in overview.parts)
     if is_all:
@@ -106,8 +106,8 @@ def _part(part: Part, overview: Overview, writing: SummaryWriting, source: Found
         return
     yield Delta(text=f"\n- **{plain_title(part.label) or 'others'}** ({part.count:,})")
     if part.smaller:
-        named = ", ".join(map(plain_title, part.smaller[:_MOST_SMALLER]))
-        yield Delta(text=f" in {named}{', …' if len(part.smaller) > _MOST_SMALLER else ''}")
+        named = ", ".join(map(plain_title, part.smaller[:_MAX_SMALLER]))
+        yield Delta(text=f" in {named}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
     if source is not None:
         yield Delta(text=" ")
         yield from writing.cite(source)
@@ -117,15 +117,15 @@ def _part(part: Part, overview: Overview, writing: SummaryWriting, source: Found
     yield Delta(text="; …" if len(shown) < part.count else "")
 
 
-def _listed(family: Family, overview: Overview) -> Iterator[Event]:
+def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
     """The members of a family, each with its citation, and how many more there are."""
     count = len(family.members)
     where = f" in {plain_title(family.label)}" if family.label else ""
-    yield Delta(text=f"**{counted(count, 'document')}**{where}:\n")
+    yield Delta(text=f"**{pluralize(count, 'document')}**{where}:\n")
     writing = SummaryWriting()
     titles = [plain_title(one.title) for one in overview.summaries]
     is_long = sum(len(title.split()) for title in titles) > WORDS
-    each = max(_LEAST_OF_TITLE, WORDS // max(1, len(titles))) if is_long else WORDS
+    each = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
     for one, title in zip(overview.summaries, titles, strict=True):
         yield Delta(text=f"\n- {_cut(title, each)} ")
         yield from writing.cite(one)
@@ -133,7 +133,7 @@ def _listed(family: Family, overview: Overview) -> Iterator[Event]:
         yield Delta(text=f"\n\nand {count - len(titles):,} more.")
 
 
-def _compared(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
+def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
     """Each side with its citation, or that nothing is said about it; nothing if that holds for both."""
     quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
     if not any(summary or quotes[side] for side, summary in overview.sides):
@@ -157,7 +157,7 @@ def _compared(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
             yield Delta(text=f"Nothing in these documents is about “{plain_title(side)}”.")
 
 
-def _summaries(summaries: Sequence[FoundSummary]) -> Iterator[Event]:
+def _summaries(summaries: Sequence[RankedSummary]) -> Iterator[Event]:
     """Each summary below its title."""
     writing = SummaryWriting()
     each = WORDS // max(1, len(summaries))
@@ -171,7 +171,7 @@ def _changes(changes: Changes) -> Iterator[Event]:
     """What is later than asked for, by version or date; or that nothing is."""
     since = plain_title(changes.since.text)
     if not changes.later:
-        yield from _renewed(changes, since)
+        yield from _list_changes(changes, since)
         return
     shown = _within(changes.later)
     yield Delta(text=f"Later than {since}, these documents name:\n")
@@ -183,13 +183,13 @@ def _changes(changes: Changes) -> Iterator[Event]:
         else:
             yield Delta(text="; ")
         marker = f"[{number}]"
-        yield Delta(text=f"{_cut(plain_title(_said(change)), _OF_LINE)} {marker}")
+        yield Delta(text=f"{_cut(plain_title(_describe_change(change)), _OF_LINE)} {marker}")
         yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
     if len(changes.later) > number:
         yield Delta(text=f"\n\nand {len(changes.later) - number:,} more.")
 
 
-def _renewed(changes: Changes, since: str) -> Iterator[Event]:
+def _list_changes(changes: Changes, since: str) -> Iterator[Event]:
     """The documents that were changed since a date, or that nothing is known to be."""
     writing = SummaryWriting()
     if not changes.renewed:
@@ -203,7 +203,7 @@ def _renewed(changes: Changes, since: str) -> Iterator[Event]:
         yield from writing.cite(one)
 
 
-def _said(change: Change) -> str:
+def _describe_change(change: Change) -> str:
     """What a heading's section begins with, or what a mark is about."""
     if not change.is_heading:
         return change.subject
@@ -214,14 +214,14 @@ def _said(change: Change) -> str:
 def _within(changes: Sequence[Change]) -> Sequence[Change]:
     """As many as an answer has room for."""
     words = 0
-    for number, change in enumerate(changes[:_MOST_CHANGES]):
-        words += min(_OF_LINE, len(_said(change).split()))
+    for number, change in enumerate(changes[:_MAX_CHANGES]):
+        words += min(_OF_LINE, len(_describe_change(change).split()))
         if words > WORDS and number:
             return changes[:number]
-    return changes[:_MOST_CHANGES]
+    return changes[:_MAX_CHANGES]
 
 
-def _body(summary: FoundSummary) -> str:
+def _body(summary: RankedSummary) -> str:
     return plain_text(without_title(summary.text, summary.title))
 
 

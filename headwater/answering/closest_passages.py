@@ -26,7 +26,7 @@ def closest_text(evidence: Evidence) -> str:
     """
     language = sure_language(evidence.found.understanding)
     if evidence.passages:
-        return f"{reader_text(UNDECIDED, language)}\n\n{_offered(evidence.passages)}"
+        return f"{reader_text(UNDECIDED, language)}\n\n{_offer_passages(evidence.passages)}"
     passages = evidence.trusted.passages
     if not passages:
         return ""
@@ -38,12 +38,14 @@ def closest_text(evidence: Evidence) -> str:
         return f"{short}{ends_sentence(language)}"
     if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
         return f"{short}."
-    lacks = missing_words(evidence.question, best)
-    why = f"the passage lacks {_listed(lacks)}" if lacks else "it says something else with the words of the question"
+    lacks = find_missing_words(evidence.question, best)
+    why = (
+        f"the passage lacks {_join_words(lacks)}" if lacks else "it says something else with the words of the question"
+    )
     return f"{short}: {why}."
 
 
-def _offered(passages: Sequence[Passage]) -> str:
+def _offer_passages(passages: Sequence[Passage]) -> str:
     names = dict.fromkeys(map(document_name, passages))
     return "\n".join(f"- {name}" for name in list(names)[:_OFFERED])
 
@@ -56,7 +58,7 @@ def document_name(passage: Passage) -> str:
     return f"{title}({passage.uri}{under})" if title else f"{passage.uri}{under}"
 
 
-def missing_words(question: str, passage: Passage) -> list[str]:
+def find_missing_words(question: str, passage: Passage) -> list[str]:
     """The words of a question that a passage, its title and its headings do not contain, in the question's order."""
     held = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
     asked = [word for word in dict.fromkeys(evidence_words(question)) if not is_pair(word)]
@@ -64,6 +66,6 @@ def missing_words(question: str, passage: Passage) -> list[str]:
     return [word for word in asked if not forms[stem(word)] & held]
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     more = len(words) - _NAMED
     return ", ".join(f"“{word}”" for word in words[:_NAMED]) + (f" and {more} more words" if more > 0 else "")

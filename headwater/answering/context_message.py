@@ -18,7 +18,7 @@ _NOTHING = Context(text="", parts=(), token_count=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Augmented:
+class ContextMessage:
     """The message and the proposed system message; `token_count` is the estimate for both."""
 
     content: str
@@ -29,7 +29,7 @@ class Augmented:
 
 def augment(
     question: str, buckets: Sequence[Sequence[Passage]], *, context_tokens: int, max_tokens: int | None = None
-) -> Augmented:
+) -> ContextMessage:
     """Put passages before a question, as many as the budget allows.
 
     Args:
@@ -42,8 +42,8 @@ def augment(
         InvalidInputError: both messages take more than `max_tokens` without any passage.
     """
     if max_tokens is None:
-        return _augmented(question, assemble(buckets, context_tokens))
-    alone = _augmented(question, _NOTHING)
+        return _augment(question, assemble(buckets, context_tokens))
+    alone = _augment(question, _NOTHING)
     if alone.token_count > max_tokens:
         raise InvalidInputError(
             f"max_tokens is {max_tokens}, but the question and the proposed system message alone take about "
@@ -51,7 +51,7 @@ def augment(
         )
     budget = max_tokens - alone.token_count
     while budget > 0:  # the lines around each passage are not in the budget of `assemble`, and seals differ in length
-        made = _augmented(question, assemble(buckets, budget))
+        made = _augment(question, assemble(buckets, budget))
         excess = made.token_count - max_tokens
         if excess <= 0:
             return made
@@ -64,9 +64,9 @@ def _passage_texts(context: Context) -> dict[str, str]:
     return {f"passage-{part.number}": f"{part.heading}\n{part.text}" for part in context.parts}
 
 
-def _augmented(question: str, context: Context) -> Augmented:
+def _augment(question: str, context: Context) -> ContextMessage:
     blocks = data_blocks({**_passage_texts(context), "question": question})
     del blocks["question"]  # it counts for the seal of the others
     content, system = "\n\n".join([*blocks.values(), question]), own_words("context")
     count = estimate_tokens(content) + estimate_tokens(system)
-    return Augmented(content=content, system=system, context=context, token_count=count)
+    return ContextMessage(content=content, system=system, context=context, token_count=count)

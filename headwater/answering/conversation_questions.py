@@ -11,7 +11,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.answer_tasks import AnswerTasks
 from headwater.domain.conversations import Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, InvalidInputError, NotFoundError
@@ -71,7 +71,7 @@ def in_conversation(
     )
 
 
-def delete_conversation(store: Store, runs: AnswerRuns | None, conversation_id: UUID) -> Conversation:
+def delete_conversation(store: Store, runs: AnswerTasks | None, conversation_id: UUID) -> Conversation:
     """Delete a conversation with its turns and the feedback on them; answers that are being made end.
 
     Args:

@@ -36,13 +36,13 @@ def require_documents(store: Store, evidence: Evidence) -> None:
         return
     sources = store.readiness.of(evidence.knowledge_base, evidence.filters.sources)
     if not any(source.has_documents for source in sources):
-        raise _nothing_published(slug, sources)
+        raise _not_ready_error(slug, sources)
     if is_filtered_out:
         advice = " ".join(found.notes) or "Widen or drop them."
         raise NoDocumentsError(f"No document of {slug} matches the filters. {advice}")
 
 
-def _nothing_published(slug: str, sources: list[SourceReadiness]) -> NoDocumentsError | ProcessingIncompleteError:
+def _not_ready_error(slug: str, sources: list[SourceReadiness]) -> NoDocumentsError | ProcessingIncompleteError:
     if not sources:
         return NoDocumentsError(
             f"{slug} has no sources, so there is nothing to answer from. Add one: `headwater add {slug} ADDRESS`."

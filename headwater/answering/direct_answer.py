@@ -6,7 +6,7 @@ served from the store (`answer_tasks`). Guarantee: an answer is stored before it
 
 from datetime import datetime
 
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerer import Answerer
 from headwater.answering.answerers import choose_answerer
@@ -52,4 +52,4 @@ def ask(
         knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
     )
     chosen = answerer or choose_answerer(store, settings, knowledge_base.settings)
-    return record(store, Making(store, settings, request, chosen), ahead=ahead)
+    return record(store, AnswerMaker(store, settings, request, chosen), ahead=ahead)

@@ -18,7 +18,7 @@ from headwater.answering.compared_documents import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.next_passages import chunks_of, further_passages, nearest_passages
 from headwater.answering.question_reader import ReadQuestion
-from headwater.answering.stand_in import declined, degraded_of, stand_in
+from headwater.answering.stand_in import decide_stand_in, from_error, stand_in
 from headwater.domain.answers import Citation, Degraded, FurtherPassage
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
@@ -31,7 +31,7 @@ from headwater.generation.quote_block import is_said, quote_block
 from headwater.generation.reply import ReplyReading
 from headwater.generation.support import Similarity
 from headwater.lexical.token_estimate import estimate_tokens
-from headwater.models_gateway.chat_model import ChatModel, Ended, Piece, ReplyStream
+from headwater.models_gateway.chat_model import ChatModel, Ended, ReplyDelta, ReplyStream
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import is_local
 from headwater.quote.quotes import Quote
@@ -98,13 +98,13 @@ class GenerativeAnswerer:
         if task.further:
             yield Further(passages=task.further)
         try:
-            yield from self._written(task)
+            yield from self._write_reply(task)
         except _FAILURES as error:
             if self._is_cancelled or not task.quotes or not task.settings.quote_when_model_fails:
                 raise
-            yield from self._failed(task, error)
+            yield from self._fail(task, error)
             return
-        yield from self._finished(task) if task.reading.has_support else self._declined(task)
+        yield from self._finish_reply(task) if task.reading.has_support else self._decline(task)
 
     def cancel(self) -> None:
         """End the model's request; another thread that waits for it stops waiting."""
@@ -158,11 +158,11 @@ class GenerativeAnswerer:
         if limit is None or context.token_count <= limit:
             return sources_of_context(context)
         if quotes:
-            wide = evidence.widened()
+            wide = evidence.widen()
             return sources_of_quotes(quotes, limit, (*wide.passages, *wide.nearby))
         return sources_of_context(summarized.context(with_nearby(self._store, evidence.model_passages), limit))
 
-    def _written(self, task: _Task) -> Iterator[Event]:
+    def _write_reply(self, task: _Task) -> Iterator[Event]:
         """The model's reply with its citations, as far as it comes."""
         ended: Ended | None = None
         for item in self._reply(task):
@@ -179,7 +179,7 @@ class GenerativeAnswerer:
             limit = task.settings.answer_tokens
             task.notes.append(f"The answer reached its limit of {limit:,} tokens (answer_tokens) and breaks off.")
 
-    def _reply(self, task: _Task) -> Iterator[Piece | Ended]:
+    def _reply(self, task: _Task) -> Iterator[ReplyDelta | Ended]:
         """The model's reply; the request ends when nobody reads it any more."""
         book, settings, tokens = pace_book(), task.settings, _token_count(task.prompt)
         request = self._model.stream(
@@ -205,7 +205,7 @@ class GenerativeAnswerer:
         events = (Delta(text=piece) if isinstance(piece, str) else piece for piece in pieces)
         yield from task.summarized.cited(iter(events))
 
-    def _finished(self, task: _Task) -> Iterator[Event]:
+    def _finish_reply(self, task: _Task) -> Iterator[Event]:
         """The quote beneath a reply, the passages that are not cited, and the end."""
         reading, evidence = task.reading, task.evidence
         quote = task.quotes[0] if task.quotes and not task.compared.groups else None
@@ -221,25 +221,27 @@ class GenerativeAnswerer:
         uncited = further_passages(evidence, task.quotes, chunks_of(reading.cited.citations)) if task.quotes else ()
         if uncited != task.further:
             yield Further(passages=uncited)
-        yield self._done(task, quote=marker)
+        yield self._end_events(task, quote=marker)
 
-    def _declined(self, task: _Task) -> Iterator[Event]:
+    def _decline(self, task: _Task) -> Iterator[Event]:
         """The best quote below a reply that found no answer, or a refusal."""
-        found = declined(task.evidence, task.quotes, task.reading)
+        found = decide_stand_in(task.evidence, task.quotes, task.reading)
         if found.quote is None:
             if not task.reading.text:
                 yield Delta(text=found.text)
             if nearest := nearest_passages(task.evidence, task.quotes):
                 yield Further(passages=nearest)
-            yield self._done(task, reason=task.evidence.refusal_reason, text=found.text if task.reading.text else None)
+            yield self._end_events(
+                task, reason=task.evidence.refusal_reason, text=found.text if task.reading.text else None
+            )
             return
         marker, citation = task.reading.cited.cite_quote(found.quote)
         text = f"{found.text}\n\n{quote_block(found.quote, marker)}"
         yield from () if task.reading.text else (Delta(text=text),)
         yield from (citation,) if citation else ()
-        yield self._done(task, quote=marker, text=text if task.reading.text else None, degraded="declined")
+        yield self._end_events(task, quote=marker, text=text if task.reading.text else None, degraded="declined")
 
-    def _failed(self, task: _Task, error: Exception) -> Iterator[Event]:
+    def _fail(self, task: _Task, error: Exception) -> Iterator[Event]:
         """What came so far, and the best quote."""
         task.notes.append(str(error))
         is_leak = isinstance(error, RepeatedPromptError)
@@ -249,9 +251,9 @@ class GenerativeAnswerer:
             yield Delta(text=text)
         yield from (citation,) if citation else ()
         replaced = text if is_leak and task.reading.text else None
-        yield self._done(task, quote=marker, text=replaced, degraded=degraded_of(error))
+        yield self._end_events(task, quote=marker, text=replaced, degraded=from_error(error))
 
-    def _done(
+    def _end_events(
         self,
         task: _Task,
         *,

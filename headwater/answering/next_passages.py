@@ -1,7 +1,7 @@
 """The passages below an answer, which it does not quote.
 
 Belongs here: choosing them, and the line of each. Not here: passages behind the shown results
-(`headwater.retrieval.next_results`), quotes (`headwater.quote`). Guarantee: pure; at most `MOST`; the answer cites none
+(`headwater.retrieval.next_results`), quotes (`headwater.quote`). Guarantee: pure; at most `MAX_PASSAGES`; the answer cites none
 of them; a line is plain text.
 """
 
@@ -16,8 +16,8 @@ from headwater.quote.inline_cleanup import without_marks
 from headwater.quote.quotes import Quote, closest_line
 from headwater.understanding.words import content_words
 
-MOST = 2
-_LONGEST = 240
+MAX_PASSAGES = 2
+_MAX_LINE_CHARS = 240
 """Characters of a line."""
 _CODE = re.compile(r"(`+)(.+?)\1")
 
@@ -33,7 +33,7 @@ def further_passages(
         cited: the chunks that the answer cites.
     """
     others = [passage for passage in evidence.passages if passage.chunk_id not in cited]
-    return _as_lines(evidence, others[:MOST], quotes)
+    return _as_lines(evidence, others[:MAX_PASSAGES], quotes)
 
 
 def nearest_passages(evidence: Evidence, quotes: Sequence[Quote] = ()) -> tuple[FurtherPassage, ...]:
@@ -76,7 +76,7 @@ def _further(passage: Passage, line: str) -> FurtherPassage:
         breadcrumb=passage.breadcrumb,
         start=passage.start,
         end=passage.end,
-        line=_shortened(_plain(line)),
+        line=_truncate(_plain(line)),
         place=passage.place,
     )
 
@@ -90,5 +90,5 @@ def _plain(line: str) -> str:
     return " ".join((written + without_marks(line[at:])).split())
 
 
-def _shortened(line: str) -> str:
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"
+def _truncate(line: str) -> str:
+    return line if len(line) <= _MAX_LINE_CHARS else f"{line[:_MAX_LINE_CHARS].rsplit(' ', 1)[0]} …"

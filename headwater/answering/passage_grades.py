@@ -14,14 +14,14 @@ from headwater.answering.question_model import CALL_ERRORS
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage
 from headwater.errors import UnknownModelError
-from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.prompts.prompt import data_blocks, fill
 from headwater.retrieval.trust import keep
 from headwater.settings import Settings
 
-_MOST = 20  # passages that are graded, the best first
+_MAX_PASSAGES = 20  # passages that are graded, the best first
 _TEXT = 2_000  # characters of each that the model gets
 _REPLY_TOKENS = 200, 40  # at first, and for each passage
 
@@ -39,7 +39,9 @@ class Grades(BaseModel):
     grades: list[PassageGrade] = Field(max_length=200)
 
 
-def grade_evidence(settings: Settings, evidence: Evidence, closing: Closing | None = None) -> tuple[Evidence, Usage]:
+def grade_evidence(
+    settings: Settings, evidence: Evidence, closing: Cancellation | None = None
+) -> tuple[Evidence, Usage]:
     """Replace the trust of passages by the grades of the knowledge base's cheap model, and choose the usable ones anew.
 
     Args:
@@ -55,24 +57,28 @@ def grade_evidence(settings: Settings, evidence: Evidence, closing: Closing | No
     if chosen.cheap_model is None or not passages:
         return evidence, Usage()
     try:
-        grades, usage = _asked(load_chat_model([chosen.cheap_model], settings), evidence, passages[:_MOST], closing)
+        grades, usage = _ask_model(
+            load_chat_model([chosen.cheap_model], settings), evidence, passages[:_MAX_PASSAGES], closing
+        )
     except (*CALL_ERRORS, UnknownModelError) as error:
-        return _noted(evidence, f"Passages keep their calculated trust, because no model graded them: {error}"), Usage()
+        return _add_note(
+            evidence, f"Passages keep their calculated trust, because no model graded them: {error}"
+        ), Usage()
     trusts = [grades.get(number, passage.scores.trust or 0.0) for number, passage in enumerate(passages, start=1)]
     trusted = keep(passages, trusts, floor=chosen.trust_floor, margin=chosen.trust_margin)
     return replace(evidence, trusted=trusted, load_further=tuple), usage  # the model has graded no further ones
 
 
-def _asked(
-    chat: ChatModel, evidence: Evidence, passages: tuple[Passage, ...], closing: Closing | None
+def _ask_model(
+    chat: ChatModel, evidence: Evidence, passages: tuple[Passage, ...], closing: Cancellation | None
 ) -> tuple[dict[int, float], Usage]:
     """The grade of each passage by its number; of a passage that is graded twice, the lower one."""
-    texts = {f"passage-{number}": _shown(passage) for number, passage in enumerate(passages, start=1)}
+    texts = {f"passage-{number}": _format_passage(passage) for number, passage in enumerate(passages, start=1)}
     blocks = data_blocks({"question": evidence.asked, **texts})
     question = blocks.pop("question")
     prompt = fill("grade", evidence.knowledge_base.settings, question=question, context="\n\n".join(blocks.values()))
     first, each = _REPLY_TOKENS
-    reply, usage = chat.structured(
+    reply, usage = chat.complete_as(
         [Message(role="user", content=prompt.text)], Grades, max_tokens=first + each * len(passages), closing=closing
     )
     grades: dict[int, float] = {}
@@ -82,7 +88,7 @@ def _asked(
     return grades, usage
 
 
-def _shown(passage: Passage) -> str:
+def _format_passage(passage: Passage) -> str:
     return "\n".join(filter(None, (_path(passage), passage.text[:_TEXT])))
 
 
@@ -90,5 +96,5 @@ def _path(passage: Passage) -> str:
     return " > ".join(filter(None, (passage.title, *passage.breadcrumb, passage.table_header)))
 
 
-def _noted(evidence: Evidence, note: str) -> Evidence:
+def _add_note(evidence: Evidence, note: str) -> Evidence:
     return replace(evidence, found=replace(evidence.found, notes=(*evidence.found.notes, note)))

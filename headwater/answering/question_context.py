@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from headwater.answering.answer_evidence import Evidence, gather_evidence
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.context_message import Augmented, augment
+from headwater.answering.context_message import ContextMessage, augment
 from headwater.answering.corpus_readiness import require_documents
 from headwater.answering.passage_grades import grade_evidence
 from headwater.answering.question_reader import ReadQuestion, finish_reading, read_question
@@ -22,20 +22,22 @@ from headwater.understanding.intents import Intent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Provided:
+class QuestionContext:
     """A question with its context; `search_text` is the question as it can be understood without its conversation.
 
     `usage` is what the knowledge base's cheap model cost, if it has one; `notes` are for the reader.
     """
 
-    augmented: Augmented
+    augmented: ContextMessage
     intent: Intent
     search_text: str
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
 
-def provide(store: Store, settings: Settings, request: AnswerRequest, *, max_tokens: int | None = None) -> Provided:
+def provide(
+    store: Store, settings: Settings, request: AnswerRequest, *, max_tokens: int | None = None
+) -> QuestionContext:
     """Find the passages that may answer a question, and put them before it.
 
     Args:
@@ -55,7 +57,7 @@ def provide(store: Store, settings: Settings, request: AnswerRequest, *, max_tok
     read = read_question(settings, request)
     if read.is_small_talk:
         alone = augment(request.question, (), context_tokens=budget, max_tokens=max_tokens)
-        return Provided(augmented=alone, intent=read.intent, search_text=read.search_text, notes=read.notes)
+        return QuestionContext(augmented=alone, intent=read.intent, search_text=read.search_text, notes=read.notes)
 
     def search(read: ReadQuestion) -> Evidence:
         return gather_evidence(
@@ -75,7 +77,7 @@ def provide(store: Store, settings: Settings, request: AnswerRequest, *, max_tok
     read = finish_reading(turn.read)
     evidence, graded = grade_evidence(settings, turn.evidence)
     buckets = with_nearby(store, evidence.passages) if evidence.passages else []
-    return Provided(
+    return QuestionContext(
         augmented=augment(request.question, buckets, context_tokens=budget, max_tokens=max_tokens),
         intent=read.intent,
         search_text=read.search_text,

@@ -16,7 +16,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.generation.plain_words import leads_elsewhere
-from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.prompts.echo import repeats
 from headwater.prompts.prompt import Prompt, data_blocks, fill
@@ -24,7 +24,7 @@ from headwater.store.server.json_values import clean_text
 from headwater.understanding.concepts import Concepts
 from headwater.understanding.intents import Intent
 from headwater.understanding.question import Understanding
-from headwater.understanding.sub_questions import MOST_PARTS, find_parts
+from headwater.understanding.sub_questions import MAX_PARTS, find_parts
 from headwater.understanding.words import content_words, is_misspelt, stem, words
 
 REPLY_TOKENS = 500
@@ -45,7 +45,7 @@ def _is_about(text: str, said: str) -> bool:
     )
 
 
-def _known(intent: object) -> object:
+def _filter_intent(intent: object) -> object:
     """A kind of answer, or None: small talk is told by rules alone, so that an order cannot have a question refused."""
     name = str(intent).strip().casefold().replace("_", "-").replace(" ", "-")
     return name if name in {*Intent} - {Intent.CHIT_CHAT} else None
@@ -56,7 +56,7 @@ class QuestionReply(BaseModel):
 
     title: _Text = ""
     description: _Text = ""
-    intent: Annotated[Intent | None, BeforeValidator(_known)] = None
+    intent: Annotated[Intent | None, BeforeValidator(_filter_intent)] = None
     search_text: _Text = ""
     searches: list[_Text] = Field(default=[], max_length=20)
 
@@ -73,7 +73,7 @@ class QuestionModel:
         settings: KnowledgeBaseSettings,
         question: str,
         history: Sequence[Turn],
-        closing: Closing | None = None,
+        closing: Cancellation | None = None,
     ) -> None:
         self.name = chat.model
         self.reply: QuestionReply | None = None
@@ -105,7 +105,7 @@ class QuestionModel:
         texts = [self.reply.search_text, *self.reply.searches]
         concepts = dict.fromkeys(text for text in texts if text and text.casefold() not in known)
         intent = self.reply.intent or understanding.intent
-        return Concepts(intent=intent, concepts=tuple(concepts)[:MOST_PARTS])
+        return Concepts(intent=intent, concepts=tuple(concepts)[:MAX_PARTS])
 
     def _ask(self, prompt: Callable[[], Prompt]) -> None:
         if self._is_asked:
@@ -113,15 +113,15 @@ class QuestionModel:
         self._is_asked = True
         text = prompt().text
         try:
-            reply, self.usage = self._chat.structured(
+            reply, self.usage = self._chat.complete_as(
                 [Message(role="user", content=text)], QuestionReply, max_tokens=REPLY_TOKENS, closing=self._closing
             )
         except CALL_ERRORS as error:
             self.note = f"The question was read by rules, without the model {self.name}: {error}"
             return
-        self.reply = self._checked(reply, text)
+        self.reply = self._check_reply(reply, text)
 
-    def _checked(self, reply: QuestionReply, prompt: str) -> QuestionReply:
+    def _check_reply(self, reply: QuestionReply, prompt: str) -> QuestionReply:
         """The reply with only what fits the question: each text shares a word with it, and repeats no prompt."""
         said = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
 

@@ -16,7 +16,7 @@ from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.question_model import QuestionModel
 from headwater.domain.usage import Usage
 from headwater.errors import UnknownModelError
-from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.settings import Settings
 from headwater.understanding.concepts import ConceptModel
@@ -29,9 +29,9 @@ from headwater.understanding.titles import (
     DESCRIPTION_LIMIT,
     TITLE_LIMIT,
     description_of,
-    shortened,
     slug_of_question,
     title_of,
+    truncate,
 )
 
 _WORDS = {
@@ -82,7 +82,7 @@ class ReadQuestion:
         return self.intent is Intent.CHIT_CHAT
 
 
-def read_question(settings: Settings, request: AnswerRequest, closing: Closing | None = None) -> ReadQuestion:
+def read_question(settings: Settings, request: AnswerRequest, closing: Cancellation | None = None) -> ReadQuestion:
     """Read a question before it is searched for; a model is asked only about a follow-up.
 
     Args:
@@ -114,8 +114,8 @@ def finish_reading(read: ReadQuestion) -> ReadQuestion:
     is_long = len(reply.description) >= DESCRIPTION_LEAST
     return replace(
         read,
-        title=shortened(reply.title, TITLE_LIMIT) or read.title,
-        description=shortened(reply.description, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
+        title=truncate(reply.title, TITLE_LIMIT) or read.title,
+        description=truncate(reply.description, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
         if is_long
         else read.description,
         intent=intent,
@@ -161,7 +161,7 @@ def _word_limit(understanding: Understanding, intent: Intent) -> int:
     return int(_WORDS[intent] * (_COMPLEX if understanding.is_complex else 1))
 
 
-def _load(settings: Settings, request: AnswerRequest, closing: Closing | None) -> tuple[QuestionModel | None, str]:
+def _load(settings: Settings, request: AnswerRequest, closing: Cancellation | None) -> tuple[QuestionModel | None, str]:
     """The knowledge base's cheap model; None without one, or, with a note, if its name is wrong."""
     chosen = request.knowledge_base.settings
     if chosen.cheap_model is None:

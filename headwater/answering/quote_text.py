@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from headwater.answering.events import Delta
 from headwater.domain.answers import Citation
-from headwater.quote.breadcrumbs import named_heading
+from headwater.quote.breadcrumbs import format_heading
 from headwater.quote.citation import cite_quote
 from headwater.quote.inline_cleanup import plain_path
 from headwater.quote.quotes import Quote
@@ -32,4 +32,4 @@ def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citatio
 
 def heading_path(quote: Quote) -> str:
     """The headings above a quote, the document's title first, as one line of markdown."""
-    return plain_path(quote.headings) or plain_path([named_heading(quote.passage.uri, quote.passage.uri)])
+    return plain_path(quote.headings) or plain_path([format_heading(quote.passage.uri, quote.passage.uri)])

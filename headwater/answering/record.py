@@ -11,8 +11,8 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from headwater.answering.answer_assembly import Folded, fold
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_assembly import AssembledAnswer, fold
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.domain.answers import Answer, AnswerState
 from headwater.domain.corpus import Lineage
 from headwater.errors import CancelledError, HeadwaterError
@@ -20,7 +20,7 @@ from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity
 
 
-def record(store: Store, making: Making, *, ahead: Lineage | None = None) -> Answer:
+def record(store: Store, making: AnswerMaker, *, ahead: Lineage | None = None) -> Answer:
     """Make an answer to its end, and store it.
 
     Args:
@@ -41,7 +41,7 @@ def record(store: Store, making: Making, *, ahead: Lineage | None = None) -> Ans
     return answer
 
 
-def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0, has_passages: bool = False) -> bool:
+def keep(store: Store, making: AnswerMaker, answer: Answer, *, cited: int = 0, has_passages: bool = False) -> bool:
     """Store an answer that was made, or that still grows.
 
     Args:
@@ -67,7 +67,7 @@ def keep(store: Store, making: Making, answer: Answer, *, cited: int = 0, has_pa
     return store.answers.put(making.request.knowledge_base, answer, model, identity, cited=cited)
 
 
-def _may_serve(answer: Answer, making: Making) -> bool:
+def _may_serve(answer: Answer, making: AnswerMaker) -> bool:
     """Whether it may be served again. The others are not in the indexes that are searched, however many there are.
 
     If a fallback made it, or a quote stands in for the model, the model itself may do so next time.
@@ -77,7 +77,7 @@ def _may_serve(answer: Answer, making: Making) -> bool:
 
 
 def answer_of(
-    making: Making, folded: Folded, state: AnswerState = "done", error: HeadwaterError | None = None
+    making: AnswerMaker, folded: AssembledAnswer, state: AnswerState = "done", error: HeadwaterError | None = None
 ) -> Answer:
     """The answer that events make.
 
@@ -128,7 +128,7 @@ def answer_of(
     )
 
 
-def _usage(making: Making, folded: Folded) -> dict[str, Any]:
+def _usage(making: AnswerMaker, folded: AssembledAnswer) -> dict[str, Any]:
     """The sum of all calls, and `stages`: the model and the calls of each step that called one."""
     answered = folded.model or making.answerer.name
     cheap = making.request.knowledge_base.settings.cheap_model
@@ -140,7 +140,7 @@ def _usage(making: Making, folded: Folded) -> dict[str, Any]:
     return {**dataclasses.asdict(folded.usage), "stages": stages}
 
 
-def _timings(making: Making, folded: Folded) -> dict[str, float]:
+def _timings(making: AnswerMaker, folded: AssembledAnswer) -> dict[str, float]:
     """Milliseconds: the look for a stored answer, the parts of the search, other steps, the rest as `answer`, all."""
     looked = dict(making.lookup.timings_ms) if making.lookup else {}
     parts = dict(looked)

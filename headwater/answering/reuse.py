@@ -19,14 +19,14 @@ from uuid import UUID
 
 import headwater
 from headwater.answering.answer_request import AnswerRequest
-from headwater.domain.answers import KeptAnswer
+from headwater.domain.answers import StoredAnswer
 from headwater.domain.knowledge_base_settings import AnsweringSettings, PromptName, RetrievalSettings
 from headwater.domain.search import SearchFilters
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.prompts.prompt import prompt_version
-from headwater.retrieval.model_languages import Reading, sure_language
+from headwater.retrieval.model_languages import ModelLanguages, sure_language
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity, AskedState
@@ -61,7 +61,7 @@ class Lookup:
 
     identity: AnswerIdentity
     index_id: int | None = None
-    kept: KeptAnswer | None = None
+    kept: StoredAnswer | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -136,7 +136,7 @@ def _vector(settings: Settings, request: AnswerRequest, state: AskedState) -> Ve
     """The question's vector, shape (dimensions,), by the index's model; None if there is none, or it says nothing."""
     understanding = understand(request.question)
     embedder = load_embedder(state.model or "", settings)
-    if not Reading.of(request.knowledge_base, embedder).knows(sure_language(understanding)):
+    if not ModelLanguages.of(request.knowledge_base, embedder).knows(sure_language(understanding)):
         return None
     vector: Vectors = embedder.embed([understanding.search_text])[0]
     return vector if len(vector) == state.dimensions else None

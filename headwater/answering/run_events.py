@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater.answering.events import Delta, Further, Sources, Status
-from headwater.domain.answers import Answer, Citation, KeptAnswer, SummaryCitation
+from headwater.domain.answers import Answer, Citation, StoredAnswer, SummaryCitation
 from headwater.errors import HeadwaterError
 
 
@@ -23,9 +23,9 @@ class Spent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finished:
-    """The last event of a run: the stored answer, `KeptAnswer` if it was served from the store."""
+    """The last event of a run: the stored answer, `StoredAnswer` if it was served from the store."""
 
-    answer: Answer | KeptAnswer
+    answer: Answer | StoredAnswer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from uuid import UUID
 
-from headwater.domain.answers import KeptAnswer, KeptCitation
+from headwater.domain.answers import StoredAnswer, StoredCitation
 from headwater.domain.summaries import name_of
 from headwater.domain.versions import is_current
 
 
-def stale_because(answer: KeptAnswer) -> tuple[str, ...]:
+def stale_because(answer: StoredAnswer) -> tuple[str, ...]:
     """Why an answer is stale, one sentence for each reason; empty if it is not."""
-    deleted = list(_deleted(answer))
+    deleted = list(_list_deleted(answer))
     if answer.source_revisions is None:
         return tuple(deleted)
     changed = [
@@ -26,7 +26,7 @@ def stale_because(answer: KeptAnswer) -> tuple[str, ...]:
     return (*deleted, *_documents(answer), *_summaries(answer), *changed)
 
 
-def _deleted(answer: KeptAnswer) -> Iterator[str]:
+def _list_deleted(answer: StoredAnswer) -> Iterator[str]:
     if answer.stale_at is None:
         return
     gone = {one.source: one.source_deleted_at for one in answer.citations if not one.has_source}
@@ -35,9 +35,9 @@ def _deleted(answer: KeptAnswer) -> Iterator[str]:
         yield f"{named}, which this answer cites, was deleted at {_time(deleted_at or answer.stale_at)}."
 
 
-def _documents(answer: KeptAnswer) -> Iterator[str]:
+def _documents(answer: StoredAnswer) -> Iterator[str]:
     """Cited documents that readers see no longer, or in another version."""
-    by_document: dict[UUID, list[KeptCitation]] = {}
+    by_document: dict[UUID, list[StoredCitation]] = {}
     for one in answer.citations:
         if one.has_source and not is_current(one.visible):
             by_document.setdefault(one.document_id, []).append(one)
@@ -46,7 +46,7 @@ def _documents(answer: KeptAnswer) -> Iterator[str]:
         yield f"{first.uri} of source {first.source}, cited as {markers}, {_what_happened(first)}."
 
 
-def _summaries(answer: KeptAnswer) -> Iterator[str]:
+def _summaries(answer: StoredAnswer) -> Iterator[str]:
     """Cited summaries that were made again, or whose source or knowledge base has none any more."""
     by_title = {one.title: one for one in answer.summaries if one.marker in answer.changed_summaries}
     for title, first in by_title.items():
@@ -54,7 +54,7 @@ def _summaries(answer: KeptAnswer) -> Iterator[str]:
         yield f"The summary of {named}, cited as {first.marker}, was made again or deleted."
 
 
-def _what_happened(citation: KeptCitation) -> str:
+def _what_happened(citation: StoredCitation) -> str:
     last = citation.visible[-1] if citation.visible else None
     if last is None or last.withdrawn_at is None:
         return "is no longer kept in this version" if not citation.is_available else "was changed"

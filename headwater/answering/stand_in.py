@@ -33,7 +33,7 @@ class Declined:
     quote: Quote | None = None
 
 
-def declined(evidence: Evidence, quotes: Sequence[Quote], reading: ReplyReading) -> Declined:
+def decide_stand_in(evidence: Evidence, quotes: Sequence[Quote], reading: ReplyReading) -> Declined:
     """Decide what follows a reply in which nothing has support.
 
     Args:
@@ -63,7 +63,7 @@ def stand_in(quote: Quote, marker: str, *, shown: str) -> str:
     return f"{broken}\n\n{_BROKE_OFF}\n\n{block}" if shown else f"{_FAILED}\n\n{block}"
 
 
-def degraded_of(error: Exception) -> Degraded:
+def from_error(error: Exception) -> Degraded:
     """The code of a failure."""
     if isinstance(error, GenerationFailedError):
         return "broke_off"

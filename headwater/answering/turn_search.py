@@ -62,7 +62,7 @@ def search_turn(search: Callable[[ReadQuestion], Evidence], read: ReadQuestion) 
     if read.alone is None:
         return TurnFound(read=read, evidence=followed)
     alone = search(read.alone)
-    meant = _meant(alone, followed)
+    meant = _choose_meaning(alone, followed)
     chosen, evidence = (read.alone, alone) if meant is Meant.ALONE else (read, followed)
     evidence = replace(evidence, found=replace(evidence.found, timings_ms=_sums(alone, followed)))
     readings = (read.alone.search_text, _with_subject(read)) if meant is Meant.UNCLEAR else ()
@@ -75,7 +75,7 @@ def _with_subject(read: ReadQuestion) -> str:
     return f"{read.search_text.removesuffix(read.unsaid).strip()} ({read.unsaid})"
 
 
-def _meant(alone: Evidence, followed: Evidence) -> Meant:
+def _choose_meaning(alone: Evidence, followed: Evidence) -> Meant:
     if not alone.passages or not followed.passages:  # a subject that nothing is said about is not spoken of any more
         return Meant.ALONE if alone.passages else Meant.FOLLOWED
     less_trust = _trust(followed) - _trust(alone)

@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
-from headwater.answering.answer_tasks import AnswerRuns
-from headwater.domain.answers import KeptAnswer, Turn
+from headwater.answering.answer_task import AnswerTask
+from headwater.answering.answer_tasks import AnswerTasks
+from headwater.domain.answers import StoredAnswer, Turn
 from headwater.domain.conversations import Vote
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchFilters
@@ -22,10 +22,10 @@ from headwater.errors import BudgetSpentError, NoDocumentsError, NotFoundError
 from headwater.models_gateway.cost_meter import metered
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search as find
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.search_result import SearchResult
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.answers import missing_answer
+from headwater.store.work.answers import unknown_answer_error
 
 _SPENT = "The questions for today are used up. Questions are answered again after midnight UTC; search still works."
 _NOTHING = "There is nothing here that visitors may search."
@@ -43,7 +43,7 @@ def public_filters(store: Store, knowledge_base: KnowledgeBase) -> SearchFilters
     return SearchFilters(sources=tuple(shown))
 
 
-def search(store: Store, settings: Settings, visitor: Visitor, query: str, top_k: int) -> Found:
+def search(store: Store, settings: Settings, visitor: Visitor, query: str, top_k: int) -> SearchResult:
     """Find documents for a visitor; what the query's vector costs counts for the widget's budget of today.
 
     Raises:
@@ -59,7 +59,7 @@ def search(store: Store, settings: Settings, visitor: Visitor, query: str, top_k
                 store.widget_questions.add_search_cost(visitor.widget, meter.cost)
 
 
-def ask(store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerRun:
+def ask(store: Store, runs: AnswerTasks, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerTask:
     """Begin the answer to a visitor's question.
 
     Args:
@@ -89,7 +89,7 @@ def ask(store: Store, runs: AnswerRuns, visitor: Visitor, question: str, follows
         raise
 
 
-def asked(store: Store, visitor: Visitor, question_id: UUID) -> WidgetQuestion:
+def get_question(store: Store, visitor: Visitor, question_id: UUID) -> WidgetQuestion:
     """A question of a visitor.
 
     Raises:
@@ -97,19 +97,19 @@ def asked(store: Store, visitor: Visitor, question_id: UUID) -> WidgetQuestion:
     """
     found = store.widget_questions.get(visitor, question_id)
     if found is None:
-        raise missing_answer(question_id)
+        raise unknown_answer_error(question_id)
     return found
 
 
-def served(store: Store, visitor: Visitor, question: WidgetQuestion, answer_id: UUID) -> WidgetQuestion:
+def record_answer(store: Store, visitor: Visitor, question: WidgetQuestion, answer_id: UUID) -> WidgetQuestion:
     """A visitor's question with the stored answer that serves it, also if the reader left before its end."""
     if answer_id in (question.id, question.answer_id):
         return question
     store.widget_questions.serve(question.id, answer_id)
-    return asked(store, visitor, question.id)
+    return get_question(store, visitor, question.id)
 
 
-def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> KeptAnswer:
+def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> StoredAnswer:
     """The stored answer to a visitor's question.
 
     Raises:
@@ -118,11 +118,11 @@ def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> KeptA
     kept = store.answers.get(question.answer_id)
     shown = {*(one.source for one in kept.citations), *(one.source for one in kept.further)}
     if not shown.issubset(_public_sources(store, visitor.widget.knowledge_base)):
-        raise missing_answer(question.id)
+        raise unknown_answer_error(question.id)
     return kept
 
 
-def require_public(store: Store, visitor: Visitor, run: AnswerRun) -> None:
+def require_public(store: Store, visitor: Visitor, run: AnswerTask) -> None:
     """Make sure that a visitor may follow an answer which is being made.
 
     Raises:
@@ -130,7 +130,7 @@ def require_public(store: Store, visitor: Visitor, run: AnswerRun) -> None:
     """
     run.require()
     if not run.sources.issubset(_public_sources(store, visitor.widget.knowledge_base)):
-        raise missing_answer(run.id)
+        raise unknown_answer_error(run.id)
 
 
 def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment: str = "") -> None:
@@ -139,8 +139,8 @@ def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment
     Raises:
         NotFoundError: there is no such question of this visitor, or no stored answer.
     """
-    if not store.widget_questions.vote(asked(store, visitor, question_id), given, comment):
-        raise missing_answer(question_id)
+    if not store.widget_questions.vote(get_question(store, visitor, question_id), given, comment):
+        raise unknown_answer_error(question_id)
 
 
 def _public_sources(store: Store, knowledge_base: str) -> list[str]:
@@ -152,7 +152,7 @@ def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:
 
     An answer that may not be read again does not go along: a model could repeat it.
     """
-    question = asked(store, visitor, follows)
+    question = get_question(store, visitor, follows)
     turns = store.widget_questions.conversation(visitor, follows)
     try:
         answer_to(store, visitor, question)

@@ -51,7 +51,7 @@ class Cut(Protocol):
         ...
 
 
-def kept_ends(text: str, cut: Cut, fresh: Sequence[int], before: Sequence[str], minimum: int) -> list[int]:
+def find_ends(text: str, cut: Cut, fresh: Sequence[int], before: Sequence[str], minimum: int) -> list[int]:
     """The ends of the pieces of an edited text.
 
     Args:

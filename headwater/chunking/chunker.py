@@ -11,17 +11,17 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from headwater.chunking.borders import kept_ends
-from headwater.chunking.code_chunker import CodeCut
+from headwater.chunking.borders import find_ends
+from headwater.chunking.code_chunker import CodeChunker
 from headwater.chunking.grammars import code_type
 from headwater.chunking.markdown_blocks import Blocks
-from headwater.chunking.markdown_chunker import MarkdownCut
+from headwater.chunking.markdown_chunker import MarkdownChunker
 from headwater.chunking.markdown_links import markdown_links
 from headwater.chunking.packer import Sizes
-from headwater.chunking.prose_chunker import ProseCut
+from headwater.chunking.prose_chunker import ProseChunker
 from headwater.chunking.quality import quality
 from headwater.chunking.syntax import mentions_of
-from headwater.chunking.text_links import Found
+from headwater.chunking.text_links import TextLinks
 from headwater.domain.documents import Chunk
 from headwater.domain.knowledge_base_settings import ChunkingSettings
 from headwater.identity import content_hash, content_id
@@ -40,7 +40,7 @@ def chunk_settings(settings: ChunkingSettings) -> dict[str, Any]:
     }
 
 
-def chosen_sizes(settings: Mapping[str, Any]) -> dict[str, int]:
+def to_knowledge_base_settings(settings: Mapping[str, Any]) -> dict[str, int]:
     """The settings of a knowledge base that give these chunk settings: the inverse of `chunk_settings`."""
     return {
         "chunk_max": settings["maximum"],
@@ -54,12 +54,12 @@ def settings_hash(settings: Mapping[str, Any]) -> bytes:
     return content_hash("chunk_settings", dict(settings))
 
 
-class Cutting(NamedTuple):
+class ChunkedDocument(NamedTuple):
     """A document's chunks, how many of them a fresh split would not make, and the links that were found meanwhile."""
 
     chunks: list[Chunk]
     drift_count: int
-    found: Found = Found()
+    found: TextLinks = TextLinks()
 
 
 def chunk_text(
@@ -71,7 +71,7 @@ def chunk_text(
 
 def cut_document(
     text: str, *, title: str, media_type: str, settings: Mapping[str, Any], before: Sequence[str] = ()
-) -> Cutting:
+) -> ChunkedDocument:
     """Split a document into chunks with the chunker for its type.
 
     Args:
@@ -86,22 +86,22 @@ def cut_document(
         Chunks in order; none for a text without visible characters.
     """
     if not text.strip():
-        return Cutting([], 0)
+        return ChunkedDocument([], 0)
     sizes = Sizes(maximum=settings["maximum"], minimum=settings["minimum"], overlap=settings["overlap"])
     cut = _cut(text, title, media_type, sizes)
     fresh = cut.ends()
-    ends = _visible(text, kept_ends(text, cut, fresh, before, sizes.minimum) if before else fresh)
+    ends = _visible(text, find_ends(text, cut, fresh, before, sizes.minimum) if before else fresh)
     chunks = [cut.chunk(start, end) for start, end in pairwise([0, *ends])]
-    measured = [_measured(chunk, parent) for chunk, parent in zip(chunks, cut.parents(chunks), strict=True)]
-    return Cutting(measured, drift_count(ends, _visible(text, fresh)), cut.found())
+    measured = [_add_quality(chunk, parent) for chunk, parent in zip(chunks, cut.parents(chunks), strict=True)]
+    return ChunkedDocument(measured, drift_count(ends, _visible(text, fresh)), cut.found())
 
 
-def find_links(text: str, media_type: str) -> Found:
+def find_links(text: str, media_type: str) -> TextLinks:
     """Return what `cut_document` finds of links, without splitting."""
     if media_type == "text/markdown":
-        return Found(references=markdown_links(text, Blocks(text).code))
+        return TextLinks(references=markdown_links(text, Blocks(text).code))
     code = code_type(media_type)
-    return Found(mentions=mentions_of(text, code)) if code else Found()
+    return TextLinks(mentions=mentions_of(text, code)) if code else TextLinks()
 
 
 def drift_count(ends: Sequence[int], fresh: Sequence[int]) -> int:
@@ -109,14 +109,14 @@ def drift_count(ends: Sequence[int], fresh: Sequence[int]) -> int:
     return len(set(pairwise([0, *ends])) - set(pairwise([0, *fresh])))
 
 
-def _cut(text: str, title: str, media_type: str, sizes: Sizes) -> MarkdownCut | ProseCut | CodeCut:
+def _cut(text: str, title: str, media_type: str, sizes: Sizes) -> MarkdownChunker | ProseChunker | CodeChunker:
     if media_type == "text/markdown":
-        return MarkdownCut(text, title, sizes)
+        return MarkdownChunker(text, title, sizes)
     code = code_type(media_type)
-    return CodeCut(text, title, code, sizes) if code else ProseCut(text, title, sizes)
+    return CodeChunker(text, title, code, sizes) if code else ProseChunker(text, title, sizes)
 
 
-def _measured(chunk: Chunk, parent: int | None) -> Chunk:
+def _add_quality(chunk: Chunk, parent: int | None) -> Chunk:
     said = chunk.prose if chunk.prose.strip() else chunk.text
     return replace(chunk, parent=parent, token_count=estimate_tokens(chunk.text), quality=quality(said, chunk.kind))
 

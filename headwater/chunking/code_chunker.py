@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
-from headwater.chunking.packer import Sizes, Unit, cut_lines, join_short, join_tail, pack_all
+from headwater.chunking.packer import Sizes, TextUnit, cut_lines, join_short, join_tail, pack_all
 from headwater.chunking.syntax import Outline, outline
-from headwater.chunking.text_links import Found
+from headwater.chunking.text_links import TextLinks
 from headwater.domain.documents import Chunk, ChunkKind
 from headwater.domain.media_types import CodeMediaType
 
@@ -33,7 +33,7 @@ class _Sections:
     `levels` are the levels of the definitions, 0 outside any.
     """
 
-    def __init__(self, code: Outline, units: Iterator[Unit], length: int) -> None:
+    def __init__(self, code: Outline, units: Iterator[TextUnit], length: int) -> None:
         self.levels = bytearray()
         self._firsts = array("i")  # the number of a section's first unit
         self._starts = array("i")
@@ -53,11 +53,11 @@ class _Sections:
         """How much a section counts towards the size."""
         return self._start(self._first(number + 1)) - self._start(self._first(number))
 
-    def units(self, first: int, beyond: int) -> Iterator[Unit]:
+    def units(self, first: int, beyond: int) -> Iterator[TextUnit]:
         """The units of adjacent sections."""
         for unit in range(self._first(first), self._first(beyond)):
             start, end = self._start(unit), self._start(unit + 1)
-            yield Unit(start=start, end=end, weight=end - start, strength=self._strengths[unit])
+            yield TextUnit(start=start, end=end, weight=end - start, strength=self._strengths[unit])
 
     def _first(self, number: int) -> int:
         return self._firsts[number] if number < len(self._firsts) else len(self._starts)
@@ -66,7 +66,7 @@ class _Sections:
         return self._starts[unit] if unit < len(self._starts) else self._length
 
 
-class CodeCut:
+class CodeChunker:
     """A code file split at its definitions.
 
     A function is a chunk, and so is a class that fits. A short function joins the previous one; the head of a large
@@ -90,9 +90,9 @@ class CodeCut:
         self._lines = array("i", [0])
         self._lines.extend(match.end() for match in _LINE_END.finditer(text))
 
-    def found(self) -> Found:
+    def found(self) -> TextLinks:
         """The names that the file mentions."""
-        return Found(mentions=self._outline.mentions)
+        return TextLinks(mentions=self._outline.mentions)
 
     def ends(self) -> list[int]:
         """The ends of the pieces of a fresh split."""
@@ -171,7 +171,7 @@ class CodeCut:
         inner = [number for number in range(first, beyond) if definitions[number].parent == around]
         return inner[0] if len(inner) == 1 else around
 
-    def _units(self, sizes: Sizes) -> Iterator[Unit]:
+    def _units(self, sizes: Sizes) -> Iterator[TextUnit]:
         """Spans that should stay whole, in order; each is the largest part of the tree that fits."""
         offsets, depths = self._outline.offsets, self._outline.depths
         # A small file is split as well, because it may hold several functions.
@@ -181,7 +181,7 @@ class CodeCut:
             start, end, strength = todo.pop()
             low, high = bisect_right(offsets, start), bisect_right(offsets, end - 1)
             if end - start <= sizes.maximum or self._is_whole(start, end, sizes):
-                yield Unit(start=start, end=end, weight=end - start, strength=strength)
+                yield TextUnit(start=start, end=end, weight=end - start, strength=strength)
             elif low == high:
                 yield from self._lines_of(start, end, strength, sizes)
             else:
@@ -190,7 +190,7 @@ class CodeCut:
                 spans = [(a, b, max(1, _STRONGEST - depth)) for a, b in pairwise([start, *borders, end])]
                 todo += [*reversed(spans[1:]), (start, borders[0], strength)]
 
-    def _lines_of(self, start: int, end: int, strength: int, sizes: Sizes) -> Iterator[Unit]:
+    def _lines_of(self, start: int, end: int, strength: int, sizes: Sizes) -> Iterator[TextUnit]:
         """The lines of a span, preferably split at blank lines."""
         for unit in cut_lines(self._text, start, end, sizes.maximum, self.weigh):
             is_after_blank = self._text.endswith("\n\n", start, unit.start)

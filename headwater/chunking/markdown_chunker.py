@@ -14,7 +14,7 @@ from headwater.chunking.markdown_links import markdown_links
 from headwater.chunking.packer import (
     SNIPPET_LIMIT,
     Sizes,
-    Unit,
+    TextUnit,
     cut_lines,
     cut_sentences,
     cut_snippet,
@@ -22,7 +22,7 @@ from headwater.chunking.packer import (
     join_tail,
     pack_all,
 )
-from headwater.chunking.text_links import Found
+from headwater.chunking.text_links import TextLinks
 from headwater.domain.documents import Chunk, ChunkKind
 from headwater.parsing.navigation import is_navigation
 
@@ -90,7 +90,7 @@ class _Sections:
         return bisect_right(self.firsts, self._document.number_at(offset)) - 1
 
 
-class MarkdownCut:
+class MarkdownChunker:
     """A markdown document split at its headings.
 
     A section is a chunk. A short section joins the previous one under the same heading, a bare heading joins the
@@ -110,9 +110,9 @@ class MarkdownCut:
         self._title = title
         self._sizes = sizes
 
-    def found(self) -> Found:
+    def found(self) -> TextLinks:
         """The links of the document."""
-        return Found(references=markdown_links(self._document.text, self._document.code))
+        return TextLinks(references=markdown_links(self._document.text, self._document.code))
 
     def ends(self) -> list[int]:
         """The ends of the pieces of a fresh split."""
@@ -179,7 +179,7 @@ class MarkdownCut:
             before = path
         return parents
 
-    def _units(self, number: int, sizes: Sizes) -> Iterator[Unit]:
+    def _units(self, number: int, sizes: Sizes) -> Iterator[TextUnit]:
         """The parts of a section that should stay whole; a heading stays with the first part below it."""
         units = self._units_of_blocks(number, sizes)
         first, second = next(units), next(units, None)
@@ -192,7 +192,7 @@ class MarkdownCut:
             yield second
         yield from units
 
-    def _units_of_blocks(self, number: int, sizes: Sizes) -> Iterator[Unit]:
+    def _units_of_blocks(self, number: int, sizes: Sizes) -> Iterator[TextUnit]:
         document, level = self._document, self._sections.levels[number]
         weigh = document.snippets.weigh
         for position, block in enumerate(self._sections.blocks(number)):
@@ -202,12 +202,12 @@ class MarkdownCut:
             if position == 1 and level and (heading := weigh(document.starts[block - 1], start)) <= room // 2:
                 room -= heading  # it shares its piece with the heading
             if weight <= room and end - start - weight <= SNIPPET_LIMIT * sizes.maximum:
-                yield Unit(start=start, end=end, weight=weight, strength=strength)
+                yield TextUnit(start=start, end=end, weight=weight, strength=strength)
                 continue
             for unit in self._cut(block, room):
                 yield replace(unit, strength=strength) if unit.start == start else unit
 
-    def _cut(self, block: int, room: int) -> Iterator[Unit]:
+    def _cut(self, block: int, room: int) -> Iterator[TextUnit]:
         """Split a large block: tables and lists by line, the rest by sentence; code stays whole if it fits."""
         document = self._document
         text, weigh = document.text, document.snippets.weigh
@@ -216,7 +216,7 @@ class MarkdownCut:
             if not is_code:
                 yield from cut(text, start, end, room, weigh)
             elif end - start <= SNIPPET_LIMIT * self._sizes.maximum:
-                yield Unit(start=start, end=end, weight=weigh(start, end), strength=0)
+                yield TextUnit(start=start, end=end, weight=weigh(start, end), strength=0)
             else:
                 yield from cut_snippet(text, start, end, room)
 

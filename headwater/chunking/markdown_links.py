@@ -23,7 +23,7 @@ _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<label>[^\[\]\n^][^\[\]\n]*)\]:[ \t]*+(?:\n[ \t]*+)?(?:<([^<>\n]+)>|(\S+))", re.MULTILINE
 )
 _NESTING_LIMIT = 100  # levels of nested brackets
-_LONGEST_TICKS = 32
+_MAX_TICKS = 32
 
 
 def markdown_links(text: str, code: Sequence[tuple[int, int]]) -> tuple[tuple[int, str], ...]:
@@ -37,10 +37,10 @@ def markdown_links(text: str, code: Sequence[tuple[int, int]]) -> tuple[tuple[in
         _plain(match["label"]): match[2] or match[3]
         for match in reversed(list(_DEFINITION.finditer(text) if "]:" in text else ()))  # the first counts
     }
-    return tuple(_found(text, code, definitions)[:LINK_LIMIT])
+    return tuple(_find_targets(text, code, definitions)[:LINK_LIMIT])
 
 
-def _found(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, str]) -> list[tuple[int, str]]:
+def _find_targets(text: str, code: Sequence[tuple[int, int]], definitions: dict[str, str]) -> list[tuple[int, str]]:
     """The offset of each link, and its target."""
     links: list[tuple[int, str]] = []
     position = 0
@@ -96,7 +96,7 @@ class _Ticks:
     def code_end(self, start: int, stop: int) -> int:
         """The offset after the run of backticks that closes the one at `text[start:stop]`; `stop` if there is none."""
         length = stop - start
-        if length > _LONGEST_TICKS:
+        if length > _MAX_TICKS:
             return stop
         if self._next.get(length, -1) < stop:
             found = re.compile(rf"(?<!`)`{{{length}}}(?!`)").search(self._text, stop, self._end)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
 MENTION_LIMIT = 50_000
-_LONGEST = 300  # characters of a name, a type or a value; anything longer is no name
-_LONGEST_IMPORT = 5_000  # characters
+_MAX_NAME_CHARS = 300  # characters of a name, a type or a value; anything longer is no name
+_MAX_IMPORT_CHARS = 5_000  # characters
 _FIELDS = ("type", "value", "around")
 _KINDS = ("class", "function", "impl", "callee", "import", "package", "bind")
 
@@ -67,10 +67,14 @@ def read_mentions(text: str, root: "Node", media_type: CodeMediaType) -> tuple[M
         node = captures[kind][0]
         start, end = node.start_byte, node.end_byte
         if len(captures) == 1:
-            limit = _LONGEST_IMPORT if kind == "import" else _LONGEST
+            limit = _MAX_IMPORT_CHARS if kind == "import" else _MAX_NAME_CHARS
             found.append(Mention(kind, start, end, text[start if end - start <= limit else end - limit : end]))
         else:
-            name = _text(text, captures["name"][0]) if "name" in captures else text[max(start, end - _LONGEST) : end]
+            name = (
+                _text(text, captures["name"][0])
+                if "name" in captures
+                else text[max(start, end - _MAX_NAME_CHARS) : end]
+            )
             found.append(Mention(kind, start, end, name, *(_field(text, captures, key) for key in _FIELDS)))
         if len(found) >= MENTION_LIMIT:
             break
@@ -88,4 +92,4 @@ def _field(text: str, captures: "Mapping[str, Sequence[Node]]", key: str) -> str
 
 def _text(text: str, node: "Node") -> str:
     """The text of a node; of a long one its end, because the name that is called stands there."""
-    return text[max(node.start_byte, node.end_byte - _LONGEST) : node.end_byte]
+    return text[max(node.start_byte, node.end_byte - _MAX_NAME_CHARS) : node.end_byte]

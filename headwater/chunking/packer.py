@@ -47,7 +47,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Unit:
+class TextUnit:
     """A span that should stay whole; `strength` is that of the border before it.
 
     `weight` counts towards the size; the rest of the span is code, which counts separately.
@@ -59,9 +59,9 @@ class Unit:
     strength: int
 
 
-def pack(text: str, units: Sequence[Unit], sizes: Sizes) -> list[list[Unit]]:
+def pack(text: str, units: Sequence[TextUnit], sizes: Sizes) -> list[list[TextUnit]]:
     """Group adjacent units into pieces of at most `sizes.maximum`, and at least `sizes.minimum` where possible."""
-    pieces: list[list[Unit]] = []
+    pieces: list[list[TextUnit]] = []
     todo = [list(units)] if units else []
     keys: dict[int, BorderKey] = {}
     while todo:
@@ -74,7 +74,7 @@ def pack(text: str, units: Sequence[Unit], sizes: Sizes) -> list[list[Unit]]:
     return _without_blank(text, pieces)
 
 
-def pack_all(text: str, units: Iterable[Unit], sizes: Sizes) -> list[int]:
+def pack_all(text: str, units: Iterable[TextUnit], sizes: Sizes) -> list[int]:
     """The ends of the pieces of adjacent units; very many units are packed in batches, to save memory."""
     ends: list[int] = []
     left = iter(units)
@@ -99,15 +99,15 @@ def join_tail(
     return [*ends[:-2], ends[-1]] if is_short else list(ends)
 
 
-def _fits(run: Sequence[Unit], sizes: Sizes) -> bool:
+def _fits(run: Sequence[TextUnit], sizes: Sizes) -> bool:
     weight = sum(unit.weight for unit in run)
     return weight <= sizes.maximum and run[-1].end - run[0].start - weight <= SNIPPET_LIMIT * sizes.maximum
 
 
-def _without_blank(text: str, pieces: list[list[Unit]]) -> list[list[Unit]]:
+def _without_blank(text: str, pieces: list[list[TextUnit]]) -> list[list[TextUnit]]:
     """Join blank pieces to a neighbour: nobody searches for them, but they belong to the document."""
-    kept: list[list[Unit]] = []
-    blank: list[Unit] = []
+    kept: list[list[TextUnit]] = []
+    blank: list[TextUnit] = []
     for piece in pieces:
         if not text[piece[0].start : piece[-1].end].strip():
             (kept[-1] if kept else blank).extend(piece)
@@ -117,7 +117,7 @@ def _without_blank(text: str, pieces: list[list[Unit]]) -> list[list[Unit]]:
     return kept or [blank] if blank else kept
 
 
-def _best_border(text: str, run: Sequence[Unit], sizes: Sizes, keys: dict[int, BorderKey]) -> int:
+def _best_border(text: str, run: Sequence[TextUnit], sizes: Sizes, keys: dict[int, BorderKey]) -> int:
     before = list(accumulate(unit.weight for unit in run))
     total, middle = before[-1], len(run) / 2
 
@@ -137,7 +137,7 @@ def _best_border(text: str, run: Sequence[Unit], sizes: Sizes, keys: dict[int, B
     return max(allowed, key=lambda border: (keys[run[border].start], -abs(border - middle)))
 
 
-def _border_key(text: str, unit: Unit) -> BorderKey:
+def _border_key(text: str, unit: TextUnit) -> BorderKey:
     """Rank a border by the largest hashes among the first words after it.
 
     Changing a word seldom changes the largest hash (MinHash; Broder 1997); it always changes a hash of the whole text.
@@ -153,13 +153,15 @@ def _word_hash(word: str) -> bytes:
     return content_hash(word)
 
 
-def cut_sentences(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
+def cut_sentences(
+    text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]
+) -> Iterator[TextUnit]:
     """Split a span into sentences, and a sentence longer than `maximum` into runs of words."""
     for begin, stop in each_sentence(text, start, end):
         yield from _units(text, begin, stop, maximum, weigh)
 
 
-def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
+def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[TextUnit]:
     """Split a span into lines, and a line longer than `maximum` into sentences: an item may be one long line."""
     begin = start
     while begin < end:
@@ -170,16 +172,16 @@ def cut_lines(text: str, start: int, end: int, maximum: int, weigh: Callable[[in
         begin = stop
 
 
-def _units(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[Unit]:
+def _units(text: str, start: int, end: int, maximum: int, weigh: Callable[[int, int], int]) -> Iterator[TextUnit]:
     """A span as one unit, or as several if it is too large."""
     if weigh(start, end) <= maximum:
-        yield Unit(start=start, end=end, weight=weigh(start, end), strength=0)
+        yield TextUnit(start=start, end=end, weight=weigh(start, end), strength=0)
         return
     for begin, stop in _word_runs(text, start, end, maximum):
-        yield Unit(start=begin, end=stop, weight=weigh(begin, stop), strength=0)
+        yield TextUnit(start=begin, end=stop, weight=weigh(begin, stop), strength=0)
 
 
-def cut_snippet(text: str, start: int, end: int, maximum: int) -> Iterator[Unit]:
+def cut_snippet(text: str, start: int, end: int, maximum: int) -> Iterator[TextUnit]:
     """Split a snippet into lines, weighted so that as much of it stays together as may stay whole."""
     for unit in cut_lines(text, start, end, SNIPPET_LIMIT * maximum, lambda a, b: b - a):
         yield replace(unit, weight=max(1, unit.weight // SNIPPET_LIMIT))

@@ -1,7 +1,7 @@
 """Splitting plain text by paragraph, then by sentence (CHK-1 prose), with code kept apart (CHK-4).
 
 Belongs here: paragraphs, and the overlap between neighbours. Not here: sizes of other chunkers. Guarantee: see the
-package; the overlap begins at a sentence if it is then at least `_LEAST_OVERLAP` of the wanted length, else at a word,
+package; the overlap begins at a sentence if it is then at least `_MIN_OVERLAP` of the wanted length, else at a word,
 and repeats no snippet.
 """
 
@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
-from headwater.chunking.packer import SNIPPET_LIMIT, Sizes, Unit, cut_sentences, cut_snippet, join_tail, pack_all
+from headwater.chunking.packer import SNIPPET_LIMIT, Sizes, TextUnit, cut_sentences, cut_snippet, join_tail, pack_all
 from headwater.chunking.sentences import sentence_spans
 from headwater.chunking.snippets import Snippets, plain_snippets
-from headwater.chunking.text_links import Found
+from headwater.chunking.text_links import TextLinks
 from headwater.domain.documents import Chunk, ChunkKind
 from headwater.lexical.tokens import UNSPACED
 
@@ -23,10 +23,10 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _LINE_END = re.compile("\n")
-_LEAST_OVERLAP = 0.6
+_MIN_OVERLAP = 0.6
 
 
-class ProseCut:
+class ProseChunker:
     """A plain text split at its paragraphs and sentences."""
 
     def __init__(self, text: str, title: str, sizes: Sizes) -> None:
@@ -45,9 +45,9 @@ class ProseCut:
         self._lines = array("i", [0])
         self._lines.extend(match.end() for match in _LINE_END.finditer(text))
 
-    def found(self) -> Found:
+    def found(self) -> TextLinks:
         """Nothing: plain text has no links."""
-        return Found()
+        return TextLinks()
 
     def ends(self) -> list[int]:
         """The ends of the pieces of a fresh split."""
@@ -94,7 +94,7 @@ class ProseCut:
         """No parents: plain text has no headings."""
         return [None] * len(chunks)
 
-    def _units(self, maximum: int) -> Iterator[Unit]:
+    def _units(self, maximum: int) -> Iterator[TextUnit]:
         position = 0
         for start, end in [*self._snippets.spans, (len(self._text), len(self._text))]:
             yield from self._paragraphs(position, start, maximum)
@@ -102,14 +102,14 @@ class ProseCut:
             if end - start > SNIPPET_LIMIT * self._sizes.maximum:
                 yield from cut_snippet(self._text, start, end, maximum)
             elif end > start:
-                yield Unit(start=start, end=end, weight=weight, strength=1)
+                yield TextUnit(start=start, end=end, weight=weight, strength=1)
             position = end
 
-    def _paragraphs(self, begin: int, stop: int, maximum: int) -> Iterator[Unit]:
+    def _paragraphs(self, begin: int, stop: int, maximum: int) -> Iterator[TextUnit]:
         inner = (match.end() for match in _PARAGRAPH.finditer(self._text, begin, stop) if match.end() < stop)
         for start, end in pairwise(chain([begin], inner, [stop]) if stop > begin else ()):
             if end - start <= maximum:
-                yield Unit(start=start, end=end, weight=end - start, strength=1)
+                yield TextUnit(start=start, end=end, weight=end - start, strength=1)
                 continue
             for unit in cut_sentences(self._text, start, end, maximum, lambda a, b: b - a):
                 yield replace(unit, strength=1) if unit.start == start else unit
@@ -121,7 +121,7 @@ class ProseCut:
             return 0
         window = self._snippets.last_end(max(0, start - wanted), start)
         spans = sentence_spans(text, max(0, start - 2 * wanted), start)
-        latest = start - _LEAST_OVERLAP * wanted
+        latest = start - _MIN_OVERLAP * wanted
         sentence = next((begin for begin, _ in spans[1:] if window <= begin <= latest), None)
         if sentence is not None:
             return start - sentence

@@ -100,15 +100,15 @@ def _end(span: Span) -> int:
 
 def plain_snippets(text: str) -> list[Span]:
     """The code of several lines in plain text: between fences, and indented text that looks like code."""
-    fenced = _fenced(text)
+    fenced = _find_fenced_code(text)
     between, position = [], 0
     for start, end in [*fenced, (len(text), len(text))]:
-        between += _indented(text, position, start)
+        between += _find_indented_code(text, position, start)
         position = end
     return sorted(fenced + between)
 
 
-def _fenced(text: str) -> list[Span]:
+def _find_fenced_code(text: str) -> list[Span]:
     spans: list[Span] = []
     opened: re.Match[str] | None = None
     for match in _FENCE.finditer(text):
@@ -122,7 +122,7 @@ def _fenced(text: str) -> list[Span]:
     return spans
 
 
-def _indented(text: str, start: int, end: int) -> list[Span]:
+def _find_indented_code(text: str, start: int, end: int) -> list[Span]:
     spans = []
     for match in _INDENTED.finditer(text, start, end):
         follows_blank = match.start() == 0 or text.endswith("\n\n", 0, match.start())

@@ -32,7 +32,7 @@ _SECONDS_PER_CHARACTER = 5e-6
 # The parser cannot be stopped while it recovers at the end of a statement that never ended.
 _STATEMENTS = re.compile(r"[;{}]|\n[^\S\n]*\n")
 _OPERATOR = re.compile(r"[<>=?!&|+*/:-]+")
-_MOST_OPERATORS = 1_000
+_MAX_OPERATORS = 1_000
 _DENSE_LENGTH = 100_000  # characters
 _TREE_BYTES = 48_000_000
 _WORD = re.compile(r"\w+")
@@ -152,9 +152,9 @@ def _is_too_dense(source: str) -> bool:
 def _has_too_many_operators(source: str) -> bool:
     position = 0
     for end in chain((match.start() for match in _STATEMENTS.finditer(source)), (len(source),)):
-        if end - position > _MOST_OPERATORS:
+        if end - position > _MAX_OPERATORS:
             count = sum(1 for _ in _OPERATOR.finditer(source, position, end))
-            if count > _MOST_OPERATORS:
+            if count > _MAX_OPERATORS:
                 return True
         position = end
     return False
@@ -194,13 +194,13 @@ class _Walk:
                 self._todo += [(child, depth + inner[1], nesting + 1) for child in inner[0]]
         borders = sorted(self._borders.items())
         return Outline(
-            tuple(offset for offset, _ in borders), tuple(depth for _, depth in borders), _nested(self._found)
+            tuple(offset for offset, _ in borders), tuple(depth for _, depth in borders), _nest_definitions(self._found)
         )
 
     def _children(self, node: "Node", depth: int) -> "tuple[list[Node], bool]":
         """Record the borders between a node's children; return children that span lines, and whether there was one."""
         inner, has_border, start = [], False, 0
-        is_head = node.parent is not None and (node.type in _WRAPPERS or _defined(node) is not None)
+        is_head = node.parent is not None and (node.type in _WRAPPERS or _find_definition(node) is not None)
         before: Node | None = None  # the previous child, if it introduces the next one
         for child in node.children:
             row, at = child.start_point.row, child.start_byte
@@ -223,7 +223,7 @@ class _Walk:
         # A node that begins where its parent does is part of its name: the `struct a` of `struct a f() {}`.
         is_part = node.parent is not None and node.start_byte == child.start_byte and node.type not in _BLOCKS
         is_wrapped = node.type in _WRAPPERS  # then it was found together with its wrapper
-        definition = None if is_part or is_wrapped else _defined(child)
+        definition = None if is_part or is_wrapped else _find_definition(child)
         if definition is not None and start not in self._found:
             end = max(child.end_byte, start + 1)
             self._found[start] = (end, self._signature(definition), _is_function(definition))
@@ -255,12 +255,12 @@ def _last_row(node: "Node") -> int:
     return row if column else row - 1  # some comments include the end of their line
 
 
-def _defined(node: "Node") -> "Node | None":
+def _find_definition(node: "Node") -> "Node | None":
     """The definition that a node is or wraps."""
     if node.type in _WRAPPERS:
         named = node.named_children[-1:] if node.type != "export_statement" else node.named_children
         for child in named:
-            if child.type not in _WRAPPERS and (found := _defined(child)) is not None:
+            if child.type not in _WRAPPERS and (found := _find_definition(child)) is not None:
                 return found
         return None
     if node.type.endswith("_specifier"):
@@ -291,7 +291,7 @@ def _body_of_value(node: "Node") -> "Node | None":
     return value.child_by_field_name("body") if value else None
 
 
-def _nested(found: dict[int, tuple[int, str, bool]]) -> tuple[Definition, ...]:
+def _nest_definitions(found: dict[int, tuple[int, str, bool]]) -> tuple[Definition, ...]:
     definitions: list[Definition] = []
     around: list[int] = []
     for start, (end, signature, is_a_function) in sorted(found.items()):

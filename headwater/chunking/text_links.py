@@ -8,7 +8,7 @@ from typing import NamedTuple
 from headwater.chunking.mentions import Mention
 
 
-class Found(NamedTuple):
+class TextLinks(NamedTuple):
     """What a text says of others: links with their offsets, as written, and mentions of code."""
 
     references: tuple[tuple[int, str], ...] = ()

@@ -68,7 +68,7 @@ class Pipes:
     def ready(self) -> None:
         """Tell the parent that a request may come, and what it should compile for the next process."""
         _write(self._answers, READY)
-        self.write(json.dumps(_uncompiled()).encode())
+        self.write(json.dumps(_list_uncompiled_files()).encode())
 
     def is_asked(self, seconds: float) -> bool:
         """Wait for a request; false if none comes within so many seconds, or the parent has gone."""
@@ -219,7 +219,7 @@ def _refuse(event: str, _: tuple[Any, ...]) -> None:
         raise PermissionError(f"A parser may not use {event}.")
 
 
-def _uncompiled() -> list[str]:
+def _list_uncompiled_files() -> list[str]:
     """The files of modules that were compiled for this process alone, because it may not write beside them."""
     specs = [getattr(module, "__spec__", None) for module in list(sys.modules.values())]
     return [spec.origin for spec in specs if spec and spec.origin and spec.cached and not _is_seen(spec.cached)]

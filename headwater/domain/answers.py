@@ -169,7 +169,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KeptCitation:
+class StoredCitation:
     """A stored citation with its copy of the lineage, and the current state of what it cites.
 
     If the version was removed, `is_available` is false and fields read from the version are None; `has_source` and
@@ -234,7 +234,7 @@ class ChangedSource:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KeptAnswer:
+class StoredAnswer:
     """A stored answer; `stale_at` is when a source that it cites was deleted.
 
     `changed_sources` are those that its request selects, `changed_summaries` the markers of cited summaries that were
@@ -249,7 +249,7 @@ class KeptAnswer:
     answer: str
     is_refused: bool
     reason: str | None
-    citations: tuple[KeptCitation, ...]
+    citations: tuple[StoredCitation, ...]
     passages: tuple[Mapping[str, Any], ...]
     model: str
     embedding_model: str

@@ -18,7 +18,7 @@ BotEventKind = Literal["question", "test"]
 
 EVERY_CHANNEL = "*"
 """The channel that stands for all channels of a workspace that are not configured themselves."""
-MOST_TURNS = 10
+MAX_TURNS = 10
 """Earlier questions of a thread that go along with the next one."""
 MESSAGE_LIMIT = 8_000
 """Characters of a message that are kept until it is answered; more is no question anyway."""

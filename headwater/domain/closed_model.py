@@ -11,12 +11,12 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from headwater.domain.plurals import listed
+from headwater.domain.plurals import join_names
 from headwater.domain.wrong_fields import UNKNOWN, message_of
 
 _ALIKE = 0.6  # how similar two names must be, of 1, to suggest one for the other
-_MOST_ADVISED = 10  # unknown fields of one model that are compared with the known ones
-_MOST_COMPARED = 1000  # names; comparing more would take too long
+_MAX_ADVISED = 10  # unknown fields of one model that are compared with the known ones
+_MAX_COMPARED = 1000  # names; comparing more would take too long
 
 
 class ClosedModel(BaseModel):
@@ -25,7 +25,7 @@ class ClosedModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     @classmethod
-    def known_fields(cls) -> Iterable[str]:
+    def list_fields(cls) -> Iterable[str]:
         """The names that an error may suggest instead of an unknown one."""
         return cls.model_fields
 
@@ -48,7 +48,7 @@ def _is_unknown_here(item: ErrorDetails) -> bool:
 
 def _all_retold(items: Iterable[ErrorDetails], model: type[ClosedModel]) -> Iterator[InitErrorDetails]:
     """Every error; only the first unknown fields get advice, because a body may have a hundred thousand."""
-    known, left = sorted(model.known_fields()), _MOST_ADVISED
+    known, left = sorted(model.list_fields()), _MAX_ADVISED
     for item in items:
         message = message_of(item)
         if _is_unknown_here(item):
@@ -69,13 +69,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = nearest(word, words)
     if near:
         return f"Did you mean `{near}`?"
-    return f"There are: {listed(words)}." if words else "There are none."
+    return f"There are: {join_names(words)}." if words else "There are none."
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most similar, ignoring case; None if no word is similar enough, or there are too many."""
     by_plain = {other.casefold(): other for other in sorted(known)}
-    if len(by_plain) > _MOST_COMPARED:
+    if len(by_plain) > _MAX_COMPARED:
         return by_plain.get(word.casefold())
     found = get_close_matches(word.casefold(), by_plain, n=1, cutoff=_ALIKE)
     return by_plain[found[0]] if found else None

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from headwater.domain.answers import AnswerState, Citation, Degraded, FurtherPassage, Statement
 
-MOST_TURNS = 200
+MAX_TURNS = 200
 """Turns that a conversation may have, on all its branches."""
 TITLE_LIMIT = 200
 """Characters of a conversation's title."""

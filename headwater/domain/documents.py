@@ -45,7 +45,7 @@ class ParsedDocument:
     original: Original | None = None
 
 
-class Known(Protocol):
+class KnownState(Protocol):
     """What is stored of a document since its last fetch: enough to ask whether it has changed."""
 
     @property

@@ -78,7 +78,7 @@ class GoldenQuestion(ClosedModel):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KeptGoldenQuestion:
+class StoredGoldenQuestion:
     """A stored golden question; `answer_id` is the answer that it was promoted from."""
 
     id: int

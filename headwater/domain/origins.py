@@ -14,7 +14,7 @@ _ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?"
 _NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*")
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _USUAL = {"http": "80", "https": "443"}
-_LARGEST_PORT = 65_535
+_MAX_PORT = 65_535
 
 
 def read_origin(text: str) -> str:
@@ -40,7 +40,7 @@ def read_origin(text: str) -> str:
         raise ValueError("a * must stand before a domain, and with https, as in https://*.example.com")
     if port == "*" and host not in _LOCAL:
         raise ValueError("a port * is for localhost alone, as in http://localhost:*. Name the port")
-    if port not in (None, "*") and not 0 < int(port) <= _LARGEST_PORT:
+    if port not in (None, "*") and not 0 < int(port) <= _MAX_PORT:
         raise ValueError("the port must be 1 to 65535")
     shown = "" if port in (None, _USUAL[scheme]) else f":{port if port == '*' else int(port)}"
     return f"{scheme}://{below or ''}{host}{shown}"

@@ -6,16 +6,16 @@ however many names there are.
 
 from collections.abc import Iterable
 
-MOST_LISTED = 10  # names
+MAX_LISTED = 10  # names
 
 
-def counted(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """A number with its noun, such as `1 document` or `1,200 documents`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Sorted names with commas, each once; only the first few are shown, and the others are counted."""
     every = sorted(set(names))
-    more = [f"and {len(every) - MOST_LISTED} more"] if len(every) > MOST_LISTED else []
-    return ", ".join(every[:MOST_LISTED] + more)
+    more = [f"and {len(every) - MAX_LISTED} more"] if len(every) > MAX_LISTED else []
+    return ", ".join(every[:MAX_LISTED] + more)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from headwater.domain.usage import Paid
+from headwater.domain.usage import ModelResult
 
-PaidQuestions = Paid[Sequence[str]]
+PaidQuestions = ModelResult[Sequence[str]]
 """The questions that were made of a text; there may be none."""
 
 

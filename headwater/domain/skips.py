@@ -137,7 +137,7 @@ class Skipped:
     @property
     def text(self) -> str:
         """The message with the examples."""
-        return skipped_text(self.message, self.count, self.examples)
+        return format_skip(self.message, self.count, self.examples)
 
 
 class Skips:
@@ -186,10 +186,10 @@ class Skips:
         keys = sorted(self._counts, key=lambda key: (_ORDER.index(key[0]), -self._counts[key], key[1]))
         shown, rest = keys[:_LINES], keys[_LINES:]
         lines = [
-            _skipped(reason, kind, self._counts[reason, kind], self._examples[reason, kind]) for reason, kind in shown
+            _make_skip(reason, kind, self._counts[reason, kind], self._examples[reason, kind]) for reason, kind in shown
         ]
         more = {reason: sum(self._counts[key] for key in rest if key[0] == reason) for reason, _ in rest}
-        return lines + [_skipped(reason, "other", count, []) for reason, count in more.items()]
+        return lines + [_make_skip(reason, "other", count, []) for reason, count in more.items()]
 
 
 def is_worth_a_look(line: Skipped) -> bool:
@@ -205,7 +205,7 @@ def read_skipped(lines: Iterable[Mapping[str, Any]]) -> tuple[Skipped, ...]:
     return tuple(Skipped(**{**line, "examples": tuple(line["examples"])}) for line in lines)
 
 
-def skipped_text(message: str, count: int, examples: Sequence[str]) -> str:
+def format_skip(message: str, count: int, examples: Sequence[str]) -> str:
     """A message of what was left out, with its examples."""
     if not examples:
         return message
@@ -214,6 +214,6 @@ def skipped_text(message: str, count: int, examples: Sequence[str]) -> str:
     return f"{message.rstrip('.')}. {named}"
 
 
-def _skipped(reason: Reason, kind: str, count: int, examples: Sequence[str]) -> Skipped:
+def _make_skip(reason: Reason, kind: str, count: int, examples: Sequence[str]) -> Skipped:
     words = _WORDS[reason][count != 1].format(count=f"{count:,}", kind=kind)
     return Skipped(reason=reason, message=words, count=count, examples=tuple(examples))

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from headwater.domain.usage import Paid
+from headwater.domain.usage import ModelResult
 
 SECTIONS = "Sections:"
 """Begins the list of a document's sections in a summary that no model made."""
@@ -26,7 +26,7 @@ class NodeKind(StrEnum):
     KNOWLEDGE_BASE = "knowledge_base"
 
 
-PaidSummary = Paid[str]
+PaidSummary = ModelResult[str]
 """A summary as it was made."""
 
 
@@ -113,9 +113,9 @@ class DocumentBelow:
     code_version: str
     made_at: datetime
 
-    def found(self, above: "FoundSummary") -> "FoundSummary":
+    def found(self, above: "RankedSummary") -> "RankedSummary":
         """Its own summary, as if it had been found like one above it."""
-        return FoundSummary(
+        return RankedSummary(
             id=self.node_id,
             kind=NodeKind.DOCUMENT,
             source=self.source,
@@ -134,7 +134,7 @@ class DocumentBelow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FoundSummary:
+class RankedSummary:
     """A node that a search found, with how it was made.
 
     `similarity` is its cosine similarity to the question; None if it was found by its place in the tree. `documents`

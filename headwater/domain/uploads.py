@@ -13,8 +13,8 @@ from enum import StrEnum
 
 from headwater.errors import InvalidInputError
 
-LONGEST_NAME = 1000  # bytes of UTF-8, folders included
-LONGEST_PART = 255  # bytes of UTF-8, as in most file systems
+MAX_NAME_BYTES = 1000  # bytes of UTF-8, folders included
+MAX_PART_BYTES = 255  # bytes of UTF-8, as in most file systems
 _FORBIDDEN = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of surrogate pairs, line ends
 _JOINERS = "\u200c\u200d"  # scripts and emoji need them; other characters without width can hide what a name says
 
@@ -83,8 +83,8 @@ def _reason(name: str) -> str:
         return "it is not UTF-8, or has lost a character already"
     if "\\" in name:
         return "it contains a backslash; separate folders by /"
-    if len(name.encode()) > LONGEST_NAME:
-        return f"it has more than {LONGEST_NAME:,} bytes"
+    if len(name.encode()) > MAX_NAME_BYTES:
+        return f"it has more than {MAX_NAME_BYTES:,} bytes"
     return next(filter(None, map(_reason_of_part, name.split("/"))), "")
 
 
@@ -95,4 +95,4 @@ def _reason_of_part(part: str) -> str:
         return f"{part} is not the name of a folder or file"
     if part != part.strip():
         return "a folder or file begins or ends with a space"
-    return f"a folder or file has more than {LONGEST_PART} bytes" if len(part.encode()) > LONGEST_PART else ""
+    return f"a folder or file has more than {MAX_PART_BYTES} bytes" if len(part.encode()) > MAX_PART_BYTES else ""

@@ -47,7 +47,7 @@ class Usage:
 
 
 @dataclass(frozen=True, kw_only=True)  # with slots, Python 3.11 cannot call `Paid[str]`
-class Paid(Generic[Value]):
+class ModelResult(Generic[Value]):
     """What was made of a text, under the key of the text and how it was made, and what it cost.
 
     `is_dropped` is whether a model replied something of no use, which the value is not made of.

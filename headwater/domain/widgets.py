@@ -27,7 +27,7 @@ _PerMinute = Annotated[int, Field(ge=1, le=100_000)]
 
 PRIVATE = "private"
 """The tag of sources that no visitor of a widget gets anything from."""
-MOST_TURNS = 10
+MAX_TURNS = 10
 """Earlier questions of a visitor that go along with the next one."""
 
 

@@ -19,7 +19,7 @@ _WIDTH, _COLUMN, _CENTRE = 1080, 336, 240
 _ROW, _HEADING, _BETWEEN, _MARGIN = 36, 26, 12, 24
 _FLAT_ROW, _MOST_TALL = 24, 14
 """A side with more neighbours has flat rows, with everything on one line."""
-_HIGHEST_CENTRE = 320  # of a tall picture, so that the centre is in its first screenful
+_MAX_CENTRE_PIXELS = 320  # of a tall picture, so that the centre is in its first screenful
 _LETTER = 6.6  # width of a letter of a label at 12 pixels, a little more than in common typefaces
 _SMALL_LETTER = 5.8  # of a detail
 _STYLE = (
@@ -82,7 +82,7 @@ def neighbourhood_svg(centre: Node, left: Sequence[Group], right: Sequence[Group
     heights = [_end(rows) for rows in sides]
     inner = max(*heights, 70)
     height = inner + 2 * _MARGIN
-    middle = min(height / 2, _HIGHEST_CENTRE)
+    middle = min(height / 2, _MAX_CENTRE_PIXELS)
     size = f'width="{_WIDTH}" height="{height:g}" viewBox="0 0 {_WIDTH} {height:g}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
@@ -139,7 +139,7 @@ def _row(row: _Row, shift: float, middle: float, *, is_right: bool) -> str:
     start, end = y + tall / 2, middle + (row.share - 0.5) * 44
     edge = f'<path class="edge" d="M{far:g} {end:g}C{bend:g} {end:g} {bend:g} {start:g} {near:g} {start:g}"/>'
     box = f'<rect class="box" x="{x}" y="{y:g}" width="{_COLUMN}" height="{tall:g}" rx="5"/>'
-    return f'<g class="{kind}">{edge}{_linked(row.node, box + _words(row, x + 10, y))}</g>'
+    return f'<g class="{kind}">{edge}{_draw_link(row.node, box + _words(row, x + 10, y))}</g>'
 
 
 def _words(row: _Row, x: float, y: float) -> str:
@@ -173,10 +173,10 @@ def _centre(node: Node, middle: float, *, is_alone: bool) -> str:
         f'<text class="detail" text-anchor="middle" x="{half:g}" y="{y + 44:g}">'
         f"{escape(_short(detail, _CENTRE - 16, _SMALL_LETTER))}</text>"
     )
-    return _linked(node, box)
+    return _draw_link(node, box)
 
 
-def _linked(node: Node, box: str) -> str:
+def _draw_link(node: Node, box: str) -> str:
     """A box with its whole text as a tooltip, as a link if it has an address."""
     titled = f"<title>{escape(f'{node.name} {node.detail}'.strip())}</title>{box}"
     is_address = urlsplit(node.address).scheme in ("http", "https")

@@ -21,7 +21,7 @@ _LEADING = re.compile(r"\s*(?:\[\d{1,3}\](?!\()\s*)+")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t]*\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s.*|\*\*[^*\n]+\*\*:?)\s*$", re.DOTALL)
 _NUMBERING = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_LEAST = 2  # words of a claim
+_MIN_WORDS = 2  # words of a claim
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +61,7 @@ class GivenAnswer:
     citations: tuple[CitedText, ...]
     language: str = ""
 
-    def cited_by(self, claim: Claim) -> list[CitedText]:
+    def find_citations(self, claim: Claim) -> list[CitedText]:
         """What a claim cites."""
         return [citation for citation in self.citations if citation.marker in claim.markers]
 
@@ -78,7 +78,7 @@ def claims_of(text: str, language: str = "") -> tuple[Claim, ...]:
     """
     found: list[Claim] = []
     waiting: list[str] = []
-    for statement in _parted(_statements(text)):
+    for statement in _part_markers(_statements(text)):
         markers = tuple(dict.fromkeys(_MARKER.findall(statement)))
         said = _NUMBERING.sub("", _MARKER.sub("", statement)).strip()
         if _is_claim(said, language):
@@ -98,7 +98,7 @@ def without_markers(text: str) -> str:
     return _MARKER.sub("", text)
 
 
-def cited_texts(citations: Sequence[Citation], passages: Iterable[Passage]) -> tuple[CitedText, ...]:
+def find_cited_texts(citations: Sequence[Citation], passages: Iterable[Passage]) -> tuple[CitedText, ...]:
     """Find the text of each citation in the passages that an answer could use, and the chunks around them."""
     pieces = sorted(passages, key=lambda passage: passage.start)
     return tuple(
@@ -135,7 +135,7 @@ def _statements(text: str) -> list[str]:
     return found + [text[at + start : at + end] for start, end in statement_spans(text[at:])]
 
 
-def _parted(pieces: Iterable[str]) -> Iterator[str]:
+def _part_markers(pieces: Iterable[str]) -> Iterator[str]:
     """The statements, with the markers at the beginning of one apart: they belong to what comes before."""
     for statement in pieces:
         leading = _LEADING.match(statement)
@@ -149,4 +149,4 @@ def _parted(pieces: Iterable[str]) -> Iterator[str]:
 def _is_claim(said: str, language: str) -> bool:
     if _HEADING.match(said) or said.endswith(":"):
         return False
-    return len(content_words(said, language)) >= _LEAST
+    return len(content_words(said, language)) >= _MIN_WORDS

@@ -71,12 +71,12 @@ def compare_settings(
         ConflictError: there is no golden question, or no index is active yet.
         ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed.
     """
-    changed = changed_settings(knowledge_base.settings, other)
+    changed = find_changed_settings(knowledge_base.settings, other)
     questions = golden_set_of(store, knowledge_base)
     index = active_index(store, knowledge_base)
     sides = []
     for turn, chosen in enumerate((knowledge_base.settings, other)):
-        told = None if progress is None else _shifted(progress, turn)
+        told = None if progress is None else _shift_progress(progress, turn)
         owner = replace(knowledge_base, settings=chosen)
         sides.append(
             measure(store, settings, owner, questions, index, with_answers=with_answers, progress=told).results
@@ -86,7 +86,7 @@ def compare_settings(
     )
 
 
-def changed_settings(first: KnowledgeBaseSettings, second: KnowledgeBaseSettings) -> dict[str, tuple[Any, Any]]:
+def find_changed_settings(first: KnowledgeBaseSettings, second: KnowledgeBaseSettings) -> dict[str, tuple[Any, Any]]:
     """The settings that differ, each with both values.
 
     Raises:
@@ -117,5 +117,5 @@ def pairs_of(first: Sequence[QuestionResult], second: Sequence[QuestionResult]) 
     return pairs
 
 
-def _shifted(progress: Progress, turn: int) -> Progress:
+def _shift_progress(progress: Progress, turn: int) -> Progress:
     return lambda done, total: progress(turn * total + done, 2 * total)

@@ -5,13 +5,13 @@ Guarantee: nothing is stored, and no stored answer is served.
 """
 
 from headwater.answering.answer_assembly import fold
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerer import Answerer
 from headwater.answering.answerers import choose_answerer
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import GoldenQuestion
-from headwater.evaluation.claims import GivenAnswer, cited_texts, claims_of
+from headwater.evaluation.claims import GivenAnswer, claims_of, find_cited_texts
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -37,9 +37,11 @@ def give_answer(
         ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed.
     """
     request = AnswerRequest(knowledge_base=knowledge_base, question=golden.question, is_fresh=True)
-    making = Making(store, settings, request, answerer or choose_answerer(store, settings, knowledge_base.settings))
+    making = AnswerMaker(
+        store, settings, request, answerer or choose_answerer(store, settings, knowledge_base.settings)
+    )
     folded = fold(making.events())
-    evidence = making.evidence.widened() if making.evidence else None
+    evidence = making.evidence.widen() if making.evidence else None
     passages = (*evidence.passages, *evidence.nearby) if evidence else ()
     language = passages[0].language if passages else ""
     is_refused = folded.reason is not None
@@ -48,6 +50,6 @@ def give_answer(
         text=folded.text,
         is_refused=is_refused,
         claims=() if is_refused else claims_of(folded.text, language),
-        citations=cited_texts(folded.citations, passages),
+        citations=find_cited_texts(folded.citations, passages),
         language=language,
     )

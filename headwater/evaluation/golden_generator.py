@@ -24,7 +24,7 @@ from headwater.generation.plain_words import leads_elsewhere, without_links
 from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.prompts.prompt import data_blocks, fill
-from headwater.questions.question_rules import Part, ask_by_rules
+from headwater.questions.question_rules import HeadingPart, ask_by_rules
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.query import check_query
 from headwater.retrieval.search import search
@@ -85,7 +85,7 @@ def generate(
     model = knowledge_base.settings.judge_model or knowledge_base.settings.cheap_model
     ask: _Ask = _by_rules
     if model is not None:
-        ask = _asking(load_chat_model([model], settings), knowledge_base)
+        ask = _make_asker(load_chat_model([model], settings), knowledge_base)
     known = {golden.question.casefold() for golden in store.evaluations.golden_questions(knowledge_base)}
     questions: list[GoldenQuestion] = []
     not_found = 0
@@ -108,19 +108,19 @@ def generate(
 
 def _by_rules(chunk: AskableChunk) -> Iterator[WrittenQuestion]:
     """The questions that a chunk's headings ask, and those that its sentences answer."""
-    part = Part(text=chunk.text, breadcrumb=chunk.breadcrumb)
+    part = HeadingPart(text=chunk.text, breadcrumb=chunk.breadcrumb)
     for ruled in ask_by_rules(chunk.title, [part], chunk.language, most=_TRIED):
         yield WrittenQuestion(question=ruled.question, answer=ruled.answer, quote=ruled.quote)
 
 
-def _asking(chat: ChatModel, knowledge_base: KnowledgeBase) -> _Ask:
+def _make_asker(chat: ChatModel, knowledge_base: KnowledgeBase) -> _Ask:
     """Ask a chat model; a reply without use is skipped."""
 
     def ask(chunk: AskableChunk) -> Iterator[WrittenQuestion]:
         shown = "\n".join((" > ".join((chunk.title, *chunk.breadcrumb)), chunk.text[:_TEXT]))
         prompt = fill("golden", knowledge_base.settings, passage=data_blocks({"passage": shown})["passage"])
         try:
-            reply, _ = chat.structured(
+            reply, _ = chat.complete_as(
                 [Message(role="user", content=prompt.text)], WrittenQuestion, max_tokens=_REPLY_TOKENS
             )
         except GenerationFailedError:

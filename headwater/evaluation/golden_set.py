@@ -35,7 +35,7 @@ def read_golden_set(path: Path) -> tuple[GoldenQuestion, ...]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise InvalidInputError(f"{path}: cannot be read: {reason}.") from error
-    questions = _checked(_parsed(path, text))
+    questions = _check_items(_parse_items(path, text))
     if not questions:
         raise InvalidInputError(f"{path}: the file has no question.")
     return questions
@@ -47,7 +47,7 @@ def check_golden_set(questions: Sequence[GoldenQuestion]) -> tuple[GoldenQuestio
     Raises:
         InvalidInputError: a question is empty or too long; the message names its position in the list.
     """
-    return _checked((f"questions[{place}]", question) for place, question in enumerate(questions))
+    return _check_items((f"questions[{place}]", question) for place, question in enumerate(questions))
 
 
 def golden_hash(questions: Iterable[GoldenQuestion]) -> bytes:
@@ -89,7 +89,7 @@ def _is_same(uri: str, relevant: RelevantDocument) -> bool:
     return uri in (relevant.uri, f"{relevant.uri}#page={relevant.page}")
 
 
-def _parsed(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
+def _parse_items(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -102,7 +102,7 @@ def _parsed(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
             raise InvalidInputError(f"{path}:{number}: {field}{first.message}{form}") from error
 
 
-def _checked(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:
+def _check_items(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:
     """Check each question; a question that occurs twice gets the documents of both."""
     found: dict[str, GoldenQuestion] = {}
     for place, item in items:

@@ -87,9 +87,9 @@ def measure(
     vectors = load_embedder(index.model, settings).embed([question.question for question in questions])
     results, pairs = [], []
     for place, (question, vector) in enumerate(zip(questions, vectors, strict=True), start=1):
-        result = _searched(store, settings, knowledge_base, question, index, vector)
+        result = _measure_search(store, settings, knowledge_base, question, index, vector)
         if with_answers:
-            result, both = _answered(store, settings, knowledge_base, question, result, judge_model)
+            result, both = _measure_answer(store, settings, knowledge_base, question, result, judge_model)
             pairs += both
         results.append(result)
         if progress is not None:
@@ -102,7 +102,7 @@ def measure(
     )
 
 
-def _searched(
+def _measure_search(
     store: Store,
     settings: Settings,
     knowledge_base: KnowledgeBase,
@@ -129,7 +129,7 @@ def _searched(
     )
 
 
-def _answered(
+def _measure_answer(
     store: Store,
     settings: Settings,
     knowledge_base: KnowledgeBase,
@@ -145,7 +145,7 @@ def _answered(
         by_judge = judge_model.decide(given) if judge_model else None
     metrics = dict(metrics_of(given, by_rule))
     if judge_model is not None:
-        metrics = _told_apart(metrics, metrics_of(given, by_judge))
+        metrics = _prefix_rules(metrics, metrics_of(given, by_judge))
     decided = by_judge or by_rule
     claims = zip(given.claims, decided.claims, strict=True) if decided else ()
     judged = QuestionResult(
@@ -159,7 +159,7 @@ def _answered(
     return judged, _pairs(by_rule, by_judge)
 
 
-def _told_apart(by_rule: Mapping[str, float], by_judge: Mapping[str, float]) -> dict[str, float]:
+def _prefix_rules(by_rule: Mapping[str, float], by_judge: Mapping[str, float]) -> dict[str, float]:
     """The metrics of the judge, and those of the rules as `rule_…`."""
     renamed = {f"rule_{name}" if name in _BY_RULE else name: value for name, value in by_rule.items()}
     return {**renamed, **by_judge}

@@ -61,8 +61,8 @@ class Judge:
         first, each = _REPLY_TOKENS
         tokens = first + each * (len(given.claims) + len(given.citations))
         try:
-            reply, _ = self._chat.structured(
-                [Message(role="user", content=self._filled(given))], JudgeReply, max_tokens=tokens
+            reply, _ = self._chat.complete_as(
+                [Message(role="user", content=self._fill_prompt(given))], JudgeReply, max_tokens=tokens
             )
         except GenerationFailedError:
             return None
@@ -74,14 +74,14 @@ class Judge:
             is_relevant=reply.relevant,
         )
 
-    def _filled(self, given: GivenAnswer) -> str:
+    def _fill_prompt(self, given: GivenAnswer) -> str:
         numbers = {citation.marker: place for place, citation in enumerate(given.citations, start=1)}
         texts = {
             f"passage-{place}": f"{citation.heading}\n{citation.text[:_TEXT]}"
             for place, citation in enumerate(given.citations, start=1)
         }
         claims = {
-            f"claim-{place}": f"{claim.text}\nIt names: {_named(claim.markers, numbers)}"
+            f"claim-{place}": f"{claim.text}\nIt names: {_format_markers(claim.markers, numbers)}"
             for place, claim in enumerate(given.claims, start=1)
         }
         asked = {"question": given.golden.question, "expected": given.golden.answer or _UNKNOWN}
@@ -106,6 +106,6 @@ def load_judge(settings: Settings, chosen: KnowledgeBaseSettings) -> Judge | Non
     return None if model is None else Judge(load_chat_model([model], settings), chosen)
 
 
-def _named(markers: tuple[str, ...], numbers: dict[str, int]) -> str:
+def _format_markers(markers: tuple[str, ...], numbers: dict[str, int]) -> str:
     places = [numbers[marker] for marker in markers if marker in numbers]
     return ", ".join(f"passage-{place}" for place in places) or "no passage"

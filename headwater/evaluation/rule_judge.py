@@ -48,7 +48,7 @@ def judge_by_rule(given: GivenAnswer) -> Verdicts:
 
 def is_supported(claim: Claim, given: GivenAnswer) -> bool:
     """Whether what a claim cites contains its numbers, its names and most of its words, and denies as it does."""
-    cited = given.cited_by(claim)
+    cited = given.find_citations(claim)
     if not cited:
         return False
     text = "\n".join(f"{one.heading}\n{one.text}" for one in cited)

@@ -55,7 +55,7 @@ def compare_pairs(pairs: Mapping[str, Sequence[tuple[float, float]]]) -> dict[st
     Args:
         pairs: for each metric, the values of both settings for each question.
     """
-    found = {name: _compared(np.array(values, float)) for name, values in pairs.items() if len(values)}
+    found = {name: _compare_values(np.array(values, float)) for name, values in pairs.items() if len(values)}
     corrected = dict.fromkeys(found, 1.0) | _holm({name: one.p for name, one in found.items() if one.low or one.high})
     return {
         name: Difference(
@@ -70,7 +70,7 @@ def compare_pairs(pairs: Mapping[str, Sequence[tuple[float, float]]]) -> dict[st
     }
 
 
-def _compared(values: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> Difference:
+def _compare_values(values: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> Difference:
     """Compare values of shape (questions, 2)."""
     random = np.random.default_rng(_SEED)
     differences = values[:, 1] - values[:, 0]

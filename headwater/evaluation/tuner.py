@@ -15,16 +15,16 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import ConflictError
-from headwater.evaluation.comparison import changed_settings, pairs_of
+from headwater.evaluation.comparison import find_changed_settings, pairs_of
 from headwater.evaluation.evaluator import active_index, golden_set_of
 from headwater.evaluation.measurement import Progress, measure
 from headwater.evaluation.significance import Difference, compare_pairs
 from headwater.settings import Settings
 from headwater.store.store import Store
 
-LEAST = 30
+MIN_QUESTIONS = 30
 """Golden questions with an answer that are needed; fewer would make a choice by chance."""
-LEAST_HALF = 10
+MIN_HALF_QUESTIONS = 10
 """Questions that each half needs."""
 _TARGET = "ndcg_at_10"
 _FUSIONS: tuple[dict[str, Any], ...] = (
@@ -77,12 +77,12 @@ def tune(
     grid = list(settings_to_try(knowledge_base.settings))
     scores = []
     for turn, candidate in enumerate(grid):
-        told = None if progress is None else _shifted(progress, turn, len(grid))
+        told = None if progress is None else _shift_progress(progress, turn, len(grid))
         owner = replace(knowledge_base, settings=candidate)
         results = measure(store, settings, owner, chosen_on, index, progress=told).results
         scores.append(fmean(result.metrics[_TARGET] for result in results))
     best = grid[scores.index(max(scores))]  # the present settings are the first, so they win a tie
-    changed = {} if best == knowledge_base.settings else changed_settings(knowledge_base.settings, best)
+    changed = {} if best == knowledge_base.settings else find_changed_settings(knowledge_base.settings, best)
     differences: dict[str, Difference] = {}
     if changed:
         before, after = (
@@ -113,10 +113,10 @@ def halves(
     parts: tuple[list[GoldenQuestion], list[GoldenQuestion]] = [], []
     for question in usable:
         parts[hashlib.sha256(question.question.encode()).digest()[0] % 2].append(question)
-    if len(usable) < LEAST or min(map(len, parts)) < LEAST_HALF:
+    if len(usable) < MIN_QUESTIONS or min(map(len, parts)) < MIN_HALF_QUESTIONS:
         raise ConflictError(
             f"{knowledge_base.slug} has {len(usable)} golden questions with an answer, in halves of {len(parts[0])} and"
-            f" {len(parts[1])}. Tuning needs {LEAST}, with {LEAST_HALF} in each half: add some, or run"
+            f" {len(parts[1])}. Tuning needs {MIN_QUESTIONS}, with {MIN_HALF_QUESTIONS} in each half: add some, or run"
             f" `headwater golden generate {knowledge_base.slug}`."
         )
     return parts
@@ -132,5 +132,5 @@ def settings_to_try(present: KnowledgeBaseSettings) -> Iterator[KnowledgeBaseSet
                 yield candidate
 
 
-def _shifted(progress: Progress, turn: int, turns: int) -> Progress:
+def _shift_progress(progress: Progress, turn: int, turns: int) -> Progress:
     return lambda done, total: progress(turn * total + done, turns * total)

@@ -86,7 +86,7 @@ def find_credential(name: str, host: str) -> Credential:
     Raises:
         SourceError: there is none, or it is not for that host; the message names the variable.
     """
-    secret, allowed = _found(name, such_as=host)
+    secret, allowed = _find_secret(name, such_as=host)
     if allowed.lower() != host.lower():
         raise SourceError(f"The credential {name} is not for {host}: {credential_variable(name)}_HOST says {allowed}.")
     return Credential(name=name, secret=secret)
@@ -104,7 +104,7 @@ def find_host_credential(name: str) -> HostCredential:
     Raises:
         SourceError: there is none, it names no host, or it cannot be sent.
     """
-    secret, allowed = _found(name, such_as="www.example.com")
+    secret, allowed = _find_secret(name, such_as="www.example.com")
     cookie, bearer, named = _COOKIE.fullmatch(secret), _BEARER.fullmatch(secret), _NAMED.fullmatch(secret)
     if cookie is not None:
         headers = {"Cookie": cookie[1].strip()}
@@ -141,7 +141,7 @@ def find_password(name: str) -> str:
     return secret
 
 
-def _found(name: str, *, such_as: str) -> tuple[str, str]:
+def _find_secret(name: str, *, such_as: str) -> tuple[str, str]:
     """The secret with a name and the host that it is for.
 
     Raises:

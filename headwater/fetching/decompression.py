@@ -14,7 +14,7 @@ _MAX_MEMBERS = 10_000  # gzip files may be joined; each one costs a copy of what
 _ANY = 32 + zlib.MAX_WBITS  # gzip or zlib
 
 
-class Expander:
+class Decompressor:
     """Collects the bytes of one response, decompressed."""
 
     def __init__(self, encoding: str, limit: int) -> None:
@@ -110,7 +110,7 @@ def expand_gzip(content: bytes, limit: int) -> bytes:
     Raises:
         TooLargeError: the result exceeds the limit. FetchError: it is not a whole gzip file.
     """
-    expander = Expander("gzip", limit)
+    expander = Decompressor("gzip", limit)
     expander.feed(content)
     return expander.content()
 

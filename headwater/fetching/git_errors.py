@@ -19,7 +19,7 @@ def reason_of(error: Exception) -> str:
     return (said or lines[-1:] or [type(error).__name__])[0].removeprefix("stderr: '").removeprefix("fatal: ")
 
 
-def explained(reason: str, revision: Revision) -> str:
+def explain_error(reason: str, revision: Revision) -> str:
     """Git's reason for not fetching a revision, in other words if it is not there."""
     if not any(words in reason for words in _NOT_THERE):
         return reason

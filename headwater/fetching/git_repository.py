@@ -23,7 +23,7 @@ from headwater.errors import SourceError, TooLargeError
 from headwater.fetching.credentials import Credential
 from headwater.fetching.decompression import megabytes
 from headwater.fetching.file_size_limit import file_bound
-from headwater.fetching.git_errors import NO_ACCESS, explained, reason_of
+from headwater.fetching.git_errors import NO_ACCESS, explain_error, reason_of
 from headwater.fetching.git_ssh import ssh_environment
 from headwater.fetching.git_transport import as_environment, reach
 from headwater.fetching.git_tree import GitTree
@@ -36,7 +36,7 @@ from headwater.fetching.git_urls import (
     ssh_address,
 )
 from headwater.fetching.local_repository import LocalRepository
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.private_files import private_folder
 from headwater.settings import credential_variable
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _HEAD = "refs/headwater/head"
 _READ = "refs/headwater/read"  # the tree that was read last
-_LARGEST = 2_000_000_000
+_MAX_BYTES = 2_000_000_000
 _FETCH = ("--no-tags", "--no-write-fetch-head", "--recurse-submodules=no")
 _TIMEOUT = 600  # seconds for one fetch
 _ENVIRONMENT = {
@@ -80,7 +80,7 @@ _PARTIAL = {
     "remote.origin.partialclonefilter": "blob:none",
     "fetch.negotiationAlgorithm": "noop",  # contents are asked for by name
 }
-_MOST_PACKS = 80  # files of a partial copy: each fetch adds one or two
+_MAX_PACKS = 80  # files of a partial copy: each fetch adds one or two
 _ARMED = (
     "config", "config.worktree", "commondir", "gitdir", "hooks", "info", "worktrees", "modules",
     "objects/info/alternates", "objects/info/http-alternates",
@@ -96,14 +96,14 @@ class GitRepository:
         credential: Credential | None = None,
         *,
         allowed: Sequence[Path] = (),
-        gate: Gate | None = None,
-        largest: int = _LARGEST,
+        gate: UrlGuard | None = None,
+        largest: int = _MAX_BYTES,
         is_partial: bool = False,
     ) -> None:
         self._folder = folder
         self._credential = credential
         self._allowed = allowed  # folders that a local repository may lead to; empty means any
-        self._gate = Gate() if gate is None else gate
+        self._gate = UrlGuard() if gate is None else gate
         self._largest = largest  # bytes of one fetch, compressed
         self._is_partial = is_partial
         self._own: Mapping[str, str] = {}  # how ssh is run, for an address of ssh
@@ -138,7 +138,7 @@ class GitRepository:
                 self._reached = (address, local, reached)
                 return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
-                reason = self._hidden(reason_of(error))
+                reason = self._redact(reason_of(error))
                 if local is None and any(words in reason for words in NO_ACCESS):
                     # Do not retry: some hosts lock out clients that do. Git's message is not chained: it may contain
                     # anything.
@@ -149,7 +149,7 @@ class GitRepository:
                 if is_too_large:
                     raise TooLargeError(f"{url} is larger than {megabytes(self._largest)}, compressed.") from None
                 if is_last_try:
-                    raise SourceError(f"{url} could not be fetched: {explained(reason, revision)}") from None
+                    raise SourceError(f"{url} could not be fetched: {explain_error(reason, revision)}") from None
         raise AssertionError("the loop returns or raises")
 
     def _look_again(self, whole: LocalRepository | None) -> None:
@@ -169,7 +169,7 @@ class GitRepository:
         files = (self._folder / "objects" / "pack").glob("tmp_*")
         return any(file.stat().st_size >= largest for file in files)
 
-    def _hidden(self, text: str) -> str:
+    def _redact(self, text: str) -> str:
         return text if self._credential is None else self._credential.hidden(text)
 
     def _advice(self) -> str:
@@ -186,7 +186,7 @@ class GitRepository:
             remote.set_url(address)
         options = [*_FETCH, "--depth=1", *(["--filter=blob:none"] if self._is_partial else [])]
         settings = self._configuration(address, local, reached)
-        with self._bounded(repository, settings, self._largest):
+        with self._limit_git(repository, settings, self._largest):
             repository.git.fetch(*options, "--", "origin", f"+{revision.ref}:{_HEAD}", kill_after_timeout=_TIMEOUT)
         self._write_config()  # so that no later command fetches what a partial copy lacks
         return repository.commit(_HEAD)
@@ -219,7 +219,7 @@ class GitRepository:
             return True
         address, local, reached = self._reached
         settings = self._configuration(address, local, {**reached, **_PARTIAL, "remote.origin.url": address})
-        with tempfile.TemporaryFile() as names, self._bounded(commit.repo, settings, largest):
+        with tempfile.TemporaryFile() as names, self._limit_git(commit.repo, settings, largest):
             names.write("".join(f"{sha}\n" for sha in sorted(missing)).encode())
             names.seek(0)
             try:
@@ -243,7 +243,7 @@ class GitRepository:
         """Record that a commit's files were read, so that the next sync can tell what was renamed since."""
         commit.repo.git.update_ref(_READ, commit.tree.hexsha)
 
-    def _bounded(
+    def _limit_git(
         self, repository: "Repo", settings: Mapping[str, str], largest: int
     ) -> AbstractContextManager[ExitStack]:
         """A block in which git has these settings, and writes no larger file."""
@@ -268,10 +268,10 @@ class GitRepository:
         # Without GIT_DIR, git would look for a repository in the folders above if this one is damaged, and write there,
         # or use the repository whose hook started this process.
         environment = {**_ENVIRONMENT, **as_environment(_CONFIG), "GIT_DIR": str(self._folder.absolute())}
-        if self._is_partial and len(list((self._folder / "objects" / "pack").glob("*.pack"))) > _MOST_PACKS:
+        if self._is_partial and len(list((self._folder / "objects" / "pack").glob("*.pack"))) > _MAX_PACKS:
             self._remove()  # a fresh one needs the trees and what has changed, and no more
         if local is not None:
-            environment["GIT_CONFIG_GLOBAL"] = str(self._trusting(local))
+            environment["GIT_CONFIG_GLOBAL"] = str(self._write_trust_config(local))
         if not self._folder.exists():
             private_folder(self._folder)
             git = Git(str(self._folder))
@@ -295,7 +295,7 @@ class GitRepository:
     def _write_config(self) -> None:
         (self._folder / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", encoding="utf-8")
 
-    def _trusting(self, local: Path) -> Path:
+    def _write_trust_config(self, local: Path) -> Path:
         """A configuration that lets git read a local repository of another user, which the source names.
 
         The process that serves the repository reads only this file. The allowed protocols prevent programs that the

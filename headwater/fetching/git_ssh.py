@@ -13,7 +13,7 @@ from pathlib import Path
 from headwater.errors import FetchRefusedError, SourceError
 from headwater.fetching.credentials import Credential
 from headwater.fetching.git_urls import SSH_PORT, SshAddress
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.settings import credential_variable
 
 _OPTIONS = {
@@ -37,7 +37,7 @@ _OPTIONS = {
 }
 
 
-def ssh_environment(gate: Gate, address: SshAddress, credential: Credential | None) -> dict[str, str]:
+def ssh_environment(gate: UrlGuard, address: SshAddress, credential: Credential | None) -> dict[str, str]:
     """The environment with which git reaches a host over ssh.
 
     Raises:

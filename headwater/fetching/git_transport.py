@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from headwater.errors import SourceError
-from headwater.fetching.url_guard import Gate, Target
+from headwater.fetching.url_guard import Target, UrlGuard
 
 _PINNING = (2, 37)  # the version of git that learned http.curloptResolve
 
 
-def reach(gate: Gate, url: str) -> dict[str, str]:
+def reach(gate: UrlGuard, url: str) -> dict[str, str]:
     """The settings with which git reaches the host of an https address.
 
     Raises:
@@ -32,7 +32,7 @@ def reach(gate: Gate, url: str) -> dict[str, str]:
 
     if Git().version_info < _PINNING:
         raise SourceError(f"{url} could not be fetched: git is too old. Install git 2.37 or later.")
-    return {"http.curloptResolve": _pinned(target, addresses)}
+    return {"http.curloptResolve": _format_addresses(target, addresses)}
 
 
 def as_environment(settings: Mapping[str, str]) -> dict[str, str]:
@@ -43,7 +43,7 @@ def as_environment(settings: Mapping[str, str]) -> dict[str, str]:
     return variables
 
 
-def _pinned(target: Target, addresses: Sequence[str]) -> str:
+def _format_addresses(target: Target, addresses: Sequence[str]) -> str:
     """The addresses of a host, as curl takes them."""
     listed = ",".join(f"[{address}]" if ":" in address else address for address in addresses)
     return f"{target.host}:{target.port}:{listed}"

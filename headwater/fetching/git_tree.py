@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 FILE_MODES = frozenset({"100644", "100755", "100664"})
 LINK_MODE = "120000"
 SUBMODULE_MODE = "160000"
-_LONGEST_LISTING = 100_000_000  # bytes: a million entries; a few small trees that hold each other can list far more
+_MAX_LISTING_BYTES = 100_000_000  # bytes: a million entries; a few small trees that hold each other can list far more
 _READ = 1 << 20
-_MOST_COMPARED = 400  # files: git compares each that is gone with each that is new
+_MAX_COMPARED = 400  # files: git compares each that is gone with each that is new
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +68,7 @@ class GitTree:
             return []
         prefix = f"{self._root}/" if self._root else ""
         entries = []
-        for line in self._listed(tree.hexsha).split(b"\0"):
+        for line in self._read_listing(tree.hexsha).split(b"\0"):
             head, _, name = line.partition(b"\t")
             if name:
                 mode, _, sha = head.decode("ascii").split(" ")
@@ -95,7 +95,7 @@ class GitTree:
         """The content of a file."""
         return bytes(self._repository.odb.stream(bytes.fromhex(sha)).read())
 
-    def renamed(self, before: str | None, gone: Sequence[str], new: Sequence[str]) -> dict[str, str]:
+    def find_renames(self, before: str | None, gone: Sequence[str], new: Sequence[str]) -> dict[str, str]:
         """The old paths of files that were renamed and perhaps edited, by their new paths.
 
         Args:
@@ -105,7 +105,7 @@ class GitTree:
         """
         from git import GitCommandError
 
-        if before is None or not gone or not new or len(gone) + len(new) > _MOST_COMPARED:
+        if before is None or not gone or not new or len(gone) + len(new) > _MAX_COMPARED:
             return {}
         git = self._repository.git
         try:
@@ -118,14 +118,14 @@ class GitTree:
         # Each rename is its likeness, such as R087, the old path and the new one.
         return {then: first for likeness, first, then in zip(words, words, words, strict=False) if likeness}
 
-    def _listed(self, sha: str) -> bytes:
+    def _read_listing(self, sha: str) -> bytes:
         """The listing of a tree, read only as far as it is bounded."""
         process = self._repository.git.ls_tree("-r", "-z", sha, as_process=True)
         listing = bytearray()
         try:
             while part := process.stdout.read(_READ):
                 listing += part
-                if len(listing) > _LONGEST_LISTING:
+                if len(listing) > _MAX_LISTING_BYTES:
                     process.proc.kill()
                     raise TooLargeError(
                         "The repository lists more than a million files. Name a folder of it with `path`."

@@ -16,16 +16,16 @@ from urllib.parse import urljoin, urlsplit
 from headwater import __version__
 from headwater.errors import FetchError, FetchRefusedError, TooLargeError
 from headwater.fetching.credentials import HostCredential
-from headwater.fetching.decompression import ENCODINGS, Expander, megabytes
-from headwater.fetching.http_request import Message
+from headwater.fetching.decompression import ENCODINGS, Decompressor, megabytes
+from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.politeness import Politeness
-from headwater.fetching.url_guard import Gate, Target
+from headwater.fetching.url_guard import Target, UrlGuard
 from headwater.fetching.validators import conditions, validator_of
 
 if TYPE_CHECKING:
     import httpx
 
-    from headwater.fetching.transport import Bounds, GatedTransport
+    from headwater.fetching.transport import GuardedTransport, RequestLimits
 
 LIMIT = 50_000_000
 """Bytes of a response, if the caller names no other limit."""
@@ -60,12 +60,12 @@ class HttpClient:
     """Fetches addresses for one source; to be closed, and used by one thread at a time."""
 
     def __init__(
-        self, gate: Gate, *, credential: HostCredential | None = None, politeness: Politeness | None = None
+        self, gate: UrlGuard, *, credential: HostCredential | None = None, politeness: Politeness | None = None
     ) -> None:
         self._gate = gate
         self._credential = credential
         self._politeness = politeness or Politeness()
-        self._opened: tuple[GatedTransport, Bounds] | None = None
+        self._opened: tuple[GuardedTransport, RequestLimits] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -95,7 +95,7 @@ class HttpClient:
         Raises:
             FetchRefusedError: as `send` does. FetchError: the same. TooLargeError: the same.
         """
-        response = self.send(url, Message(headers=conditions(validator)), limit=limit)
+        response = self.send(url, HttpRequest(headers=conditions(validator)), limit=limit)
         is_kept = response.status == 304 and not response.validator
         return replace(response, validator=validator) if is_kept else response
 
@@ -112,10 +112,10 @@ class HttpClient:
             FetchRefusedError: as `send` does. FetchError: the same; also for a redirect. TooLargeError: the same.
         """
         headers = {"Content-Type": "application/json"}
-        message = Message(method="POST", headers=headers, content=content, is_redirected=False)
+        message = HttpRequest(method="POST", headers=headers, content=content, is_redirected=False)
         return self.send(url, message, limit=limit)
 
-    def send(self, url: str, message: Message, *, limit: int = LIMIT) -> Response:
+    def send(self, url: str, message: HttpRequest, *, limit: int = LIMIT) -> Response:
         """Send a request, which must change nothing at its server, because it may be repeated.
 
         Args:
@@ -149,7 +149,7 @@ class HttpClient:
                     return response
             attempt += 1
 
-    def _follow(self, first: Target, message: Message, limit: int) -> Response:
+    def _follow(self, first: Target, message: HttpRequest, limit: int) -> Response:
         """Fetch an address, following redirects."""
         _, bounds = self._open()
         bounds.begin(self._gate.time_limit)
@@ -160,7 +160,7 @@ class HttpClient:
             try:
                 response, location = self._exchange(here, message, limit, is_home=is_home)
             except FetchRefusedError as error:
-                raise (error if here is first else _refused_redirect(first, error)) from None
+                raise (error if here is first else _redirect_error(first, error)) from None
             if location is None:
                 return response
             if not message.is_redirected:
@@ -170,12 +170,14 @@ class HttpClient:
             try:
                 here = self._gate.check_url(urljoin(here.url, location))
             except (FetchRefusedError, ValueError) as error:
-                raise _refused_redirect(first, error) from None
+                raise _redirect_error(first, error) from None
         raise FetchError(f"{first.url} was redirected more than {_MAX_REDIRECTS} times. Use its final address.")
 
-    def _exchange(self, target: Target, message: Message, limit: int, *, is_home: bool) -> tuple[Response, str | None]:
+    def _exchange(
+        self, target: Target, message: HttpRequest, limit: int, *, is_home: bool
+    ) -> tuple[Response, str | None]:
         """One request and its response, or where it redirects to."""
-        with self._sent(target, message, self._headers(target, message, is_home=is_home)) as (found, bounds):
+        with self._send(target, message, self._headers(target, message, is_home=is_home)) as (found, bounds):
             if message.cookies is not None:
                 message.cookies.note(target.url, found.headers.get_list("set-cookie"))
             location = found.headers.get("location") if found.status_code in _REDIRECTS else None
@@ -193,9 +195,9 @@ class HttpClient:
         return response, location
 
     @contextmanager
-    def _sent(
-        self, target: Target, message: Message, headers: Mapping[str, str]
-    ) -> "Iterator[tuple[httpx.Response, Bounds]]":
+    def _send(
+        self, target: Target, message: HttpRequest, headers: Mapping[str, str]
+    ) -> "Iterator[tuple[httpx.Response, RequestLimits]]":
         """Send a request; whatever ends the block early also closes the connections."""
         import httpx
 
@@ -218,7 +220,7 @@ class HttpClient:
             raise FetchError(self._too_slow(target)) from None
         except httpx.TransportError as error:
             self.close()
-            reason = _ERROR_NUMBER.sub("", self._hidden(str(error) or type(error).__name__))[:300]
+            reason = _ERROR_NUMBER.sub("", self._redact(str(error) or type(error).__name__))[:300]
             why = f"{target.url} could not be fetched: {reason.rstrip('.')}. Check the address, or try again later."
             is_final = "CERTIFICATE" in reason.upper() or isinstance(error, httpx.UnsupportedProtocol)
             raise (FetchError if is_final else _ConnectionFailedError)(why) from None
@@ -239,14 +241,14 @@ class HttpClient:
             " HEADWATER_FETCH_TIME_LIMIT."
         )
 
-    def _hidden(self, text: str) -> str:
+    def _redact(self, text: str) -> str:
         return text if self._credential is None else self._credential.hidden(text)
 
-    def _headers(self, target: Target, message: Message, *, is_home: bool) -> dict[str, str]:
+    def _headers(self, target: Target, message: HttpRequest, *, is_home: bool) -> dict[str, str]:
         unsent = _OWN_HEADERS if is_home else (*_OWN_HEADERS, *_FOR_ONE_HOST)
         given = {name.title(): value for name, value in message.headers.items() if name.lower() not in unsent}
         headers = {"User-Agent": USER_AGENT, "Accept": "*/*", **given, "Accept-Encoding": ENCODINGS}
-        cookies = "" if message.cookies is None else message.cookies.sent(target.url)
+        cookies = "" if message.cookies is None else message.cookies.to_header(target.url)
         if cookies:
             headers["Cookie"] = cookies
         if self._credential is not None and is_home and self._credential.is_for(target.netloc):
@@ -258,20 +260,20 @@ class HttpClient:
             headers |= self._credential.headers
         return headers
 
-    def _open(self) -> "tuple[GatedTransport, Bounds]":
+    def _open(self) -> "tuple[GuardedTransport, RequestLimits]":
         if self._opened is None:
-            from headwater.fetching.transport import Bounds, GatedTransport
+            from headwater.fetching.transport import GuardedTransport, RequestLimits
 
-            bounds = Bounds()
-            self._opened = GatedTransport(self._gate, bounds), bounds
+            bounds = RequestLimits()
+            self._opened = GuardedTransport(self._gate, bounds), bounds
         return self._opened
 
 
-def _refused_redirect(first: Target, error: Exception) -> FetchRefusedError:
+def _redirect_error(first: Target, error: Exception) -> FetchRefusedError:
     return FetchRefusedError(f"{first.url} redirects to an address that is refused. {error}")
 
 
-def _is_unread(response: "httpx.Response", message: Message) -> bool:
+def _is_unread(response: "httpx.Response", message: HttpRequest) -> bool:
     media_type: str = response.headers.get("content-type", "")
     return message.method == "HEAD" or media_type.strip().lower().startswith(message.unread or ("\0",))
 
@@ -280,27 +282,27 @@ class _ConnectionFailedError(Exception):
     """The connection failed; it may work at the next try."""
 
 
-def _content(response: "httpx.Response", bounds: "Bounds", limit: int) -> bytes:
+def _content(response: "httpx.Response", bounds: "RequestLimits", limit: int) -> bytes:
     if response.status_code in (204, 304):
         return b""
     length = response.headers.get("content-length", "")
     if length.isdecimal() and int(length[:20]) > limit:
         raise TooLargeError(f"It is larger than {megabytes(limit)}.")
     bounds.expect_body(limit)
-    expander = Expander(_encoding(response), limit)
+    expander = Decompressor(_find_encoding(response), limit)
     for piece in response.iter_raw():
         expander.feed(piece)
     return expander.content()
 
 
-def _explanation(response: "httpx.Response", bounds: "Bounds", limit: int) -> bytes:
+def _explanation(response: "httpx.Response", bounds: "RequestLimits", limit: int) -> bytes:
     """The page that explains an error, as far as it can be read: only the status matters."""
     import httpx
 
     bounds.expect_body(_ERROR_LIMIT)
     expander = None
     try:
-        expander = Expander(_encoding(response), min(limit, _ERROR_LIMIT))
+        expander = Decompressor(_find_encoding(response), min(limit, _ERROR_LIMIT))
         for piece in response.iter_raw():
             expander.feed(piece)
     except (FetchError, TooLargeError, httpx.TransportError):
@@ -308,6 +310,6 @@ def _explanation(response: "httpx.Response", bounds: "Bounds", limit: int) -> by
     return b"" if expander is None else expander.begun()
 
 
-def _encoding(response: "httpx.Response") -> str:
+def _find_encoding(response: "httpx.Response") -> str:
     found: str = response.headers.get("content-encoding", "")
     return found.strip().lower()

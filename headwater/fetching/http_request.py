@@ -12,7 +12,7 @@ from typing import Protocol
 class Cookies(Protocol):
     """Cookies that a caller keeps for the length of its work."""
 
-    def sent(self, url: str) -> str:
+    def to_header(self, url: str) -> str:
         """The value of the `Cookie` header for an address; empty for none."""
         ...
 
@@ -22,7 +22,7 @@ class Cookies(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Message:
+class HttpRequest:
     """A request as a library wants it sent.
 
     `headers` replace those of the client, except for what belongs to the connection; those with secrets are not sent

@@ -16,8 +16,8 @@ from headwater.errors import SourceError
 from headwater.settings import plain_environment
 
 _SUFFIXES = ("/.git", "", ".git/.git", ".git")  # in the order in which git looks
-_LONGEST = 1 << 20  # bytes of a file that names folders
-_DEEPEST = 8  # files that name each other in a chain
+_MAX_POINTER_FILE_BYTES = 1 << 20  # bytes of a file that names folders
+_MAX_CHAIN_FILES = 8  # files that name each other in a chain
 _UNREAD = ("hooks", "logs", "lfs", "modules", "rr-cache", "worktrees")  # a fetch does not read these
 _LAZY = ("promisor", "partialclonefilter")
 _FOLLOWED = ("objects", "refs", "reftable", "info")
@@ -42,27 +42,27 @@ class LocalRepository:
         """
         self.seen.clear()
         try:
-            folder = self._found()
+            folder = self._find_folder()
             common = self._common(folder)
             for each in dict.fromkeys((folder, common)):
                 self._check_entries(each)
-                self._check_objects(each / "objects", _DEEPEST)
+                self._check_objects(each / "objects", _MAX_CHAIN_FILES)
             for name in (common / "config", folder / "config.worktree"):
-                self._check_config(name, environ, _DEEPEST)
+                self._check_config(name, environ, _MAX_CHAIN_FILES)
         except (OSError, RuntimeError, ValueError) as error:  # no permission, links in a circle, a NUL
             raise SourceError(f"{self.path} cannot be read as a git repository ({error}).") from error
         return folder
 
-    def _found(self) -> Path:
+    def _find_folder(self) -> Path:
         for suffix in _SUFFIXES:
             path = Path(f"{str(self.path).rstrip('/')}{suffix}")
             if path.is_file():
-                return self._inside(self._named(path, "gitdir: "), "its .git file")
+                return self._inside(self._resolve_folder(path, "gitdir: "), "its .git file")
             if _is_repository(path):
                 return self._inside(path, "its .git")
         raise SourceError(f"{self.path} is not a git repository. Name its folder, or clone it there.")
 
-    def _named(self, file: Path, prefix: str) -> Path:
+    def _resolve_folder(self, file: Path, prefix: str) -> Path:
         """The folder that a file names; a relative one starts at the file's folder."""
         self._inside(file, file.name)
         text = _read(file)
@@ -73,7 +73,7 @@ class LocalRepository:
     def _common(self, folder: Path) -> Path:
         """The folder that a worktree shares with others; usually the repository's own."""
         file = folder / "commondir"
-        return self._inside(self._named(file, ""), "its commondir") if os.path.lexists(file) else folder
+        return self._inside(self._resolve_folder(file, ""), "its commondir") if os.path.lexists(file) else folder
 
     def _inside(self, path: Path, what: str) -> Path:
         """Return a path with its links resolved.
@@ -127,7 +127,7 @@ class LocalRepository:
         self._inside(file, "its alternates")
         for line in _read(file).split("\n"):
             if line and not line.startswith("#"):
-                borrowed = self._inside(objects.resolve() / _unquoted(line), "its alternates")
+                borrowed = self._inside(objects.resolve() / _unquote(line), "its alternates")
                 self._check_below(borrowed)
                 self._check_objects(borrowed, depth - 1)
 
@@ -170,12 +170,12 @@ def _raise(error: OSError) -> None:
 
 
 def _read(file: Path) -> str:
-    if not file.is_file() or file.stat().st_size > _LONGEST:
+    if not file.is_file() or file.stat().st_size > _MAX_POINTER_FILE_BYTES:
         raise ValueError(f"{file.name} is not a file of a git repository")
     return os.fsdecode(file.read_bytes())
 
 
-def _unquoted(line: str) -> str:
+def _unquote(line: str) -> str:
     """A line of alternates, unquoted: git quotes names with odd characters as C does."""
     if not line.startswith('"'):
         return line

@@ -87,7 +87,7 @@ def why_not_public(address: Address) -> str:
     return "" if isinstance(address, IPv4Address) or address in _PUBLIC_IPV6 else "reserved"
 
 
-def contained(address: Address) -> Address | None:
+def extract_address(address: Address) -> Address | None:
     """The IPv4 address that an IPv6 address leads to, if it does."""
     if isinstance(address, IPv4Address):
         return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from headwater.errors import FetchError
 
-LONGEST = 900.0
+MAX_WAIT_SECONDS = 900.0
 """Seconds that one sync waits in all; a sync that would have to wait longer ends, and the next one goes on."""
 
 
@@ -24,12 +24,12 @@ class Patience:
     """How long a sync may still wait, in seconds, and what waits."""
 
     pause: Callable[[float, str], None]
-    left: float = LONGEST
+    left: float = MAX_WAIT_SECONDS
 
     @classmethod
     def of(cls, pause: Callable[[float, str], None], time_limit: float) -> "Patience":
         """That of a sync which may take so many seconds, 0 for any: it waits for at most half of them."""
-        return cls(pause=pause, left=min(LONGEST, time_limit / 2) if time_limit else LONGEST)
+        return cls(pause=pause, left=min(MAX_WAIT_SECONDS, time_limit / 2) if time_limit else MAX_WAIT_SECONDS)
 
     def wait(self, seconds: float, host: str) -> None:
         """Wait as a server says.
@@ -40,7 +40,7 @@ class Patience:
         if seconds > self.left:
             raise LimitReachedError(
                 f"{host} accepts no more requests for {_words(seconds)}, which is longer than a sync waits"
-                f" ({_words(LONGEST)} in all). What was read is kept, and the next sync goes on from there."
+                f" ({_words(MAX_WAIT_SECONDS)} in all). What was read is kept, and the next sync goes on from there."
             )
         self.left -= seconds
         self.pause(seconds, f"{host} accepts no more requests until then")

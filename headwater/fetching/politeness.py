@@ -15,7 +15,7 @@ from headwater.fetching.patience import Patience
 
 BUSY = (429, 503)
 _PAUSES = (0.5, 2.0)  # seconds before the second and the third try
-_LONGEST_WAIT = 60.0  # seconds, without a patience; a server that asks for more is left alone until the next sync
+_MAX_WAIT_SECONDS = 60.0  # seconds, without a patience; a server that asks for more is left alone until the next sync
 
 
 @dataclass(kw_only=True)
@@ -64,7 +64,7 @@ class Politeness:
         if attempt > len(_PAUSES):
             return False
         wanted = max(asked, _PAUSES[attempt - 1])
-        if wanted > _LONGEST_WAIT:
+        if wanted > _MAX_WAIT_SECONDS:
             return False
         self._wait(wanted)
         return True

@@ -15,14 +15,14 @@ import httpcore
 import httpx
 
 from headwater.errors import FetchError, TooLargeError
-from headwater.fetching.url_guard import SCHEMES, Gate
+from headwater.fetching.url_guard import SCHEMES, UrlGuard
 
 _CONNECT_LIMIT = 10.0  # seconds for one address
 _HEAD_LIMIT = 256_000  # bytes: the status, every header field, and interim responses
 _IDLE_LIMIT = 15.0  # seconds that an unused connection stays open
 
 
-class Bounds:
+class RequestLimits:
     """What the current request may still take; one request at a time."""
 
     def __init__(self) -> None:
@@ -72,10 +72,10 @@ class Bounds:
             raise TooLargeError("The server sent more than a response of this size needs.")
 
 
-class GatedTransport(httpx.BaseTransport):
+class GuardedTransport(httpx.BaseTransport):
     """Sends requests of httpx over connections that the gate allows, or through the gate's proxy."""
 
-    def __init__(self, gate: Gate, bounds: Bounds) -> None:
+    def __init__(self, gate: UrlGuard, bounds: RequestLimits) -> None:
         self._gate = gate
         self._direct = _Transport(_Checked(gate, bounds))
         self._proxied = _Transport(_Direct(bounds), httpx.Proxy(gate.proxy)) if gate.proxy else None
@@ -116,7 +116,7 @@ class _Transport(httpx.HTTPTransport):
 class _Direct(httpcore.NetworkBackend):
     """Connects without asking the gate: to the proxy."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: RequestLimits) -> None:
         self._bounds = bounds
         self._inner = httpcore.SyncBackend()
 
@@ -136,7 +136,7 @@ class _Direct(httpcore.NetworkBackend):
 class _Checked(_Direct):
     """Connects to the addresses that the gate returns for a host, in their order."""
 
-    def __init__(self, gate: Gate, bounds: Bounds) -> None:
+    def __init__(self, gate: UrlGuard, bounds: RequestLimits) -> None:
         super().__init__(bounds)
         self._gate = gate
 
@@ -158,7 +158,7 @@ class _Checked(_Direct):
 
 
 class _Stream(httpcore.NetworkStream):
-    def __init__(self, inner: httpcore.NetworkStream, bounds: Bounds) -> None:
+    def __init__(self, inner: httpcore.NetworkStream, bounds: RequestLimits) -> None:
         self._inner = inner
         self._bounds = bounds
 

@@ -19,17 +19,17 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, quote, urlsplit
 
 from headwater.errors import FetchError, FetchRefusedError
-from headwater.fetching.networks import Address, Allowed, contained, parse_allowed, read_address, why_not_public
+from headwater.fetching.networks import Address, Allowed, extract_address, parse_allowed, read_address, why_not_public
 from headwater.settings import Settings
 
 Resolver = Callable[[str], Sequence[str]]
 """Returns the addresses of a host name; raises OSError if there are none."""
 
 SCHEMES = {"http": 80, "https": 443}
-_LONGEST_URL = 8_000  # characters
-_LONGEST_HOST = 253
+_MAX_URL_CHARS = 8_000  # characters
+_MAX_HOST_CHARS = 253
 _RESOLVE_LIMIT = 10.0  # seconds
-_LOWEST_FREE_PORT = 1024
+_MIN_FREE_PORT = 1024
 _OTHER_SERVICES = frozenset(
     (1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080)
 )
@@ -61,7 +61,7 @@ def system_resolver(host: str) -> Sequence[str]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Gate:
+class UrlGuard:
     """What sources may fetch from other machines; without arguments, from public addresses only."""
 
     allowed: tuple[Allowed, ...] = ()
@@ -72,7 +72,7 @@ class Gate:
     """The address of a proxy; it resolves names itself, and must refuse those that are not public."""
 
     @classmethod
-    def of(cls, settings: Settings) -> "Gate":
+    def of(cls, settings: Settings) -> "UrlGuard":
         """The gate that the settings describe.
 
         Raises:
@@ -92,7 +92,9 @@ class Gate:
         """
         parts = _split(url)
         if parts.scheme not in SCHEMES:
-            raise FetchRefusedError(f"{_shown(url)} is refused: only http:// and https:// addresses are fetched.")
+            raise FetchRefusedError(
+                f"{_make_printable(url)} is refused: only http:// and https:// addresses are fetched."
+            )
         if "@" in parts.netloc:
             raise FetchRefusedError(
                 f"An address at {parts.netloc.rpartition('@')[2][:200]} is refused, because it contains a user name or"
@@ -146,7 +148,7 @@ class Gate:
         self.check_host(host, port, usual=usual)
         if read_address(host) is not None:
             return (host,)
-        found = _resolved(self.resolver, host, min(seconds, _RESOLVE_LIMIT))
+        found = _resolve(self.resolver, host, min(seconds, _RESOLVE_LIMIT))
         for text in found:
             address = read_address(text.partition("%")[0])
             if address is None:
@@ -166,7 +168,7 @@ class Gate:
         return bool(self.proxy) and not self.is_named(host, port)
 
     def _is_port_allowed(self, host: str, address: Address | None, port: int) -> bool:
-        is_usual = port in SCHEMES.values() or (_LOWEST_FREE_PORT <= port <= 65535 and port not in _OTHER_SERVICES)
+        is_usual = port in SCHEMES.values() or (_MIN_FREE_PORT <= port <= 65535 and port not in _OTHER_SERVICES)
         return is_usual or any(
             entry.port == port and (entry.names(host, port) or (address is not None and entry.contains(address, port)))
             for entry in self.allowed
@@ -175,7 +177,7 @@ class Gate:
     def _check_address(self, host: str, address: Address, port: int) -> None:
         if any(entry.names(host, port) for entry in self.allowed):
             return
-        inner = contained(address)
+        inner = extract_address(address)
         for each in (address,) if inner is None else (address, inner):
             kind = why_not_public(each)
             if kind and not any(entry.contains(each, port) for entry in self.allowed):
@@ -187,15 +189,17 @@ class Gate:
 
 
 def _split(url: str) -> SplitResult:
-    if len(url) > _LONGEST_URL:
-        raise FetchRefusedError(f"{_shown(url)} is refused: it is longer than {_LONGEST_URL:,} characters.")
+    if len(url) > _MAX_URL_CHARS:
+        raise FetchRefusedError(f"{_make_printable(url)} is refused: it is longer than {_MAX_URL_CHARS:,} characters.")
     if any(ord(character) < 32 or ord(character) == 127 for character in url):
-        raise FetchRefusedError(f"{_shown(url)} is refused: it contains a line break or another control character.")
+        raise FetchRefusedError(
+            f"{_make_printable(url)} is refused: it contains a line break or another control character."
+        )
     try:
         parts = urlsplit(url)
         url.encode()
     except ValueError as error:
-        raise FetchRefusedError(f"{_shown(url)} is refused: it is not a valid address ({error}).") from None
+        raise FetchRefusedError(f"{_make_printable(url)} is refused: it is not a valid address ({error}).") from None
     return parts
 
 
@@ -203,7 +207,9 @@ def _host_and_port(parts: SplitResult) -> tuple[str, int]:
     """The host, in lower case and ASCII, and the port."""
     found = re.fullmatch(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::([0-9]{1,5}))?", parts.netloc.lower())
     if found is None:
-        raise FetchRefusedError(f"{_shown(parts.netloc)!r} is refused: it is not a host with an optional port.")
+        raise FetchRefusedError(
+            f"{_make_printable(parts.netloc)!r} is refused: it is not a host with an optional port."
+        )
     host = found[1].strip("[]")
     if found[1].startswith("[") and ":" not in host:
         raise FetchRefusedError(f"[{host}] is refused: it is not an IPv6 address.")
@@ -222,19 +228,21 @@ def _ascii(host: str) -> str:
     try:
         return idna.encode(host, strict=True).decode()
     except (idna.IDNAError, UnicodeError):
-        raise FetchRefusedError(f"{_shown(host)!r} is refused: it is not a valid international host name.") from None
+        raise FetchRefusedError(
+            f"{_make_printable(host)!r} is refused: it is not a valid international host name."
+        ) from None
 
 
 def _check_name(host: str) -> None:
     labels = host.split(".")
-    if len(host) > _LONGEST_HOST or not all(map(_LABEL.fullmatch, labels)) or _NUMBER.fullmatch(labels[-1]):
+    if len(host) > _MAX_HOST_CHARS or not all(map(_LABEL.fullmatch, labels)) or _NUMBER.fullmatch(labels[-1]):
         raise FetchRefusedError(
-            f"{_shown(host)!r} is refused: it is neither a host name nor an address in its usual form. Write names"
+            f"{_make_printable(host)!r} is refused: it is neither a host name nor an address in its usual form. Write names"
             " without a dot at the end, and addresses as four decimal numbers."
         )
 
 
-def _resolved(resolver: Resolver, host: str, seconds: float) -> tuple[str, ...]:
+def _resolve(resolver: Resolver, host: str, seconds: float) -> tuple[str, ...]:
     """The addresses of a name, each once.
 
     Resolving cannot be interrupted, so it happens in a thread that nobody waits for longer than `seconds`.
@@ -257,7 +265,7 @@ def _resolved(resolver: Resolver, host: str, seconds: float) -> tuple[str, ...]:
     return tuple(dict.fromkeys(outcome))
 
 
-def _shown(text: str) -> str:
+def _make_printable(text: str) -> str:
     """A text from outside as one printable line."""
     short = text if len(text) <= 200 else f"{text[:200]}…"
     return "".join(character if character.isprintable() else "�" for character in short)

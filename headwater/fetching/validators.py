@@ -7,7 +7,7 @@ Guarantee: pure; what a server sent becomes no header that a server could misrea
 import json
 from collections.abc import Mapping
 
-_LONGEST = 500  # characters of each part
+_MAX_VALIDATOR_CHARS = 500  # characters of each part
 
 
 def validator_of(headers: Mapping[str, str]) -> str:
@@ -32,4 +32,4 @@ def conditions(validator: str) -> dict[str, str]:
 
 
 def _is_sendable(text: str) -> bool:
-    return len(text) <= _LONGEST and text.isascii() and text.isprintable()
+    return len(text) <= _MAX_VALIDATOR_CHARS and text.isascii() and text.isprintable()

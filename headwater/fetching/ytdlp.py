@@ -27,13 +27,13 @@ from yt_dlp.utils import GeoRestrictedError, PagedList, Popen, UnsupportedError,
 
 from headwater.errors import DocumentError, FetchError, HeadwaterError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.http_request import Message
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.http_request import HttpRequest
+from headwater.fetching.url_guard import UrlGuard
 from headwater.fetching.validators import conditions
 
 _LIMIT = 20_000_000  # bytes of a page, a list or subtitles
 _UNREAD = ("video/", "audio/", "image/", "font/")
-_MOST_NOTES = 20
+_MAX_NOTES = 20
 _CAUSES = 10
 _GONE = (404, 410)
 _BUSY = (429, 503)
@@ -89,7 +89,7 @@ _TAIL = re.compile(
 _HEAD = re.compile(r"^(?:ERROR: )?(?:\[[^\]]{1,60}\] )?(?:[\w-]{1,60}: )?")
 
 
-class GateRH(RequestHandler):  # type: ignore[misc]
+class GuardedRH(RequestHandler):  # type: ignore[misc]
     """Sends requests through Headwater's client; yt-dlp wants the name to end with `RH`."""
 
     _SUPPORTED_URL_SCHEMES = ("http", "https")
@@ -106,7 +106,7 @@ class GateRH(RequestHandler):  # type: ignore[misc]
             extensions.pop(name, None)
 
     def _send(self, request: Any) -> Any:
-        message = Message(
+        message = HttpRequest(
             method=request.method,
             headers=self._get_headers(request),
             content=_content(request.data),
@@ -127,7 +127,7 @@ class GateRH(RequestHandler):  # type: ignore[misc]
 class Library(YoutubeDL):  # type: ignore[misc]
     """yt-dlp for one source; used by one thread."""
 
-    def __init__(self, gate: Gate, client: HttpClient) -> None:
+    def __init__(self, gate: UrlGuard, client: HttpClient) -> None:
         self._gate = gate
         self._client = client
         self._notes = _Notes()
@@ -138,7 +138,7 @@ class Library(YoutubeDL):  # type: ignore[misc]
 
     def build_request_director(self, handlers: Any, preferences: Any = None) -> Any:  # noqa: ARG002 - its signature
         """Use no way of sending requests but ours."""
-        return super().build_request_director([partial(GateRH, self._client)])
+        return super().build_request_director([partial(GuardedRH, self._client)])
 
     def urlopen(self, req: Any) -> Any:
         """Send a request, unless its address is refused: yt-dlp would turn a password in it into a header."""
@@ -211,7 +211,7 @@ class Library(YoutubeDL):  # type: ignore[misc]
         wanted = {name: value for name, value in headers.items() if isinstance(value, str)}
         own = {name: str(value) for name, value in self.params["http_headers"].items()}
         sent = {**own, **wanted, **conditions(validator)}
-        message = Message(headers=sent, cookies=_Jar(self.cookiejar), unread=_UNREAD)
+        message = HttpRequest(headers=sent, cookies=_Jar(self.cookiejar), unread=_UNREAD)
         return self._client.send(url, message, limit=_LIMIT)
 
     def _is_single(self, url: str, extractor: str | None) -> bool | None:
@@ -249,7 +249,7 @@ class _Notes:
 
     def warning(self, message: str, *_: Any, **__: Any) -> None:
         """Keep it."""
-        self.warnings = [*self.warnings, str(message)][-_MOST_NOTES:]
+        self.warnings = [*self.warnings, str(message)][-_MAX_NOTES:]
 
 
 class _Jar:
@@ -258,7 +258,7 @@ class _Jar:
     def __init__(self, jar: YoutubeDLCookieJar) -> None:
         self._jar = jar
 
-    def sent(self, url: str) -> str:
+    def to_header(self, url: str) -> str:
         """The `Cookie` header."""
         return self._jar.get_cookie_header(url) or ""
 

@@ -18,7 +18,7 @@ from typing import Any
 from headwater.confinement.process import ConfinedProcess, EndedError, InvalidAnswerError, LateError
 from headwater.errors import HeadwaterError, ParserCrashedError, ParserLimitError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.fetching.ytdlp_protocol import (
     LIMIT,
     Fields,
@@ -36,7 +36,7 @@ LIBRARY = "headwater.fetching.ytdlp:Library"
 _MODULE = "headwater.fetching.ytdlp_process"
 _SECONDS = 60.0  # for one page, without the time of its requests
 _MEGABYTES = 1_000
-_MOST = 20_000_000  # bytes of a page, a list or subtitles
+_MAX_RESPONSE_BYTES = 20_000_000  # bytes of a page, a list or subtitles
 
 
 class _Idle:
@@ -83,7 +83,7 @@ os.register_at_fork(after_in_child=_IDLE.forget)
 class ApartLibrary:
     """yt-dlp for one source; used by one thread, and to be closed."""
 
-    def __init__(self, gate: Gate, client: HttpClient) -> None:
+    def __init__(self, gate: UrlGuard, client: HttpClient) -> None:
         self._gate, self._client = gate, client
         self._process: ConfinedProcess | None = None
         seconds, megabytes = parser_limits()
@@ -116,7 +116,7 @@ class ApartLibrary:
         if url.startswith(("http://", "https://")):
             self._gate.check_url(url)  # before a process is started for nothing
         found, _ = self._ask("look_up", url, extractor, about=url)
-        page: dict[str, Any] = self._checked(found, dict)
+        page: dict[str, Any] = self._check_kind(found, dict)
         return page
 
     def entries(self, listed: Mapping[str, Any], most: int) -> list[dict[str, Any]]:
@@ -128,7 +128,7 @@ class ApartLibrary:
         if not isinstance(listed.get("entries"), str):
             return []
         found, _ = self._ask("entries", listed["entries"], most, about=str(listed.get("webpage_url") or "The list"))
-        return [self._checked(entry, dict) for entry in self._checked(found, list)]
+        return [self._check_kind(entry, dict) for entry in self._check_kind(found, list)]
 
     def is_list(self, url: str, extractor: str | None) -> bool:
         """Whether an address is surely a list, as far as its form tells."""
@@ -208,7 +208,9 @@ class ApartLibrary:
                 answer = to_frame({"result": None})
             else:
                 message = read_message(call["message"], content, _Cookies(self))
-                response = self._client.send(str(call["url"]), message, limit=min(int(call["limit"]), _MOST))
+                response = self._client.send(
+                    str(call["url"]), message, limit=min(int(call["limit"]), _MAX_RESPONSE_BYTES)
+                )
                 answer, body = to_frame({"result": response_fields(response)}), response.content
         except HeadwaterError as error:
             answer = to_frame(error_fields(error))
@@ -246,7 +248,7 @@ class ApartLibrary:
         self._left -= time.monotonic() - began
         return read_frame(frames[0]), frames[1]
 
-    def _checked(self, found: Any, kind: type[Any]) -> Any:
+    def _check_kind(self, found: Any, kind: type[Any]) -> Any:
         if not isinstance(found, kind):
             raise self._crash("A page")
         return found
@@ -258,7 +260,7 @@ class _Cookies:
     def __init__(self, library: ApartLibrary) -> None:
         self._library = library
 
-    def sent(self, url: str) -> str:
+    def to_header(self, url: str) -> str:
         """The `Cookie` header."""
         return self._library.ask_cookies({"call": "sent", "url": url})
 

@@ -14,7 +14,7 @@ from typing import Any
 from headwater.confinement.child import RETIRED, Pipes, enter, limit_time
 from headwater.errors import DocumentError, HeadwaterError
 from headwater.fetching.http_client import Response
-from headwater.fetching.http_request import Cookies, Message
+from headwater.fetching.http_request import Cookies, HttpRequest
 from headwater.fetching.ytdlp_protocol import (
     Fields,
     error_fields,
@@ -42,7 +42,7 @@ class _Parent:
         """Ask the gate."""
         self._call({"call": "check_url", "url": url})
 
-    def send(self, url: str, message: Message, *, limit: int) -> Response:
+    def send(self, url: str, message: HttpRequest, *, limit: int) -> Response:
         """Have a request sent."""
         self._cookies = message.cookies
         call = {"call": "send", "url": url, "message": message_fields(message), "limit": limit}
@@ -63,7 +63,7 @@ class _Parent:
         if self._cookies is None:
             return ""
         if call["call"] == "sent":
-            return self._cookies.sent(call["url"])
+            return self._cookies.to_header(call["url"])
         self._cookies.note(call["url"], call["received"])
         return ""
 

@@ -15,7 +15,7 @@ from typing import Any
 from headwater.confinement.process import InvalidAnswerError
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, HeadwaterError, SourceError, TooLargeError
 from headwater.fetching.http_client import Response
-from headwater.fetching.http_request import Cookies, Message
+from headwater.fetching.http_request import Cookies, HttpRequest
 
 LIMIT = 50_000_000
 """Bytes of one frame."""
@@ -69,7 +69,7 @@ def result(fields: Fields) -> Any:
     raise error
 
 
-def message_fields(message: Message) -> Fields:
+def message_fields(message: HttpRequest) -> Fields:
     """A request without its content."""
     return {
         "method": message.method, "headers": dict(message.headers), "has_content": message.content is not None,
@@ -78,14 +78,14 @@ def message_fields(message: Message) -> Fields:
     }  # fmt: skip
 
 
-def read_message(fields: Any, content: bytes, cookies: Cookies) -> Message:
+def read_message(fields: Any, content: bytes, cookies: Cookies) -> HttpRequest:
     """A request that yt-dlp wants sent.
 
     Raises:
         InvalidAnswerError: it is none.
     """
     try:
-        return Message(
+        return HttpRequest(
             method="POST" if fields["method"] == "POST" else "HEAD" if fields["method"] == "HEAD" else "GET",
             headers={_text(name): _text(value) for name, value in fields["headers"].items()},
             content=content if fields["has_content"] else None,

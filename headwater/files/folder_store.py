@@ -38,7 +38,7 @@ class FolderStore(FileStore):
         """Store a file and return its hash; an existing file is not written again."""
         file_hash = hash_of(content)
         path = self._path(file_hash)
-        with self._reached():
+        with self._translate_os_errors():
             if not path.is_file():
                 _write(path, content)
         return file_hash
@@ -54,7 +54,7 @@ class FolderStore(FileStore):
                 size += len(block)
                 yield block
 
-        with self._reached(), _written(self._folder / _COMING, counted()) as part:
+        with self._translate_os_errors(), _write_blocks(self._folder / _COMING, counted()) as part:
             path = self._path(digest.hexdigest())
             if not path.is_file():
                 private_folder(path.parent)
@@ -63,7 +63,7 @@ class FolderStore(FileStore):
 
     def blocks(self, file_hash: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
         """Read a part of a file in blocks."""
-        with self.open(file_hash) as file, self._reached():
+        with self.open(file_hash) as file, self._translate_os_errors():
             file.seek(start)
             yield from read_blocks(file, length)
 
@@ -73,7 +73,7 @@ class FolderStore(FileStore):
         Raises:
             FilesUnavailableError: the file does not exist.
         """
-        with self._reached():
+        with self._translate_os_errors():
             try:
                 return self._path(file_hash).open("rb")
             except FileNotFoundError:
@@ -81,7 +81,7 @@ class FolderStore(FileStore):
 
     def exists(self, file_hash: str) -> bool:
         """Whether a file exists."""
-        with self._reached():
+        with self._translate_os_errors():
             return self._path(file_hash).is_file()
 
     def size(self, file_hash: str) -> int:
@@ -90,7 +90,7 @@ class FolderStore(FileStore):
         Raises:
             FilesUnavailableError: the file does not exist.
         """
-        with self._reached():
+        with self._translate_os_errors():
             try:
                 return self._path(file_hash).stat().st_size
             except FileNotFoundError:
@@ -98,7 +98,7 @@ class FolderStore(FileStore):
 
     def delete(self, file_hash: str) -> None:
         """Delete a file; it is not an error if the file does not exist."""
-        with self._reached():
+        with self._translate_os_errors():
             self._path(file_hash).unlink(missing_ok=True)
 
     def all(self) -> Iterator[StoredFile]:
@@ -111,14 +111,14 @@ class FolderStore(FileStore):
         removed = 0
         for path, found in self._entries(lambda name: name.endswith(_PART)):
             if found.st_mtime < before.timestamp():
-                with self._reached():
+                with self._translate_os_errors():
                     path.unlink(missing_ok=True)
                 removed += 1
         return removed
 
     def owner(self) -> str | None:
         """The owner in the store's marker; None if there is no marker."""
-        with self._reached():
+        with self._translate_os_errors():
             try:
                 return (self._folder / _OWNER).read_text(errors="replace")
             except FileNotFoundError:
@@ -126,14 +126,14 @@ class FolderStore(FileStore):
 
     def set_owner(self, owner: str) -> None:
         """Write the marker with the owner."""
-        with self._reached():
+        with self._translate_os_errors():
             _write(self._folder / _OWNER, owner.encode())
 
     def _entries(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[Path, os.stat_result]]:
-        with self._reached():
+        with self._translate_os_errors():
             folders = sorted(self._folder.glob("[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]"))
         for folder in folders:
-            with self._reached():
+            with self._translate_os_errors():
                 paths = sorted(path for path in folder.iterdir() if is_wanted(path.name))
             for path in paths:
                 found = self._stat(path)
@@ -141,7 +141,7 @@ class FolderStore(FileStore):
                     yield path, found
 
     def _stat(self, path: Path) -> os.stat_result | None:
-        with self._reached():
+        with self._translate_os_errors():
             try:
                 return path.stat()
             except FileNotFoundError:
@@ -151,7 +151,7 @@ class FolderStore(FileStore):
         return self._folder / path_of(file_hash)
 
     @contextmanager
-    def _reached(self) -> Iterator[None]:
+    def _translate_os_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -168,12 +168,12 @@ class FolderStore(FileStore):
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file under a temporary name, and rename it once all of it is on disk."""
-    with _written(path.parent, [content]) as part:
+    with _write_blocks(path.parent, [content]) as part:
         part.replace(path)
 
 
 @contextmanager
-def _written(folder: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
+def _write_blocks(folder: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
     """Write a file under a temporary name; once all of it is on disk, the block may rename it."""
     private_folder(folder)
     number, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=folder)  # 600, and new

@@ -32,7 +32,7 @@ class RemoteStore(FileStore):
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self.shown = shown_address(address)
+        self.shown = redact_address(address)
 
     def __repr__(self) -> str:
         return f"RemoteStore({self.shown!r})"
@@ -45,7 +45,7 @@ class RemoteStore(FileStore):
     def put(self, content: bytes) -> str:
         """Store a file and return its hash; an existing file is not written again."""
         file_hash = hash_of(content)
-        with self._reached() as (fs, root):
+        with self._open_file_system() as (fs, root):
             path = f"{root}/{path_of(file_hash)}"
             if not _is_there(fs, path):
                 part = f"{path}.{secrets.token_hex(4)}{_PART}"
@@ -57,7 +57,7 @@ class RemoteStore(FileStore):
     def put_blocks(self, blocks: Iterable[bytes]) -> tuple[str, int]:
         """Store a file that comes in blocks; returns its hash and its size."""
         digest, size = hashlib.sha256(), 0
-        with self._reached() as (fs, root):
+        with self._open_file_system() as (fs, root):
             part = f"{root}/00/00/{secrets.token_hex(8)}{_PART}"
             fs.makedirs(part.rpartition("/")[0], exist_ok=True)
             try:
@@ -77,7 +77,7 @@ class RemoteStore(FileStore):
 
     def blocks(self, file_hash: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
         """Read a part of a file in blocks."""
-        with self._reached(file_hash) as (fs, root), fs.open(f"{root}/{path_of(file_hash)}", "rb") as file:
+        with self._open_file_system(file_hash) as (fs, root), fs.open(f"{root}/{path_of(file_hash)}", "rb") as file:
             file.seek(start)
             yield from read_blocks(file, length)
 
@@ -87,12 +87,12 @@ class RemoteStore(FileStore):
         Raises:
             FilesUnavailableError: the file does not exist.
         """
-        with self._reached(file_hash) as (fs, root):
+        with self._open_file_system(file_hash) as (fs, root):
             return BytesIO(fs.cat_file(f"{root}/{path_of(file_hash)}"))  # read it here, so that all errors occur here
 
     def exists(self, file_hash: str) -> bool:
         """Whether a file exists."""
-        with self._reached() as (fs, root):
+        with self._open_file_system() as (fs, root):
             return _is_there(fs, f"{root}/{path_of(file_hash)}")
 
     def size(self, file_hash: str) -> int:
@@ -101,12 +101,12 @@ class RemoteStore(FileStore):
         Raises:
             FilesUnavailableError: the file does not exist.
         """
-        with self._reached(file_hash) as (fs, root):
+        with self._open_file_system(file_hash) as (fs, root):
             return int(_info(fs, f"{root}/{path_of(file_hash)}")["size"])
 
     def delete(self, file_hash: str) -> None:
         """Delete a file; it is not an error if the file does not exist."""
-        with self._reached() as (fs, root):
+        with self._open_file_system() as (fs, root):
             try:
                 fs.rm_file(f"{root}/{path_of(file_hash)}")
             except FileNotFoundError:
@@ -124,14 +124,14 @@ class RemoteStore(FileStore):
         removed = 0
         for path, found in self._entries():
             if path.endswith(_PART) and _time(found) < before:
-                with self._reached() as (fs, _):
+                with self._open_file_system() as (fs, _):
                     fs.rm_file(path)
                 removed += 1
         return removed
 
     def owner(self) -> str | None:
         """The owner in the store's marker; None if there is no marker."""
-        with self._reached() as (fs, root):
+        with self._open_file_system() as (fs, root):
             try:
                 return str(fs.cat_file(f"{root}/{_OWNER}").decode(errors="replace"))
             except FileNotFoundError:
@@ -139,13 +139,13 @@ class RemoteStore(FileStore):
 
     def set_owner(self, owner: str) -> None:
         """Write the marker with the owner."""
-        with self._reached() as (fs, root):
+        with self._open_file_system() as (fs, root):
             fs.makedirs(root, exist_ok=True)
             fs.pipe_file(f"{root}/{_OWNER}", owner.encode())
 
     def _entries(self) -> list[tuple[str, dict[str, Any]]]:
-        with self._reached() as (fs, root):
-            return sorted(_listing(fs, root))
+        with self._open_file_system() as (fs, root):
+            return sorted(_list_files(fs, root))
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
@@ -155,7 +155,7 @@ class RemoteStore(FileStore):
         return fs, str(root).rstrip("/")
 
     @contextmanager
-    def _reached(self, file_hash: str = "") -> Iterator[tuple[Any, str]]:
+    def _open_file_system(self, file_hash: str = "") -> Iterator[tuple[Any, str]]:
         """The file system and its root; any error becomes one of ours that shows no credential."""
         try:
             fs, root = self._opened
@@ -164,11 +164,11 @@ class RemoteStore(FileStore):
         except HeadwaterError:
             raise  # of the blocks that are being stored
         except FileNotFoundError as error:
-            raise self.missing(file_hash) if file_hash else self._failed(error) from None
+            raise self.missing(file_hash) if file_hash else self._to_error(error) from None
         except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-            raise self._failed(error) from None  # the cause may contain the address
+            raise self._to_error(error) from None  # the cause may contain the address
 
-    def _failed(self, error: Exception) -> FilesUnavailableError:
+    def _to_error(self, error: Exception) -> FilesUnavailableError:
         reason = str(error) or type(error).__name__
         for secret in (self._address, *_credentials(self._address)):
             reason = reason.replace(secret, "***")
@@ -182,7 +182,7 @@ class RemoteStore(FileStore):
         )
 
 
-def shown_address(address: str) -> str:
+def redact_address(address: str) -> str:
     """An address without credentials and query; up to the last `@`, because a password may contain any character."""
     return _QUERY.split(_CREDENTIALS.sub("//", address), maxsplit=1)[0]
 
@@ -218,7 +218,7 @@ def _info(fs: Any, path: str) -> Any:
         raise
 
 
-def _listing(fs: Any, root: str) -> list[tuple[str, dict[str, Any]]]:
+def _list_files(fs: Any, root: str) -> list[tuple[str, dict[str, Any]]]:
     """Every file below a root; fsspec's `find` returns nothing for a folder that cannot be listed."""
     finder = next(each for each in type(fs).__mro__ if {"find", "_find"} & vars(each).keys())
     if finder.__module__ in ("fsspec.spec", "fsspec.asyn"):

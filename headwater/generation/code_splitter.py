@@ -12,7 +12,7 @@ FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 """What opens a block of code, in a list or a quotation too."""
 _LINE_START = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 _RUN = re.compile("`+")
-_LONGEST = 500  # characters of inline code; longer, a lone backtick would hold back too much
+_MAX_INLINE_CODE_CHARS = 500  # characters of inline code; longer, a lone backtick would hold back too much
 
 
 class Span(NamedTuple):
@@ -56,10 +56,10 @@ class CodeSplitter:
 
     def _decide(self, *, is_end: bool = False) -> tuple[Span | None, str]:
         """What the held text is, and what of it has to be read again; nothing while it may become either."""
-        run, rest = self._opening()
+        run, rest = self._split_opening()
         if not rest and not is_end:
             return None, ""
-        is_over = is_end or self._held.endswith("\n") or len(rest) > _LONGEST
+        is_over = is_end or self._held.endswith("\n") or len(rest) > _MAX_INLINE_CODE_CHARS
         if len(run) >= 3 and _LINE_START.fullmatch(self._line):
             if not is_over:
                 return None, ""
@@ -71,7 +71,7 @@ class CodeSplitter:
             return self._release(run + rest[: closing.end()], is_code=True), again
         return (self._release(run, is_code=False), rest) if is_over else (None, "")
 
-    def _opening(self) -> tuple[str, str]:
+    def _split_opening(self) -> tuple[str, str]:
         run = _RUN.match(self._held)
         length = run.end() if run else 0
         return self._held[:length], self._held[length:]

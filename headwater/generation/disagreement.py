@@ -6,7 +6,7 @@ Guarantee: pure; what only one of the two mentions is no contradiction.
 
 import re
 
-from headwater.generation.facts import denies, numbers, stated_names, values
+from headwater.generation.facts import denies, find_names, numbers, values
 from headwater.understanding.words import content_words
 
 _YES = re.compile(r"[\W_]*(?:yes|ja|oui|s[íì]|sim|да|はい|是)\b", re.IGNORECASE)
@@ -30,12 +30,12 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
     own, quoted = _numbers_apart(reply, quote, language)
     if own:
         return (
-            f"The answer and the quoted passage give different numbers: {_listed(own)} and {_listed(quoted)}. "
+            f"The answer and the quoted passage give different numbers: {_join_values(own)} and {_join_values(quoted)}. "
             "Check the source."
         )
     if _WHO.search(question):
         asked = content_words(question, language)
-        mine, theirs = stated_names(reply, language) - asked, stated_names(quote, language) - asked
+        mine, theirs = find_names(reply, language) - asked, find_names(quote, language) - asked
         if mine and theirs and not mine & content_words(quote, language):
             return "The answer and the quoted passage give different names. Check the source."
     return _opposites(question, reply, quote, language)
@@ -68,5 +68,5 @@ def _opposites(question: str, reply: str, quote: str, language: str) -> str:
     return ""
 
 
-def _listed(values: list[str]) -> str:
+def _join_values(values: list[str]) -> str:
     return ", ".join(list(dict.fromkeys(values))[:_SHOWN])

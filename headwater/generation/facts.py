@@ -79,22 +79,24 @@ def numbers(text: str, language: str = "") -> list[Number]:
 def values(text: str, language: str = "") -> set[str]:
     """The values of all numbers of a text in a language, also of those that are written as English words."""
     found = {number.value for number in numbers(text, language)}
-    return found | {value for value, _ in _written(text)}
+    return found | {value for value, _ in _find_number_words(text)}
 
 
-def stated_values(text: str, language: str = "") -> set[str]:
+def find_values(text: str, language: str = "") -> set[str]:
     """The values that whatever supports a text must have: not of words that merely count its own parts."""
-    counted = {value for value, rest in _written(text) if value not in ("0", "1") and not _COUNTED.match(rest)}
+    counted = {
+        value for value, rest in _find_number_words(text) if value not in ("0", "1") and not _COUNTED.match(rest)
+    }
     return {number.value for number in numbers(text, language)} | counted
 
 
-def stated_names(text: str, language: str = "") -> set[str]:
+def find_names(text: str, language: str = "") -> set[str]:
     """The stems of a text's names: words with a capital that do not begin a sentence."""
     plain = _CODE.sub(" ", without_list_mark(text))
     return {name for name in names(plain, language) if not any(character.isdigit() for character in name)}
 
 
-def stated_code(text: str) -> set[str]:
+def find_code(text: str) -> set[str]:
     """The commands, flags and identifiers of a text, in lower case; a supporting text has them letter by letter."""
     inline = " ".join(match[2] for match in _CODE.finditer(text))
     words = {word.strip("()[]{}<>,;:'\"") for word in inline.split()}
@@ -132,7 +134,7 @@ def _plain(value: str) -> str:
     return (value if fraction.strip("0") else whole).lstrip("0") or "0"
 
 
-def _written(text: str) -> Iterator[tuple[str, str]]:
+def _find_number_words(text: str) -> Iterator[tuple[str, str]]:
     """The values of numbers in English words, each with the text behind it."""
     for match in _WRITTEN.finditer(text):
         *numerals, factor, alone = (word and word.casefold() for word in match.groups())

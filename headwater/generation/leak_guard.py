@@ -31,8 +31,8 @@ class LeakGuard:
     """
 
     def __init__(self, words: str, model: str, *, but: str = "") -> None:
-        self._prompt = _spaced(words)
-        self._given = _spaced(but)
+        self._prompt = _normalize_spaces(words)
+        self._given = _normalize_spaces(but)
         self._model = model
         self._run: list[str] = []  # the last words, as long as the prompt has them in a row
         self._word = ""
@@ -48,7 +48,7 @@ class LeakGuard:
         *whole, self._word = _NOT_A_WORD.split(self._word + text)
         for word in whole:
             self._note(word)
-        return "" if len(self._run) >= _SUSPICIOUS else self._released()
+        return "" if len(self._run) >= _SUSPICIOUS else self._release()
 
     def end(self) -> str:
         """Return the rest.
@@ -57,9 +57,9 @@ class LeakGuard:
             RepeatedPromptError: as for `feed`.
         """
         self._note(self._word)
-        return self._released()
+        return self._release()
 
-    def _released(self) -> str:
+    def _release(self) -> str:
         held, self._held = self._held, ""
         return held
 
@@ -76,5 +76,5 @@ class LeakGuard:
             )
 
 
-def _spaced(text: str) -> str:
+def _normalize_spaces(text: str) -> str:
     return f" {' '.join(filter(None, _NOT_A_WORD.split(text.casefold())))} "

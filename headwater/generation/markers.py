@@ -34,8 +34,8 @@ _PROSE = re.compile(r"""\([^\s<>"'()]+[ \t]+[^\s<>"'()]""")
 _LABEL = re.compile(r"[\s>*+\d.)-]*\[|[^\[]*$")
 _STARTERS = " \t(!\\[【［<"
 _CLOSERS = ".,;:!?)]}…。，、；：！？）】］»”"
-_LONGEST_TARGET = 2000  # characters of an address with its title
-_MOST_IN_A_ROW = 20  # markers of one group: a small model may write the same one for ever
+_MAX_TARGET_CHARS = 2000  # characters of an address with its title
+_MAX_GROUP_MARKERS = 20  # markers of one group: a small model may write the same one for ever
 _REMEMBERED = 300  # characters of the current line
 
 
@@ -69,16 +69,16 @@ class MarkerScanner:
         """Return what is certain after more text: texts, and groups of markers where they stand."""
         for span in self._code.feed(text):
             self._read(span)
-        return self._taken()
+        return self._take_ready()
 
     def end(self) -> list[str | Marks]:
         """Return the rest."""
         for span in self._code.end():
             self._read(span)
         self._settle_all()
-        return self._taken()
+        return self._take_ready()
 
-    def _taken(self) -> list[str | Marks]:
+    def _take_ready(self) -> list[str | Marks]:
         out, self._out = self._out, []
         joined: list[str | Marks] = []
         for item in out:
@@ -118,17 +118,17 @@ class MarkerScanner:
         if held[0] == "<":
             return held == "<"
         if self._is_target(held):
-            return len(held) <= _LONGEST_TARGET and "\n" not in held and (held == "(" or not _is_balanced(held[:-1]))
+            return len(held) <= _MAX_TARGET_CHARS and "\n" not in held and (held == "(" or not _is_balanced(held[:-1]))
         at = _end_of(_LEAD, held, 0)
         if at == len(held):
             return True
         count = 0
-        while count < _MOST_IN_A_ROW and (mark := _MARK.match(held, at)):
+        while count < _MAX_GROUP_MARKERS and (mark := _MARK.match(held, at)):
             if _BETWEEN_BEGUN.fullmatch(held, mark.end()):
                 return True
             at = _end_of(_BETWEEN, held, mark.end())
             count += 1
-        return count < _MOST_IN_A_ROW and _BEGUN.fullmatch(held, at) is not None
+        return count < _MAX_GROUP_MARKERS and _BEGUN.fullmatch(held, at) is not None
 
     def _is_target(self, held: str) -> bool:
         """Whether it stands where the address of a link does."""

@@ -67,8 +67,10 @@ def answer_prompt(
         documents: the titles of documents that are treated one after the other; empty if the answer is not grouped.
         instructions: wishes about tone, language and form; empty if there are none.
     """
-    context = "\n\n".join(f"[{one.number}] {defused(one.heading)}\n{defused(one.text)}" for one in sources)
-    asked = "\n\n".join(filter(None, (_grouping(documents), _wishes(instructions), f"Question: {defused(question)}")))
+    context = "\n\n".join(f"[{one.number}] {defuse(one.heading)}\n{defuse(one.text)}" for one in sources)
+    asked = "\n\n".join(
+        filter(None, (_format_documents(documents), _wishes(instructions), f"Question: {defuse(question)}"))
+    )
     own = fill("answer", settings, length=str(word_limit), no_answer=_NO_ANSWER)
     if "context" not in Template(settings.prompts.get("answer", "")).get_identifiers():
         messages = [Message(role="system", content=own.text), Message(role="user", content=f"{context}\n\n{asked}")]
@@ -78,16 +80,16 @@ def answer_prompt(
     return AnswerPrompt(messages=tuple(messages), own_words=own.text, version=own.version)
 
 
-def defused(text: str) -> str:
+def defuse(text: str) -> str:
     """A text from outside that cannot be mistaken for another source, the question, or the message of a new role."""
     text = _NUMBERED.sub(r"\1(\2)", without_invisible(text))  # first: an invisible character would split a mark
     return _TOKEN.sub(lambda match: f"{match[0]} ", _ROLE.sub("> ", text))
 
 
-def _grouping(documents: Sequence[str]) -> str:
+def _format_documents(documents: Sequence[str]) -> str:
     if not documents:
         return ""
-    titles = "\n".join(f"- {defused(title)}" for title in documents)
+    titles = "\n".join(f"- {defuse(title)}" for title in documents)
     return (
         "Answer for one document after the other, in this order, each under a heading with its title. Then say in a "
         f"sentence where they differ.\n{titles}"
@@ -95,4 +97,4 @@ def _grouping(documents: Sequence[str]) -> str:
 
 
 def _wishes(instructions: str) -> str:
-    return f"{own_words('instructions')}\n{defused(instructions)}" if instructions else ""
+    return f"{own_words('instructions')}\n{defuse(instructions)}" if instructions else ""

@@ -68,7 +68,7 @@ def sources_of_quotes(
     return tuple(found)
 
 
-def _quoted_passages(quote: Quote, around: Iterable[Passage]) -> tuple[Passage, ...]:
+def _find_quoted_passages(quote: Quote, around: Iterable[Passage]) -> tuple[Passage, ...]:
     """The passages that a quote is of, in order, each cut to what no other one before it has of the quote."""
     version = quote.passage.document_version_id
     found: list[Passage] = []
@@ -97,14 +97,14 @@ def _cut(passage: Passage, start: int, end: int) -> Passage:
 def _of_quote(number: int, quote: Quote, around: Iterable[Passage]) -> PromptSource:
     return PromptSource(
         number=number,
-        heading=_joined(quote.headings or _headings(quote.passage)),
+        heading=_join_headings(quote.headings or _headings(quote.passage)),
         text=_BOLD.sub(lambda match: match["code"] or match["words"], quote.text),  # the bold is ours
-        passages=_quoted_passages(quote, around),
+        passages=_find_quoted_passages(quote, around),
     )
 
 
 def _path(passage: Passage) -> str:
-    return _joined((*_headings(passage), passage.table_header))  # a model needs its columns to read the rows
+    return _join_headings((*_headings(passage), passage.table_header))  # a model needs its columns to read the rows
 
 
 def _headings(passage: Passage) -> tuple[str, ...]:
@@ -113,5 +113,5 @@ def _headings(passage: Passage) -> tuple[str, ...]:
     return (title, *(above[1:] if above[:1] == (title,) else above))
 
 
-def _joined(headings: Iterable[str]) -> str:
+def _join_headings(headings: Iterable[str]) -> str:
     return " > ".join(filter(None, (" ".join(heading.split()) for heading in headings)))

@@ -24,7 +24,7 @@ _MAX_HEADINGS = 3  # the title and the last ones
 def quote_block(quote: Quote, marker: str, *, is_short: bool = False) -> str:
     """Write a quote, or the most important part of it, as a blockquote below its headings, its marker at its end."""
     shown = quote.core if is_short and quote.core else Rendered(text=quote.text, is_open=quote.is_open)
-    path = " › ".join(_shown(quote.headings))
+    path = " › ".join(_format_headings(quote.headings))
     text = shown.text.strip()
     is_block = _BLOCK.match(text) is not None
     head = f"**{path}:**" if path else ""
@@ -41,15 +41,15 @@ def is_said(quote: Quote, reply: str, citations: Iterable[Citation]) -> bool:
         for one in citations
         if one.document_version_id == version and one.start < quote.end and quote.start < one.end
     ]
-    return bool(overlapping) and _contained(every_word(quote.plain or quote.text), every_word(reply)) >= _NEARLY
+    return bool(overlapping) and _overlap_share(every_word(quote.plain or quote.text), every_word(reply)) >= _NEARLY
 
 
-def _shown(headings: tuple[str, ...]) -> list[str]:
+def _format_headings(headings: tuple[str, ...]) -> list[str]:
     named = plain_headings(headings)
     return named if len(named) <= _MAX_HEADINGS else [named[0], "…", *named[-_MAX_HEADINGS + 1 :]]
 
 
-def _contained(quoted: list[str], said: list[str]) -> float:
+def _overlap_share(quoted: list[str], said: list[str]) -> float:
     """The share of pairs of neighbouring words that a text has, too; of a single word, whether it has that."""
     if len(quoted) < 2:
         return float(set(quoted) <= set(said))

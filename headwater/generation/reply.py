@@ -13,7 +13,7 @@ from dataclasses import replace
 from headwater.domain.answers import Citation, Statement
 from headwater.errors import GenerationFailedError
 from headwater.generation.citations import CitationList
-from headwater.generation.facts import stated_code, stated_names, stated_values
+from headwater.generation.facts import find_code, find_names, find_values
 from headwater.generation.leak_guard import LeakGuard
 from headwater.generation.markers import MarkerScanner
 from headwater.generation.prompt_sources import PromptSource
@@ -23,7 +23,7 @@ from headwater.generation.support import Similarity, Support, SupportFinder
 from headwater.understanding.refusal_detector import declines, may_decline
 from headwater.understanding.words import content_words
 
-_FEW_WORDS = 2
+_MAX_FEW_WORDS = 2
 """A statement with fewer words is read with the one before it, or after it: "Yes." """
 _LINKS = "Links to addresses that no passage contains were left out; their texts are kept."
 _MAX_BLOCK_CITATIONS = 5
@@ -115,7 +115,7 @@ class ReplyReading:
             yield _LINKS
         unsupported = sum(not one.supported for one in self._statements)
         if unsupported and self.text:
-            yield _unsupported(unsupported)
+            yield _unsupported_note(unsupported)
 
     def _read(self, items: Iterator[str | StatementEnd]) -> Iterator[Piece]:
         for item in items:
@@ -150,7 +150,7 @@ class ReplyReading:
             yield from self._decide_block(end)
         elif declines(end.text) and not self.has_support:
             self.has_declined = True
-        elif is_heading(end.text) or declines(end.text) or (is_lead_in(end.text) and not stated_values(end.text)):
+        elif is_heading(end.text) or declines(end.text) or (is_lead_in(end.text) and not find_values(end.text)):
             return
         elif _says_little(end.text):
             yield from self._decide_short(end)
@@ -213,11 +213,11 @@ def _holds(text: str, address: str) -> bool:
 
 def _says_little(text: str) -> bool:
     """Whether a statement has no word, number, name or code that a source could have by itself."""
-    is_short = len(content_words(without_list_mark(text))) < _FEW_WORDS
-    return is_short and not (stated_values(text) or stated_names(text) or stated_code(text))
+    is_short = len(content_words(without_list_mark(text))) < _MAX_FEW_WORDS
+    return is_short and not (find_values(text) or find_names(text) or find_code(text))
 
 
-def _unsupported(count: int) -> str:
+def _unsupported_note(count: int) -> str:
     if count == 1:
         return "One sentence of the answer has no support in the passages."
     return f"{count} sentences of the answer have no support in the passages."

@@ -66,16 +66,16 @@ class StatementStream:
         else:
             for character in item:
                 self._take(character)
-        yield from self._taken()
+        yield from self._take_ready()
 
     def end(self) -> Iterator[str | StatementEnd]:
         """Yield the rest."""
         if self._open.text.strip():
             self._close("")
         self._held = ""
-        yield from self._taken()
+        yield from self._take_ready()
 
-    def _taken(self) -> list[str | StatementEnd]:
+    def _take_ready(self) -> list[str | StatementEnd]:
         out, self._out = self._out, []
         joined: list[str | StatementEnd] = []
         for item in out:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.generation.facts import denies, stated_code, stated_names, stated_values, values, without_yes_or_no
+from headwater.generation.facts import denies, find_code, find_names, find_values, values, without_yes_or_no
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.statement_splitter import without_list_mark
@@ -102,7 +102,7 @@ class SupportFinder:
         said = self._read(statement)
         found = [(source, self._best(said, source)) for source in self._sources]
         ranked = sorted(found, key=lambda one: -self._rank(said, one[0], one[1], numbers))
-        chosen = self._chosen(said, ranked, numbers)
+        chosen = self._choose_sources(said, ranked, numbers)
         if self._is_supported(said, chosen, numbers):
             return tuple(support for _, support in chosen)
         return self._unread(said, numbers) if self._is_foreign(statement) else ()
@@ -131,9 +131,9 @@ class SupportFinder:
             text=text,
             weights={word: weights[word] for word in said},
             asked={word: weights[word] * _ASKED for word in asked},
-            values=stated_values(text, language),
-            names=stated_names(text, language) - content_words(self._question, language),
-            code=stated_code(text),
+            values=find_values(text, language),
+            names=find_names(text, language) - content_words(self._question, language),
+            code=find_code(text),
         )
 
     def _best(self, said: _Statement, source: SearchedSource) -> Support:
@@ -147,7 +147,7 @@ class SupportFinder:
         if not rated or max(rated) <= 0:
             return _whole(max(source.passages, key=_trust))
         best = rated.index(max(rated))
-        first, last = _extended(source.sentences, best, said)
+        first, last = _extend_span(source.sentences, best, said)
         held = source.heading_words.union(*(one.words for one in source.sentences[first : last + 1]))
         share = _share(said.weights, held)
         asked = _share(said.asked, held) if not said.weights or len(said.weights) < 2 else 0.0
@@ -163,15 +163,15 @@ class SupportFinder:
         hint = _HINT if source.number in numbers else 0.0
         return support.score + hint - (_LACKING if lacking else 0.0)
 
-    def _chosen(
+    def _choose_sources(
         self, said: _Statement, ranked: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
     ) -> list[tuple[SearchedSource, Support]]:
         """The best source, and others that add what it lacks, or that the model named and that say it as well."""
         chosen = [ranked[0]]
         for source, support in ranked[1:]:
             held = [one for _, one in chosen]
-            share = _covered(said, held)
-            added = _covered(said, [*held, support]) - share if share < _ENOUGH else 0.0
+            share = _coverage_share(said, held)
+            added = _coverage_share(said, [*held, support]) - share if share < _ENOUGH else 0.0
             lacking = said.values.difference(*(values(one.text, self._language) for one in held))
             there = values(support.text, self._language)
             is_named = source.number in numbers and support.score >= SUPPORTED and said.values <= there
@@ -184,7 +184,9 @@ class SupportFinder:
     ) -> bool:
         if not self._has_facts(said, chosen):
             return False
-        share = max(_covered(said, [support for _, support in chosen]), *(support.score for _, support in chosen))
+        share = max(
+            _coverage_share(said, [support for _, support in chosen]), *(support.score for _, support in chosen)
+        )
         best = chosen[0][1]
         if self._is_opposite(said, best, share):
             return False
@@ -236,7 +238,7 @@ class SupportFinder:
         return denies(clauses[shares.index(max(shares))]) and max(shares) >= _SAME * support.score
 
 
-def _extended(sentences: Sequence[SourceSentence], best: int, said: _Statement) -> tuple[int, int]:
+def _extend_span(sentences: Sequence[SourceSentence], best: int, said: _Statement) -> tuple[int, int]:
     """The first and last of the sentences around the best that add to it, in its passage."""
     first = last = best
     held, numbers = set(sentences[best].words), set(sentences[best].values)
@@ -255,7 +257,7 @@ def _extended(sentences: Sequence[SourceSentence], best: int, said: _Statement) 
     return first, last
 
 
-def _covered(said: _Statement, supports: Iterable[Support]) -> float:
+def _coverage_share(said: _Statement, supports: Iterable[Support]) -> float:
     """The share of a statement's words that some supports have together, without headings."""
     held: set[str] = set()
     for support in supports:

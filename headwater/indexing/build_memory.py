@@ -11,7 +11,7 @@ from pathlib import Path
 
 OTHER_SERVER = 512 * 2**20
 """Of a server whose memory we do not know; it has more if its own `maintenance_work_mem` says so."""
-_LEAST = 64 * 2**20  # Postgres's default
+_MIN_BYTES = 64 * 2**20  # Postgres's default
 _BYTES_PER_NUMBER, _BYTES_PER_ENTRY = 2, 620
 """Half-precision numbers, and an entry's links with m = 12: measured with pgvector 0.8 it is 588."""
 _SHARE = 4  # several indexes may be built at once, and searches need the rest
@@ -29,7 +29,7 @@ def build_memory(entries: int, dimensions: int, *, is_own_server: bool) -> int:
     if not is_own_server:
         return OTHER_SERVER
     needed = entries * (_BYTES_PER_NUMBER * dimensions + _BYTES_PER_ENTRY)
-    return max(_LEAST, min(needed, free_memory() // _SHARE))
+    return max(_MIN_BYTES, min(needed, free_memory() // _SHARE))
 
 
 def free_memory() -> int:

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.evaluation.evaluator import evaluate
-from headwater.indexing.preparation import LEAST_RECALL
+from headwater.indexing.preparation import MIN_RECALL
 from headwater.settings import Settings
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS
 from headwater.store.search.index_health import Finding
@@ -117,7 +117,7 @@ def quality_criterion(candidate: float, active: float) -> Criterion:
 def _soundness(store: Store, index: SearchIndex) -> Iterator[Criterion]:
     health = store.index_health
     size = health.size(index)
-    words = f"It has {size.entries} entries for {counted(size.chunks, 'published chunk')}."
+    words = f"It has {size.entries} entries for {pluralize(size.chunks, 'published chunk')}."
     yield Criterion(
         name="entries", passed=size.entries == size.chunks, value=size.entries, limit=size.chunks, words=words
     )
@@ -140,8 +140,8 @@ def _none_of(name: str, finding: Finding, words: str) -> Criterion:
 def _recall(index: SearchIndex) -> Criterion:
     recall = 1.0 if index.recall is None else index.recall
     how = f"HNSW with ef_search {index.ef_search}" if index.shard else "The exact scan"
-    words = f"{how} finds {recall:.1%} of the 10 nearest; {LEAST_RECALL:.0%} are needed."
-    return Criterion(name="recall_at_10", passed=recall >= LEAST_RECALL, value=recall, limit=LEAST_RECALL, words=words)
+    words = f"{how} finds {recall:.1%} of the 10 nearest; {MIN_RECALL:.0%} are needed."
+    return Criterion(name="recall_at_10", passed=recall >= MIN_RECALL, value=recall, limit=MIN_RECALL, words=words)
 
 
 def _quality(

@@ -17,9 +17,9 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.corpus import KnowledgeBase
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.search import SearchIndex
-from headwater.indexing.preparation import ENOUGH_RECALL, LEAST_RECALL, measure_recall
+from headwater.indexing.preparation import ENOUGH_RECALL, MIN_RECALL, measure_recall
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
 from headwater.store.search.index_health import Finding
 from headwater.store.store import Store
@@ -73,13 +73,13 @@ def _chunks_without_vectors(subject: _Subject, index: SearchIndex) -> Outcome:
 def _vectors_without_chunks(subject: _Subject, index: SearchIndex) -> Outcome:
     health = subject.store.index_health
     found = health.vectors_without_chunks(index, subject.documents)
-    more = {"unused_cached_vectors": health.unused_vectors(index.model)} if subject.documents is None else {}
+    more = {"unused_cached_vectors": health.count_unused_vectors(index.model)} if subject.documents is None else {}
     return _none_of(found, "entries of chunks that are not in the published version", **more)
 
 
 def _duplicates(subject: _Subject, index: SearchIndex) -> Outcome:
     health = subject.store.index_health
-    more = {"repeated_texts": health.repeated_texts(index)} if subject.documents is None else {}
+    more = {"repeated_texts": health.count_repeated_texts(index)} if subject.documents is None else {}
     return _none_of(health.duplicates(index, subject.documents), "chunks with two entries", **more)
 
 
@@ -110,14 +110,14 @@ def _emptiness(subject: _Subject) -> Outcome:
 
 def _freshness(subject: _Subject) -> Outcome:
     health = subject.store.index_health
-    unpublished = health.unpublished_documents(subject.knowledge_base, subject.index)
+    unpublished = health.find_unpublished(subject.knowledge_base, subject.index)
     overdue = health.overdue_sources(subject.knowledge_base)
     stale = _none_of(unpublished, "documents whose newest version is not published", overdue_sources=overdue.count)
     if unpublished.count or not overdue.count:
         return stale
     names = ", ".join(overdue.examples)
     return Outcome(
-        words=f"{counted(overdue.count, 'source')} overdue by more than one interval: {names}.",
+        words=f"{pluralize(overdue.count, 'source')} overdue by more than one interval: {names}.",
         facts=stale.facts,
         severity=Severity.WARNING,
     )
@@ -129,7 +129,7 @@ def _links(subject: _Subject, index: SearchIndex) -> Outcome:
     if lost.count or not unread.count:
         return _none_of(lost, "links of documents or versions that are gone", unread_documents=unread.count)
     return Outcome(
-        words=f"The links of {counted(unread.count, 'document')} are not read yet. The next sync reads them.",
+        words=f"The links of {pluralize(unread.count, 'document')} are not read yet. The next sync reads them.",
         facts={"count": 0, "unread_documents": unread.count, "examples": list(unread.examples)},
         severity=Severity.WARNING,
     )
@@ -152,7 +152,7 @@ def _dead_links(subject: _Subject) -> Outcome:
     }
     if first:
         found["examples"] = first
-    words = f"{counted(len(dead), 'dead link')}; {resolved} of {counted(count, 'link')} lead to a document."
+    words = f"{pluralize(len(dead), 'dead link')}; {resolved} of {pluralize(count, 'link')} lead to a document."
     return Outcome(words=words, facts=found, severity=Severity.WARNING if dead else None)
 
 
@@ -161,8 +161,8 @@ def _recall_at_10(subject: _Subject, index: SearchIndex) -> Outcome:
     is_known = subject.documents is not None and index.recall is not None
     recall = index.recall if is_known and index.recall is not None else measure_recall(subject.store, index)
     facts = {"recall_at_10": recall, "access": "hnsw" if index.shard else "exact", "ef_search": index.ef_search or 0}
-    words = f"{recall:.1%} of the 10 nearest are found; {ENOUGH_RECALL:.0%} are wanted, {LEAST_RECALL:.0%} needed."
-    severity = Severity.ERROR if recall < LEAST_RECALL else Severity.WARNING if recall < ENOUGH_RECALL else None
+    words = f"{recall:.1%} of the 10 nearest are found; {ENOUGH_RECALL:.0%} are wanted, {MIN_RECALL:.0%} needed."
+    severity = Severity.ERROR if recall < MIN_RECALL else Severity.WARNING if recall < ENOUGH_RECALL else None
     return Outcome(words=words, facts=facts, severity=severity)
 
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from headwater.chunking.chunker import chosen_sizes
+from headwater.chunking.chunker import to_knowledge_base_settings
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.indexing.gate import GateReport
 from headwater.indexing.preparation import prepare
-from headwater.indexing.switch import bring_forward, wanted_hash
+from headwater.indexing.switch import bring_forward, hash_current_settings
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -42,7 +42,7 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> Refresh
     """
     digest, before = store.knowledge_bases.index_digest(slug)
     knowledge_base = store.knowledge_bases.get(slug)
-    store.search_indexes.drop_unwanted(knowledge_base, wanted_hash(knowledge_base))
+    store.search_indexes.drop_unwanted(knowledge_base, hash_current_settings(knowledge_base))
     report = bring_forward(store, settings, knowledge_base)
     active = store.search_indexes.active(slug)
     if active is not None:
@@ -77,7 +77,7 @@ def _facts(
 
 def index_name(index: SearchIndex) -> str:
     """A search index, named by the settings in which the indexes of a knowledge base differ."""
-    sizes = chosen_sizes(index.chunk_settings)
+    sizes = to_knowledge_base_settings(index.chunk_settings)
     return f"{index.model}, {index.language}, chunks of {sizes['chunk_min']} to {sizes['chunk_max']} characters"
 
 

@@ -17,7 +17,7 @@ EF_CHOICES = (40, 80, 120, 200, 400, 800)
 """Values of HNSW's ef_search that are tried, cheapest first; pgvector allows up to 1,000."""
 ENOUGH_RECALL = 0.95
 """The recall@10 from which no higher ef_search is tried; below it, a check warns."""
-LEAST_RECALL = 0.90
+MIN_RECALL = 0.90
 """The recall@10 that an index needs to become active."""
 SAMPLE = 50
 """The number of vectors for measuring recall."""
@@ -61,7 +61,7 @@ def prepare(
 
 def _is_outgrown(store: Store, index: SearchIndex) -> bool:
     """Whether the measurements of an index are out of date."""
-    return not index.shard or index.ef_search is None or store.index_health.changed_share(index) > MEASURED_AGAIN
+    return not index.shard or index.ef_search is None or store.index_health.measure_change(index) > MEASURED_AGAIN
 
 
 def measure_recall(store: Store, index: SearchIndex) -> float:

@@ -6,7 +6,7 @@ Guarantee: the active index keeps answering until the other one takes over; afte
 settings of the active index.
 """
 
-from headwater.chunking.chunker import chosen_sizes, chunk_settings, settings_hash
+from headwater.chunking.chunker import chunk_settings, settings_hash, to_knowledge_base_settings
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import SearchIndex
@@ -16,16 +16,16 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 
 
-def wanted_index(store: Store, knowledge_base: KnowledgeBase) -> SearchIndex | None:
+def find_current_index(store: Store, knowledge_base: KnowledgeBase) -> SearchIndex | None:
     """The index for a knowledge base's current settings; None if no sync has begun to build it."""
-    wanted = wanted_hash(knowledge_base)
+    wanted = hash_current_settings(knowledge_base)
     for index in store.search_indexes.live(knowledge_base):
         if index.is_for(knowledge_base.settings, wanted):
             return index
     return None
 
 
-def wanted_hash(knowledge_base: KnowledgeBase) -> bytes:
+def hash_current_settings(knowledge_base: KnowledgeBase) -> bytes:
     """The hash of a knowledge base's current chunk settings."""
     return settings_hash(chunk_settings(knowledge_base.settings))
 
@@ -39,7 +39,7 @@ def bring_forward(store: Store, settings: Settings, knowledge_base: KnowledgeBas
     Raises:
         ConflictError: the knowledge base was changed meanwhile.
     """
-    index = wanted_index(store, knowledge_base)
+    index = find_current_index(store, knowledge_base)
     if index is None or index.state == "active":
         return None
     return switch_if_passed(store, settings, knowledge_base, index)
@@ -50,7 +50,7 @@ def settings_of(knowledge_base: KnowledgeBase, index: SearchIndex) -> KnowledgeB
     chosen = {
         "embedding_model": index.model,
         "language": index.language,
-        **chosen_sizes(index.chunk_settings),
+        **to_knowledge_base_settings(index.chunk_settings),
     }
     return KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **chosen})
 

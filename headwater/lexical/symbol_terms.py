@@ -30,13 +30,13 @@ _AFTER_KEYWORD = re.compile(rf"(?<![\w$])(?:{_KEYWORDS})\s+([A-Za-z_$][\w$]*)")
 _BEFORE_ARGUMENTS = re.compile(r"([A-Za-z_$][\w$]*)\s*\Z")
 
 
-def asked_name(question: str) -> str | None:
+def find_asked_name(question: str) -> str | None:
     """The name that is all of a question; None if there is more. `Pump.lift` and `lift()` ask for `lift`."""
     asked = _NAME.fullmatch(question.strip())
     return None if asked is None or asked[1] in _RESERVED else asked[1]
 
 
-def defined_names(code: str, breadcrumb: Sequence[str]) -> set[str]:
+def find_defined_names(code: str, breadcrumb: Sequence[str]) -> set[str]:
     """The names that a piece of code defines.
 
     Args:

@@ -32,8 +32,8 @@ _PAIRED_RUN = re.compile(f"[{PAIRED}]")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ])(?=[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ])")
 _DIGIT_BORDER = re.compile(r"(?<=[^\W\d])(?=\d)|(?<=\d)(?=[^\W\d])")
-_SHORTEST_PART = 3  # characters: `10K` and `Q2` have no parts that mean anything alone
-_LONGEST = 64  # characters; anything longer is data, which nobody searches by word
+_MIN_PART_CHARS = 3  # characters: `10K` and `Q2` have no parts that mean anything alone
+_MAX_WORD_CHARS = 64  # characters; anything longer is data, which nobody searches by word
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ def tokens(text: str) -> Tokens:
     return found
 
 
-def asked_tokens(question: str) -> Tokens:
+def split_question(question: str) -> Tokens:
     """Split a question; a word of letters and digits is also asked by its parts, so that `FY2018` finds `2018`."""
     asked = tokens(question)
     mixed = (word for word in asked.words if not (word.isalpha() or word.isdigit()))
-    parts = [part for word in mixed for part in _DIGIT_BORDER.split(word) if len(part) >= _SHORTEST_PART]
+    parts = [part for word in mixed for part in _DIGIT_BORDER.split(word) if len(part) >= _MIN_PART_CHARS]
     return Tokens([*asked.words, *(part for part in parts if part not in asked.words)], asked.exact)
 
 
@@ -78,8 +78,8 @@ def run_tokens(run: str) -> Tokens:
         pairs = [run[place : place + 2] for place in range(len(run) - 1)]
         return Tokens([], [*pairs, *HAN.findall(run)] or [run])
     if run.isalnum() and (run.islower() or run[1:].islower()):
-        return Tokens([run.casefold()] if len(run) <= _LONGEST else [], [])
+        return Tokens([run.casefold()] if len(run) <= _MAX_WORD_CHARS else [], [])
     parts = [part for piece in _PART.findall(run) for part in _HUMP.split(piece)]
-    is_name = len(parts) > 1 and len(run) <= _LONGEST
-    words = [part.casefold() for part in parts if len(part) <= _LONGEST]
+    is_name = len(parts) > 1 and len(run) <= _MAX_WORD_CHARS
+    words = [part.casefold() for part in parts if len(part) <= _MAX_WORD_CHARS]
     return Tokens(words, [run.casefold()] if is_name else [])

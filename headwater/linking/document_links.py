@@ -9,18 +9,18 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from headwater.chunking.text_links import Found
+from headwater.chunking.text_links import TextLinks
 from headwater.domain.links import Link, LinkKind
 from headwater.linking.code_links import FAMILIES, code_links
 from headwater.linking.python_links import python_links
 from headwater.linking.references import references
 
 READER = 1
-_MOST = 20_000  # links of a document
-_LONGEST = 2_000  # bytes of a target or a name, which an index can hold
+_MAX_LINKS = 20_000  # links of a document
+_MAX_TARGET_BYTES = 2_000  # bytes of a target or a name, which an index can hold
 
 
-def read_links(found: Found, *, text: str, uri: str, media_type: str) -> list[tuple[Link, int]]:
+def read_links(found: TextLinks, *, text: str, uri: str, media_type: str) -> list[tuple[Link, int]]:
     """The links of a document, each with its line, in the order of the text.
 
     A definition that mentions the same symbol more than once has one link to it, from the first place.
@@ -31,7 +31,7 @@ def read_links(found: Found, *, text: str, uri: str, media_type: str) -> list[tu
         uri: its URI.
         media_type: its type.
     """
-    links = sorted(islice(_distinct(_links(found, text, uri, media_type)), _MOST), key=lambda link: link.offset)
+    links = sorted(islice(_distinct(_links(found, text, uri, media_type)), _MAX_LINKS), key=lambda link: link.offset)
     starts = [0]
     place = text.find("\n") + 1
     while place:
@@ -40,7 +40,7 @@ def read_links(found: Found, *, text: str, uri: str, media_type: str) -> list[tu
     return [(link, bisect_right(starts, link.offset)) for link in links]
 
 
-def _links(found: Found, text: str, uri: str, media_type: str) -> Iterator[Link]:
+def _links(found: TextLinks, text: str, uri: str, media_type: str) -> Iterator[Link]:
     yield from references(found.references, uri)
     if media_type == "text/x-python":
         yield from python_links(found.mentions, uri, len(text))
@@ -62,6 +62,8 @@ def _distinct(links: Iterator[Link]) -> Iterator[Link]:
 
 def _fits(link: Link) -> bool:
     """Whether an index can hold its name and its targets."""
-    if len(link.name) + sum(map(len, link.targets)) <= _LONGEST // 4:
+    if len(link.name) + sum(map(len, link.targets)) <= _MAX_TARGET_BYTES // 4:
         return True
-    return all(len(text.encode("utf-8", "replace")) <= _LONGEST for text in (link.name, link.origin, *link.targets))
+    return all(
+        len(text.encode("utf-8", "replace")) <= _MAX_TARGET_BYTES for text in (link.name, link.origin, *link.targets)
+    )

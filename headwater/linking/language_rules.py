@@ -83,7 +83,7 @@ def _script_required(value: str, name: str, uri: str) -> Iterator[Imported]:
         yield name, files, posixpath.basename(files[0] if files else found[1])
 
 
-def _nothing(_: str, __: str, ___: Sequence[str]) -> Sequence[str]:
+def _name_nothing(_: str, __: str, ___: Sequence[str]) -> Sequence[str]:
     return ()
 
 
@@ -199,7 +199,7 @@ RULES: Mapping[str, Rules] = {
     "javascript": Rules(
         module=_script_module,
         imported=_script_imports,
-        elsewhere=_nothing,
+        elsewhere=_name_nothing,
         file_symbol=_script_module,
         required=_script_required,
     ),

@@ -16,12 +16,12 @@ from headwater.linking.python_names import (
     DOTTED,
     LAST_NAME,
     absolute,
-    bound_names,
-    imported,
     is_standard,
-    made_type,
     module_of,
-    named_type,
+    parse_annotation,
+    parse_constructor,
+    parse_import,
+    parse_targets,
 )
 from headwater.linking.scopes import Scope, walk
 
@@ -84,7 +84,7 @@ class _File:
         self._links.append(Link(LinkKind.DEFINES, mention.name, (qualified,), mention.start, _FAMILY, scope.name))
 
     def _import(self, scope: Scope, mention: Mention) -> None:
-        for name, targets in imported(mention.name, self._uri):
+        for name, targets in parse_import(mention.name, self._uri):
             if name == "*":
                 self._stars += targets
             elif "." in name:  # `import a.b` binds `a`
@@ -99,14 +99,14 @@ class _File:
                 )
 
     def _bind(self, scope: Scope, mention: Mention) -> None:
-        type_ = named_type(mention.type) if mention.type else made_type(mention.value)
+        type_ = parse_annotation(mention.type) if mention.type else parse_constructor(mention.value)
         if mention.name.startswith("self.") and mention.name.count(".") == 1:
             owner = scope.around
             if owner is not None:
                 value = scope.bound.get(mention.value, "") if mention.value.isidentifier() else ""
                 owner.attribute(mention.name[5:], type_ or value)
             return
-        names = bound_names(mention.name)
+        names = parse_targets(mention.name)
         for name in names:
             scope.bind(name, type_ if len(names) == 1 and name == mention.name else "")
             if scope.kind == "class":
@@ -126,7 +126,7 @@ class _File:
             targets = self._targets(scope, first, rest)
         elif written.startswith(_SUPER) and DOTTED.fullmatch(written, len(_SUPER)):
             owner = scope.around
-            targets = self._inherited(owner, written[len(_SUPER) :]) if owner else ()
+            targets = self._find_inherited(owner, written[len(_SUPER) :]) if owner else ()
         else:
             last = LAST_NAME.search(written)
             if last is None:
@@ -159,11 +159,11 @@ class _File:
         """What an attribute of `self` may be: a method of its class or of a base, or one of an attribute's class."""
         attribute, _, method = rest.partition(".")
         if not method:
-            return [f"{owner.name}.{attribute}", *self._inherited(owner, attribute)]
+            return [f"{owner.name}.{attribute}", *self._find_inherited(owner, attribute)]
         type_ = owner.attributes.get(attribute, "")
         return [] if "." in method or not type_ else [f"{name}.{method}" for name in self._class(owner, type_)]
 
-    def _inherited(self, owner: Scope, method: str) -> Iterator[str]:
+    def _find_inherited(self, owner: Scope, method: str) -> Iterator[str]:
         around = owner.mention.around if owner.mention else ""
         for part in around.strip("()").split(","):
             base = part.strip()

@@ -53,7 +53,7 @@ def is_standard(target: str) -> bool:
     return target.partition(".")[0] in _STANDARD
 
 
-def imported(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def parse_import(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The names that an import binds, each with the names that it may mean; `*` for all of a module.
 
     Args:
@@ -84,7 +84,7 @@ def imported(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield alias or name, tuple(f"{module}.{name}" if module else name for module in modules)
 
 
-def named_type(written: str) -> str:
+def parse_annotation(written: str) -> str:
     """The class that an annotation names: `Pump`, `"Pump"`, `Pump | None`, `Optional[Pump]`; empty for others."""
     found = written.strip().strip("\"'").strip()
     optional = _OPTIONAL.match(found)
@@ -93,7 +93,7 @@ def named_type(written: str) -> str:
     return named[0] if len(named) == 1 and DOTTED.fullmatch(named[0]) else ""
 
 
-def made_type(value: str) -> str:
+def parse_constructor(value: str) -> str:
     """The class that a value is made of: `Pump(…)` is one of `Pump`; empty for anything else."""
     found = _MADE.match(value)
     return found[1] if found and value.endswith(")") and _closes_at_end(value, found.end() - 1) else ""
@@ -108,7 +108,7 @@ def _closes_at_end(value: str, opening: int) -> bool:
     return False
 
 
-def bound_names(pattern: str) -> list[str]:
+def parse_targets(pattern: str) -> list[str]:
     """The variables that a target of an assignment binds: `a, (b, *c)` binds three, `a.b` and `a[0]` none."""
     if pattern.isidentifier():
         return [pattern]

@@ -21,7 +21,7 @@ Reader = TypeVar("Reader", bound=Closable)
 
 
 @dataclass(kw_only=True, slots=True)
-class Closing:
+class Cancellation:
     """What another thread closes: the request of the moment, and every later one."""
 
     is_closed: threading.Event = field(default_factory=threading.Event)

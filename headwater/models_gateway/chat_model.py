@@ -12,7 +12,7 @@ from typing import Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from headwater.domain.usage import Usage
-from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.cancellation import Cancellation
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -26,7 +26,7 @@ class Message:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Piece:
+class ReplyDelta:
     """The next part of a reply's text."""
 
     text: str
@@ -53,11 +53,11 @@ class Reply:
 class ReplyStream(Protocol):
     """A reply as it comes."""
 
-    def __iter__(self) -> Iterator[Piece | Ended]:
+    def __iter__(self) -> Iterator[ReplyDelta | Ended]:
         """The stream itself."""
         ...
 
-    def __next__(self) -> Piece | Ended:
+    def __next__(self) -> ReplyDelta | Ended:
         """Wait for the next piece; `Ended` is the last item of a reply that is complete."""
         ...
 
@@ -99,8 +99,8 @@ class ChatModel(Protocol):
         """
         ...
 
-    def structured(
-        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Closing | None = None
+    def complete_as(
+        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Cancellation | None = None
     ) -> tuple[Shape, Usage]:
         """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
 

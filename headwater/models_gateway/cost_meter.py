@@ -11,19 +11,19 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Meter:
+class CostMeter:
     """What was paid so far, in US dollars; calls of an unknown price add nothing."""
 
     cost: float = 0.0
 
 
-_METER: ContextVar[Meter | None] = ContextVar("meter", default=None)
+_METER: ContextVar[CostMeter | None] = ContextVar("meter", default=None)
 
 
 @contextmanager
-def metered() -> Iterator[Meter]:
+def metered() -> Iterator[CostMeter]:
     """Add up what is paid for vectors of questions in a block."""
-    meter = Meter()
+    meter = CostMeter()
     token = _METER.set(meter)
     try:
         yield meter

@@ -69,7 +69,7 @@ class E5Embedder(OnnxEncoder):
         Raises:
             ModelUnavailableError: the files are missing or damaged.
         """
-        return _centred(self.embed_raw([f"query: {text}" for text in texts]), QUESTIONS)
+        return _subtract_centre(self.embed_raw([f"query: {text}" for text in texts]), QUESTIONS)
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
         """Embed passages, 64 in a part.
@@ -79,7 +79,7 @@ class E5Embedder(OnnxEncoder):
         """
         for start in range(0, len(texts), _PART):
             token_ids = self._tokenise([f"passage: {text}" for text in texts[start : start + _PART]])
-            vectors = _centred(self._embed_tokens(token_ids), PASSAGES)
+            vectors = _subtract_centre(self._embed_tokens(token_ids), PASSAGES)
             yield Embedded(vectors=vectors, token_counts=[len(ids) for ids in token_ids], cost_usd=0.0)
 
     def embed_raw(self, texts: Sequence[str]) -> Vectors:
@@ -94,7 +94,7 @@ class E5Embedder(OnnxEncoder):
     def _tokenizer(self) -> "Tokenizer":
         from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
-        weights = self._opened()
+        weights = self._open_file()
         tokenizer = Tokenizer(models.Unigram(weights.pieces, weights.unknown, byte_fallback=False))
         tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")])
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -106,9 +106,9 @@ class E5Embedder(OnnxEncoder):
 
     def _read_weights(self) -> Weights:
         check_weights(self._weights_file, WEIGHTS_SHA256, REINSTALL)
-        return self._opened().weights
+        return self._open_file().weights
 
-    def _opened(self) -> E5File:
+    def _open_file(self) -> E5File:
         try:
             return E5File(self._weights_file)
         except Exception as error:
@@ -125,7 +125,7 @@ def find_weights() -> Path:
     return find_package(WEIGHTS_PACKAGE, E5Embedder.model, INSTALL) / "e5-small-q4.bin"
 
 
-def _centred(vectors: Vectors, centre: Vectors) -> Vectors:
+def _subtract_centre(vectors: Vectors, centre: Vectors) -> Vectors:
     apart = vectors - centre
     unit: Vectors = apart / np.linalg.norm(apart, axis=1, keepdims=True)
     return unit

@@ -100,16 +100,16 @@ class _Graph:
         self._nodes.append(onnx_file.node(operator, inputs, [output], domain, **attributes))
         return output
 
-    def looked_up(self, name: str, ids: str, output: str) -> str:
+    def look_up(self, name: str, ids: str, output: str) -> str:
         """The rows of a weight that ids name."""
         return self.node("Gather", [self.weight(name), ids], output)
 
-    def multiplied(self, hidden: str, name: str, output: str) -> str:
+    def multiply(self, hidden: str, name: str, output: str) -> str:
         """A linear layer without its bias. PyTorch keeps it as outputs × inputs; MatMul wants inputs × outputs."""
         weight = self.constant(f"{name}.weight", self.weights[f"{name}.weight"].T)
         return self.node("MatMul", [hidden, weight], output)
 
-    def attended(self, hidden: str, name: str, weight: NDArray[np.float32], bias: str, mask: str, output: str) -> str:
+    def attend(self, hidden: str, name: str, weight: NDArray[np.float32], bias: str, mask: str, output: str) -> str:
         """Self-attention with the weights of its three projections side by side."""
         inputs = [hidden, self.constant(name, weight), bias, mask]
         return self.node("Attention", inputs, output, FUSED, num_heads=HEADS)
@@ -132,13 +132,13 @@ class _Int8Graph(_Graph):
         super().__init__(weights)
         self._quantised: set[str] = set()
 
-    def looked_up(self, name: str, ids: str, output: str) -> str:
+    def look_up(self, name: str, ids: str, output: str) -> str:
         quantised, scale, zero = _by_range(self.weights[name])
         found = self.node("Gather", [self.constant(f"{name}.quantised", quantised), ids], f"{output}.quantised")
         inputs = [found, self.constant(f"{name}.scale", scale), self.constant(f"{name}.zero", zero)]
         return self.node("DequantizeLinear", inputs, output)
 
-    def multiplied(self, hidden: str, name: str, output: str) -> str:
+    def multiply(self, hidden: str, name: str, output: str) -> str:
         quantised, scale, zero = self._columns(f"{name}.weight", self.weights[f"{name}.weight"].T)
         values, own_scale, own_zero = self._activations(hidden)
         product = self.node("MatMulInteger", [values, quantised, own_zero, zero], f"{output}.integer")
@@ -146,7 +146,7 @@ class _Int8Graph(_Graph):
         both = self.node("Mul", [own_scale, scale], f"{output}.scale")
         return self.node("Mul", [plain, both], output)
 
-    def attended(self, hidden: str, name: str, weight: NDArray[np.float32], bias: str, mask: str, output: str) -> str:
+    def attend(self, hidden: str, name: str, weight: NDArray[np.float32], bias: str, mask: str, output: str) -> str:
         quantised, scale, zero = self._columns(name, weight)
         values, own_scale, own_zero = self._activations(hidden)
         inputs = [values, quantised, bias, own_scale, scale, mask, own_zero, zero]
@@ -189,7 +189,7 @@ def _embeddings(graph: _Graph) -> str:
     )
     for number in (0, 1, 2):
         graph.constant(f"index_{number}", np.array([number], np.int64))
-    words = graph.looked_up("embeddings.word_embeddings.weight", "input_ids", "words")
+    words = graph.look_up("embeddings.word_embeddings.weight", "input_ids", "words")
     shape = graph.node("Shape", ["input_ids"], "shape")
     length = graph.node("Slice", [shape, "index_1", "index_2", "index_0"], "length")
     positions = graph.node("Slice", ["positions", "index_0", length, "index_0"], "positions_seen")
@@ -205,7 +205,7 @@ def _attention(graph: _Graph, layer: int, hidden: str, mask: str) -> str:
     weight = np.concatenate([graph.weights[f"{name}.weight"].T for name in projections], axis=1)
     bias = np.concatenate([graph.weights[f"{name}.bias"] for name in projections])
     biases = graph.constant(f"{prefix}.qkv.bias", bias)
-    attended = graph.attended(hidden, f"{prefix}.qkv", weight, biases, mask, f"{prefix}.self")
+    attended = graph.attend(hidden, f"{prefix}.qkv", weight, biases, mask, f"{prefix}.self")
     return _output(graph, f"{prefix}.output", attended, hidden)
 
 
@@ -213,14 +213,14 @@ def _feed_forward(graph: _Graph, layer: int, hidden: str) -> str:
     """Two linear layers with an exact GELU between them, the residual and their normalisation."""
     prefix = f"encoder.layer.{layer}"
     dense = f"{prefix}.intermediate.dense"
-    widened = graph.multiplied(hidden, dense, dense)
+    widened = graph.multiply(hidden, dense, dense)
     activated = graph.node("BiasGelu", [widened, graph.weight(f"{dense}.bias")], f"{prefix}.intermediate", FUSED)
     return _output(graph, f"{prefix}.output", activated, hidden)
 
 
 def _output(graph: _Graph, prefix: str, inner: str, residual: str) -> str:
     """The end of each half of a layer: normalise(linear(inner) + residual)."""
-    linear = graph.multiplied(inner, f"{prefix}.dense", f"{prefix}.dense")
+    linear = graph.multiply(inner, f"{prefix}.dense", f"{prefix}.dense")
     norm = [graph.weight(f"{prefix}.LayerNorm.{part}") for part in ("weight", "bias")]
     inputs = [linear, residual, *norm, graph.weight(f"{prefix}.dense.bias")]
     return graph.node("SkipLayerNormalization", inputs, f"{prefix}.normalised", FUSED, epsilon=EPSILON)

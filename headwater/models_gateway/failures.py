@@ -73,7 +73,7 @@ def failure_of(model: str, error: Exception, *, waited: float, too_long: str) ->
     return Failure(reason=f"the request was refused. ({words})")
 
 
-def broken(error: Exception) -> Failure:
+def explain_break(error: Exception) -> Failure:
     """Tell why a reply that had begun well broke off."""
     reason = f"the server failed, or the connection to it broke. Try again. ({words_of(error)})"
     return Failure(reason=reason, is_passing=True)

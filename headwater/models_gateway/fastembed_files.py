@@ -38,8 +38,8 @@ def check_fastembed(model: str, role: Role) -> str:
     Raises:
         UnknownModelError: fastembed has no such model; the message lists those that it has.
     """
-    if is_installed() and model.removeprefix(PREFIX) not in _described(role):
-        names = [f"{PREFIX}{name}" for name in _described(role)]
+    if is_installed() and model.removeprefix(PREFIX) not in _load_descriptions(role):
+        names = [f"{PREFIX}{name}" for name in _load_descriptions(role)]
         near = nearest(model, names)
         meant = f" Did you mean `{near}`?" if near else ""
         raise UnknownModelError(f"fastembed has no {role} model {model!r}.{meant} It has: {', '.join(names)}.")
@@ -55,7 +55,7 @@ def description(model: str, role: Role) -> Mapping[str, Any]:
     """
     if not is_installed():
         raise ModelUnavailableError(f"The model {model} cannot be used: fastembed is not installed. {INSTALL}")
-    return _described(role)[check_fastembed(model, role).removeprefix(PREFIX)]
+    return _load_descriptions(role)[check_fastembed(model, role).removeprefix(PREFIX)]
 
 
 def open_model(model: str, role: Role, folder: Path) -> Any:
@@ -97,7 +97,7 @@ def check_files(model: str, role: Role, folder: Path) -> None:
         raise ModelUnavailableError(
             f"The model {model} cannot be used: its files are not on this machine. Run "
             f"`headwater models pull {model}` where there is internet ({said['size_in_GB']:g} GB), or put "
-            f"{', '.join(_wanted(said))} and the tokenizer's files into {own_folder(model, folder)}."
+            f"{', '.join(_list_file_patterns(said))} and the tokenizer's files into {own_folder(model, folder)}."
         )
 
 
@@ -105,10 +105,10 @@ def _has_files(model: str, role: Role, folder: Path) -> bool:
     said = description(model, role)
     own = own_folder(model, folder)
     places = [own] if own.is_dir() else _downloads(said, folder)
-    return any(all((place / file).is_file() for file in _wanted(said)) for place in places)
+    return any(all((place / file).is_file() for file in _list_file_patterns(said)) for place in places)
 
 
-def _wanted(said: Mapping[str, Any]) -> list[str]:
+def _list_file_patterns(said: Mapping[str, Any]) -> list[str]:
     return [said["model_file"], *said["additional_files"]]
 
 
@@ -147,7 +147,7 @@ def role_of(model: str) -> Role:
         ModelUnavailableError: fastembed is not installed.
         UnknownModelError: fastembed has no such model; the message lists the embedding models.
     """
-    is_reranker = is_installed() and model.removeprefix(PREFIX) in _described("reranking")
+    is_reranker = is_installed() and model.removeprefix(PREFIX) in _load_descriptions("reranking")
     role: Role = "reranking" if is_reranker else "embedding"
     description(model, role)
     return role
@@ -160,7 +160,7 @@ def _downloads(said: Mapping[str, Any], folder: Path) -> list[Path]:
 
 
 @cache
-def _described(role: Role) -> Mapping[str, Mapping[str, Any]]:
+def _load_descriptions(role: Role) -> Mapping[str, Mapping[str, Any]]:
     return {said["model"]: said for said in _class_of(role).list_supported_models()}
 
 

@@ -32,7 +32,7 @@ _loading = threading.Lock()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long to retry a model that does not answer; times in seconds."""
 
     attempts: int
@@ -42,9 +42,9 @@ class Patience:
     """The longest wait between attempts; if the server asks for more, the call fails at once."""
 
 
-QUESTION = Patience(attempts=2, timeout=15, longest_wait=2)
+QUESTION = RetryPolicy(attempts=2, timeout=15, longest_wait=2)
 """For a person who waits for the answer."""
-SYNC = Patience(attempts=6, timeout=60, longest_wait=60)
+SYNC = RetryPolicy(attempts=6, timeout=60, longest_wait=60)
 """For a sync: waiting out half a minute of outage pays off, because the next sync may be a day away."""
 
 
@@ -91,7 +91,7 @@ def warm_up() -> None:
         _ = openai.OpenAI(api_key="-").chat.completions  # imports their types
 
 
-def call(model: str, patience: Patience, request: Callable[[ModuleType, float], Result]) -> Result:
+def call(model: str, patience: RetryPolicy, request: Callable[[ModuleType, float], Result]) -> Result:
     """Call a model; temporary failures (an outage, too many requests) are retried with increasing waits.
 
     Args:
@@ -134,13 +134,13 @@ def wait_before_retry(attempt: int, failure: Failure) -> float:
 
 def price_per_token(model: str) -> float | None:
     """US dollars per token of input, from litellm's list; None if it is not there."""
-    price = _listed(model).get("input_cost_per_token")
+    price = _load_model_data(model).get("input_cost_per_token")
     return None if price is None else float(price)
 
 
 def price_of_reply(model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
     """US dollars of one reply of a chat model, from litellm's list; None if the model is not there."""
-    listed = _listed(model)
+    listed = _load_model_data(model)
     prices = listed.get("input_cost_per_token"), listed.get("output_cost_per_token")
     if prices[0] is None or prices[1] is None:
         return None
@@ -149,11 +149,11 @@ def price_of_reply(model: str, prompt_tokens: int, completion_tokens: int) -> fl
 
 def token_limit(model: str) -> int | None:
     """The most tokens of one text, from litellm's list; None if it is not there."""
-    limit = _listed(model).get("max_input_tokens")
+    limit = _load_model_data(model).get("max_input_tokens")
     return int(limit) if limit else None
 
 
-def _listed(model: str) -> Mapping[str, Any]:
+def _load_model_data(model: str) -> Mapping[str, Any]:
     """The data of litellm on a model. Its own functions for this ask Ollama and Hugging Face over the network."""
     provider, _, name = model.partition("/")
     models = load_litellm().model_cost

@@ -40,7 +40,7 @@ def remember_key(home: Path, address: str, key: str) -> None:
 
 def forget_key(home: Path, key: str) -> None:
     """Forget the key of a server that ends; not that of one that started meanwhile."""
-    if _kept(home).get("key") == key:
+    if _read_record(home).get("key") == key:
         with suppress(OSError):  # the key opens nothing any more
             (home / FILE).unlink()
 
@@ -55,11 +55,11 @@ def key_for_call(model: str) -> str | None:
 
 def key_of_address(address: str) -> str | None:
     """The key of our own server, if it listens at an address; otherwise None."""
-    kept, asked = _kept(Settings.from_env().home), address.rstrip("/").replace("//localhost:", "//127.0.0.1:")
+    kept, asked = _read_record(Settings.from_env().home), address.rstrip("/").replace("//localhost:", "//127.0.0.1:")
     return kept.get("key") if kept.get("address") == asked else None
 
 
-def _kept(home: Path) -> dict[str, str]:
+def _read_record(home: Path) -> dict[str, str]:
     with suppress(OSError, ValueError):
         kept = json.loads((home / FILE).read_text(encoding="utf-8"))
         if isinstance(kept, dict):

@@ -40,7 +40,7 @@ class TruncatedMiniLmEmbedder:
         Raises:
             ModelUnavailableError: the model's files are missing or damaged.
         """
-        return self._shortened(self._whole.embed(texts))
+        return self._truncate(self._whole.embed(texts))
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
         """Embed texts, in the parts that the full model makes.
@@ -49,9 +49,9 @@ class TruncatedMiniLmEmbedder:
             ModelUnavailableError: the model's files are missing or damaged.
         """
         for part in self._whole.embed_counted(texts):
-            yield replace(part, vectors=self._shortened(part.vectors))
+            yield replace(part, vectors=self._truncate(part.vectors))
 
-    def _shortened(self, vectors: Vectors) -> Vectors:
+    def _truncate(self, vectors: Vectors) -> Vectors:
         first = vectors[:, : self.dimensions]
         shortened: Vectors = first / np.linalg.norm(first, axis=1, keepdims=True)
         return shortened

@@ -8,7 +8,7 @@ and a server that does not answer takes two seconds.
 from headwater.errors import HeadwaterError
 from headwater.models_gateway import cross_encoder, e5, fastembed_files, minilm, ollama, outcomes
 from headwater.models_gateway.local_server import key_of_address
-from headwater.models_gateway.providers import missing_key
+from headwater.models_gateway.providers import find_missing_key
 from headwater.settings import Settings, hide_secrets, variable
 
 TIMEOUT = 2.0  # seconds for a server
@@ -47,7 +47,7 @@ def problem_of(model: str, role: fastembed_files.Role | None, settings: Settings
         return str(error)
     if model.startswith(("builtin/", fastembed_files.PREFIX)):
         return None
-    key = missing_key(model)
+    key = find_missing_key(model)
     return f"{key} is not set in the environment." if key else _problem_of_server(model)
 
 

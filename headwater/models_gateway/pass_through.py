@@ -16,9 +16,9 @@ import httpx
 from headwater.errors import GenerationFailedError, InvalidInputError
 from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_limits import CallBounds, NoTurnError
-from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.failures import Failure, failure_of, words_of
-from headwater.models_gateway.providers import missing_key
+from headwater.models_gateway.providers import find_missing_key
 from headwater.models_gateway.remote_chat import SLACK, TOO_LONG, chain_error, no_key
 from headwater.models_gateway.reply_reader import CUT, End, Limits, ReplyFailedError, ReplyReader
 
@@ -73,7 +73,7 @@ class PassThrough:
         self._chain = tuple(zip(models, bounds, strict=True))
         self._limits = limits
 
-    def stream(self, body: Body, messages: Sequence[Body], closing: Closing) -> Iterator[dict[str, Any]]:
+    def stream(self, body: Body, messages: Sequence[Body], closing: Cancellation) -> Iterator[dict[str, Any]]:
         """Yield the chunks of a reply.
 
         Args:
@@ -110,14 +110,16 @@ class PassThrough:
             reply = self._send(model, body, messages, is_streamed=False)
             yield reply.model_dump(mode="json", exclude_none=True)
 
-        (found,) = self._first(read, Closing())
+        (found,) = self._first(read, Cancellation())
         return found
 
-    def _first(self, read: Callable[[str], Iterator[dict[str, Any]]], closing: Closing) -> Iterator[dict[str, Any]]:
+    def _first(
+        self, read: Callable[[str], Iterator[dict[str, Any]]], closing: Cancellation
+    ) -> Iterator[dict[str, Any]]:
         """What the first model of the chain replies that replies at all."""
         failures: list[tuple[str, Failure]] = []
         for model, bounds in self._chain:
-            variable = missing_key(model)
+            variable = find_missing_key(model)
             if variable is not None:
                 failures.append((model, Failure(reason=no_key(variable))))
                 continue

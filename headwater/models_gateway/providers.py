@@ -75,7 +75,7 @@ def is_called_by_litellm(model: str) -> bool:
     return model.partition("/")[0] in {*PROVIDERS, *RERANK_PROVIDERS, *CHAT_PROVIDERS}
 
 
-def missing_key(model: str) -> str | None:
+def find_missing_key(model: str) -> str | None:
     """The variable with the provider's key, if it is not set; None if it is set, or if the provider may need none."""
     variables = KEYS.get(model.partition("/")[0], ())
     is_found = not variables or any(is_set(name) for name in variables) or key_for_call(model) is not None

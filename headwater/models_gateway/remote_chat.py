@@ -18,10 +18,10 @@ from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_limits import CallBounds, NoTurnError
-from headwater.models_gateway.cancellation import Closing
-from headwater.models_gateway.chat_model import Ended, Message, Piece, Reply, ReplyStream, Shape
-from headwater.models_gateway.failures import Failure, broken, failure_of
-from headwater.models_gateway.providers import missing_key
+from headwater.models_gateway.cancellation import Cancellation
+from headwater.models_gateway.chat_model import Ended, Message, Reply, ReplyDelta, ReplyStream, Shape
+from headwater.models_gateway.failures import Failure, explain_break, failure_of
+from headwater.models_gateway.providers import find_missing_key
 from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
 from headwater.models_gateway.reply_schema import WrongShapeError, correction, instructions, parse
 from headwater.models_gateway.reply_stream import ClosableStream
@@ -31,12 +31,12 @@ TOO_LONG = (
     "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
     "with a longer context."
 )
-_SMALLEST_WINDOW = 8192  # tokens: Headwater's default of passages and answer, with room for the prompt
+_MIN_WINDOW_TOKENS = 8192  # tokens: Headwater's default of passages and answer, with room for the prompt
 _BYTES = 3  # of a token at least, in text of most languages
 _NO_SCHEMA = (400, 422, 501)  # statuses of servers that do not know `response_format`
 SLACK = 1.0  # seconds after a limit at which the connection itself times out, in case nobody reads any more
 
-Attempt = Generator[Piece | Ended, None, Failure | None]
+Attempt = Generator[ReplyDelta | Ended, None, Failure | None]
 """Pieces, and then None if the reply is complete or closed, else why there is none."""
 
 
@@ -97,8 +97,8 @@ class RemoteChatModel:
             _Request(messages=messages, max_tokens=max_tokens, temperature=temperature, limits=self._limits)
         )
 
-    def structured(
-        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Closing | None = None
+    def complete_as(
+        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Cancellation | None = None
     ) -> tuple[Shape, Usage]:
         """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
 
@@ -124,7 +124,7 @@ class RemoteChatModel:
             failed.paid = (paid.prompt_tokens, paid.completion_tokens, paid.cost)
             raise failed from None
 
-    def _complete(self, request: _Request, closing: Closing | None = None) -> Reply:
+    def _complete(self, request: _Request, closing: Cancellation | None = None) -> Reply:
         text = ""
         for item in self._stream(request, closing):
             if isinstance(item, Ended):
@@ -132,11 +132,11 @@ class RemoteChatModel:
             text += item.text
         raise GenerationFailedError("The call was cancelled.")
 
-    def _stream(self, request: _Request, closing: Closing | None = None) -> ClosableStream:
-        closing = closing or Closing()
+    def _stream(self, request: _Request, closing: Cancellation | None = None) -> ClosableStream:
+        closing = closing or Cancellation()
         return ClosableStream(closing, self._replies(request, closing))
 
-    def _replies(self, request: _Request, closing: Closing) -> Generator[Piece | Ended, None, None]:
+    def _replies(self, request: _Request, closing: Cancellation) -> Generator[ReplyDelta | Ended, None, None]:
         """The reply of the first model of the chain that gives one."""
         litellm_client.load_litellm()  # takes seconds the first time, which are not the model's
         deadline = time.monotonic() + request.limits.whole
@@ -151,10 +151,10 @@ class RemoteChatModel:
         raise chain_error(failures)
 
     def _attempts(
-        self, model: str, bounds: CallBounds, request: _Request, closing: Closing, deadline: float
+        self, model: str, bounds: CallBounds, request: _Request, closing: Cancellation, deadline: float
     ) -> Attempt:
         """Attempts of one model, while its failures are of a kind that passes."""
-        variable = missing_key(model)
+        variable = find_missing_key(model)
         if variable is not None:
             return Failure(reason=no_key(variable))
         for attempt in range(1, request.limits.attempts + 1):
@@ -172,7 +172,7 @@ class RemoteChatModel:
             closing.is_closed.wait(wait)
         return failure
 
-    def _attempt(self, model: str, request: _Request, closing: Closing, deadline: float) -> Attempt:
+    def _attempt(self, model: str, request: _Request, closing: Cancellation, deadline: float) -> Attempt:
         """One request to one model."""
         if closing.is_closed.is_set():
             return None
@@ -184,16 +184,16 @@ class RemoteChatModel:
                 if isinstance(item, End):
                     outcomes.note(model)
                     if not request.is_shown:
-                        yield Piece(text=text)
-                    yield _ended(model, item, request, text)
+                        yield ReplyDelta(text=text)
+                    yield _make_end(model, item, request, text)
                 else:
                     text += item
                     if request.is_shown:
-                        yield Piece(text=item)
+                        yield ReplyDelta(text=item)
             return None
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = self._failure(model, error, request, time.monotonic() - begun)
-            cause = failure if isinstance(error, ReplyFailedError) else broken(error)
+            cause = failure if isinstance(error, ReplyFailedError) else explain_break(error)
             if failure.kind != "unusable" and not failure.reason.startswith(TOO_LONG):
                 outcomes.note(model, (cause if text else failure).reason)
         finally:
@@ -234,7 +234,7 @@ class RemoteChatModel:
         )
 
 
-def _ended(model: str, end: End, request: _Request, text: str) -> Ended:
+def _make_end(model: str, end: End, request: _Request, text: str) -> Ended:
     prompt_tokens = end.prompt_tokens or _estimate("".join(message.content for message in request.messages))
     completion_tokens = end.completion_tokens or _estimate(text)
     cost = litellm_client.price_of_reply(model, prompt_tokens, completion_tokens)
@@ -278,7 +278,7 @@ def _window(model: str, request: _Request) -> dict[str, int]:
         return {}
     size = sum(len(message.content.encode("utf-8", "replace")) for message in request.messages)
     needed = size // _BYTES + request.max_tokens
-    return {"num_ctx": max(_SMALLEST_WINDOW, 1 << (needed - 1).bit_length())}
+    return {"num_ctx": max(_MIN_WINDOW_TOKENS, 1 << (needed - 1).bit_length())}
 
 
 def _estimate(text: str) -> int:

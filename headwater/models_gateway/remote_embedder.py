@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.cost_meter import note_cost
 from headwater.models_gateway.embedder import Embedded, Vectors
-from headwater.models_gateway.litellm_client import QUESTION, SYNC, Patience
+from headwater.models_gateway.litellm_client import QUESTION, SYNC, RetryPolicy
 from headwater.prompts.invisible import without_invisible
 
 RELEVANCE_FLOOR = 0.3
@@ -28,7 +28,7 @@ unrelated texts more similar, so it refuses fewer questions, and the shared word
 
 _TEXTS = 32  # per request: Hugging Face's server takes no more by default
 _CHARACTERS = 40_000  # per request: about 10,000 tokens of English; Vertex AI takes 20,000, Mistral 16,000
-_LONGEST = 4000  # dimensions that an HNSW index of half-precision vectors supports
+_MAX_DIMENSIONS = 4000  # dimensions that an HNSW index of half-precision vectors supports
 _EMPTY = "-"  # some servers refuse an empty text
 _OTHER_TOKENS = 0.75  # share of a limit to use if another tokenizer counted: the model may make a third more tokens
 
@@ -71,10 +71,10 @@ class RemoteEmbedder:
         """
         return self._embed(texts, SYNC)
 
-    def _embed(self, texts: Sequence[str], patience: Patience) -> Iterator[Embedded]:
+    def _embed(self, texts: Sequence[str], patience: RetryPolicy) -> Iterator[Embedded]:
         for part in _parts([self._readable(text) for text in texts]):
             response = litellm_client.call(self.model, patience, partial(self._request, part))
-            vectors = self._checked(response, len(part))
+            vectors = self._check_response(response, len(part))
             counts = _token_counts(part, int(getattr(response.usage, "prompt_tokens", 0) or 0))
             price = litellm_client.price_per_token(self.model)
             cost = None if price is None else price * sum(counts)
@@ -104,7 +104,7 @@ class RemoteEmbedder:
         is_same_tokenizer = self.model.startswith(("openai/", "azure/"))
         return limit if limit is None or is_same_tokenizer else int(limit * _OTHER_TOKENS)
 
-    def _checked(self, response: Any, count: int) -> Vectors:
+    def _check_response(self, response: Any, count: int) -> Vectors:
         """The vectors of a response, in the order of the texts, scaled to unit length."""
         try:
             items = sorted(response.data, key=lambda item: item["index"])
@@ -113,12 +113,14 @@ class RemoteEmbedder:
         except (TypeError, ValueError, KeyError, AttributeError):
             raise self._wrong("something other than vectors. Is it an embedding model?") from None
         if indexes != list(range(count)) or vectors.ndim != 2:
-            raise self._wrong(f"{counted(len(indexes), 'vector')} for {counted(count, 'text')}")
+            raise self._wrong(f"{pluralize(len(indexes), 'vector')} for {pluralize(count, 'text')}")
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not (lengths > 0).all():
             raise self._wrong("a vector without a direction (zeros, infinite, or not numbers)")
-        if not 0 < vectors.shape[1] <= _LONGEST:
-            raise self._wrong(f"vectors of {vectors.shape[1]} dimensions; a search index supports at most {_LONGEST}")
+        if not 0 < vectors.shape[1] <= _MAX_DIMENSIONS:
+            raise self._wrong(
+                f"vectors of {vectors.shape[1]} dimensions; a search index supports at most {_MAX_DIMENSIONS}"
+            )
         if self._dimensions not in (0, vectors.shape[1]):
             raise self._wrong(f"vectors of {vectors.shape[1]} dimensions, but earlier of {self._dimensions}")
         self._dimensions = vectors.shape[1]

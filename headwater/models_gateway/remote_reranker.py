@@ -11,13 +11,13 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
-from headwater.models_gateway.litellm_client import Patience
+from headwater.models_gateway.litellm_client import RetryPolicy
 from headwater.prompts.invisible import without_invisible
 
-PATIENCE = Patience(attempts=2, timeout=5, longest_wait=1)
+PATIENCE = RetryPolicy(attempts=2, timeout=5, longest_wait=1)
 """Someone waits, and there is a local order to fall back on."""
 
 _TEXTS = 100  # per request: what Cohere bills as one search
@@ -46,7 +46,7 @@ class RemoteReranker:
         for start in range(0, len(sent), self._size):
             part = sent[start : start + self._size]
             response = litellm_client.call(self.model, PATIENCE, partial(self._request, readable(question), part))
-            scores += self._checked(response, len(part))
+            scores += self._check_response(response, len(part))
         # Some models return logits, which have no bounds: the sigmoid keeps their order.
         is_bounded = all(0 <= score <= 1 for score in scores)
         return scores if is_bounded else [sigmoid(score) for score in scores]
@@ -61,14 +61,14 @@ class RemoteReranker:
             timeout=timeout,
         )
 
-    def _checked(self, response: Any, count: int) -> list[float]:
+    def _check_response(self, response: Any, count: int) -> list[float]:
         """The scores of a response, in the order of the texts."""
         try:
             found = {int(item["index"]): float(item["relevance_score"]) for item in response.results}
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
             raise self._wrong("something other than scores. Is it a reranking model?") from None
         if sorted(found) != list(range(count)) or len(response.results) != count:
-            raise self._wrong(f"{counted(len(response.results), 'score')} for {counted(count, 'text')}")
+            raise self._wrong(f"{pluralize(len(response.results), 'score')} for {pluralize(count, 'text')}")
         if not all(math.isfinite(score) for score in found.values()):
             raise self._wrong("a score that is not a number")
         return [found[place] for place in range(count)]

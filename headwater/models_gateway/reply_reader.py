@@ -22,7 +22,7 @@ from typing import Any
 import httpx
 
 from headwater.models_gateway.batch_queue import Handover
-from headwater.models_gateway.failures import Failure, broken
+from headwater.models_gateway.failures import Failure, explain_break
 
 _THOUGHTS = ("reasoning_content", "reasoning")
 _CUT_BY_LENGTH = ("length", "max_tokens")
@@ -147,7 +147,7 @@ class ReplyReader:
         try:
             self._take_all(inner)
         except Exception as error:  # noqa: BLE001 - httpx's, openai's, or of JSON that is none
-            raise ReplyFailedError(broken(error)) from None
+            raise ReplyFailedError(explain_break(error)) from None
         return self._end(self._finish_reason)
 
     def _take_all(self, chunks: Iterable[Any]) -> None:

@@ -7,21 +7,21 @@ Belongs here: ending the iteration. Not here: ending the request (`cancellation`
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 
-from headwater.models_gateway.cancellation import Closing
-from headwater.models_gateway.chat_model import Ended, Piece
+from headwater.models_gateway.cancellation import Cancellation
+from headwater.models_gateway.chat_model import Ended, ReplyDelta
 
 
 class ClosableStream:
     """A reply as it comes; any thread may close it."""
 
-    def __init__(self, closing: Closing, items: Generator[Piece | Ended, None, None]) -> None:
+    def __init__(self, closing: Cancellation, items: Generator[ReplyDelta | Ended, None, None]) -> None:
         self._closing = closing
         self._items = items
 
-    def __iter__(self) -> Iterator[Piece | Ended]:
+    def __iter__(self) -> Iterator[ReplyDelta | Ended]:
         return self
 
-    def __next__(self) -> Piece | Ended:
+    def __next__(self) -> ReplyDelta | Ended:
         return next(self._items)
 
     def close(self) -> None:

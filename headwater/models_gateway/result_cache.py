@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from headwater.domain.usage import Paid, Usage
+from headwater.domain.usage import ModelResult, Usage
 from headwater.models_gateway.budget import Budget
 
 TOGETHER = 8
@@ -20,16 +20,16 @@ Value = TypeVar("Value")
 
 
 @dataclass(kw_only=True, slots=True)
-class Payer(Generic[Wanted, Value]):
+class ResultCache(Generic[Wanted, Value]):
     """Looks results up by their keys, and makes those that do not exist.
 
     `made` and `reused` count them, `dropped` those of `made` whose reply was of no use; `usage` sums up the cost.
     """
 
-    make: Callable[[Wanted], Paid[Value]]
+    make: Callable[[Wanted], ModelResult[Value]]
     known: Callable[[Sequence[bytes]], Mapping[bytes, Value]]
     """Returns those that are stored."""
-    store: Callable[[Sequence[Paid[Value]]], None]
+    store: Callable[[Sequence[ModelResult[Value]]], None]
     expected: Callable[[Wanted], Usage]
     """The most that a call will take."""
     budget: Budget
@@ -53,11 +53,11 @@ class Payer(Generic[Wanted, Value]):
         with ThreadPoolExecutor(TOGETHER, "paid calls") as pool:
             while missing:
                 count = self.budget.affordable(map(self.expected, missing[: self.batch or TOGETHER]))
-                found |= {one.key: one.value for one in self._made(pool, missing[:count])}
+                found |= {one.key: one.value for one in self._make_results(pool, missing[:count])}
                 del missing[:count]
         return found
 
-    def _made(self, pool: ThreadPoolExecutor, wanted: Sequence[Wanted]) -> list[Paid[Value]]:
+    def _make_results(self, pool: ThreadPoolExecutor, wanted: Sequence[Wanted]) -> list[ModelResult[Value]]:
         """Make some beside each other, and store all that succeed, even if one fails."""
         futures = [pool.submit(self.make, one) for one in wanted]
         errors = [error for error in (future.exception() for future in futures) if error is not None]

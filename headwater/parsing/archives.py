@@ -102,7 +102,7 @@ def _check_entry(entry: ZipInfo, content: bytes) -> None:
     names = [int.from_bytes(content[at + _LOCAL_NAME + 2 * i : at + _LOCAL_NAME + 2 * i + 2], "little") for i in (0, 1)]
     left = memoryview(content)[at + _LOCAL_HEADER + sum(names) :][: entry.compress_size]
     try:
-        is_longer = _unpacked_size(left, entry.file_size) > entry.file_size
+        is_longer = _measure_unpacked(left, entry.file_size) > entry.file_size
     except zlib.error as error:
         raise DocumentError(
             f"{entry.filename} in the file is damaged ({error}). Open the file in its program and save it again."
@@ -111,7 +111,7 @@ def _check_entry(entry: ZipInfo, content: bytes) -> None:
         raise UnsafeFileError(f"{entry.filename} unpacks to more than it declares, like a zip bomb.")
 
 
-def _unpacked_size(packed: memoryview, enough: int) -> int:
+def _measure_unpacked(packed: memoryview, enough: int) -> int:
     """How many bytes an entry unpacks to, counted only until there are more than enough."""
     unpacker, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
     for start in range(0, len(packed), _BLOCK):

@@ -21,8 +21,8 @@ from headwater.parsing.text import decode
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 100  # lines
-_MOST_COLUMNS = 1_000
-_MOST_FILLED = 100_000  # empty cells added to short rows: a wide header could make them 1,000 times the file
+_MAX_COLUMNS = 1_000
+_MAX_FILLED_CELLS = 100_000  # empty cells added to short rows: a wide header could make them 1,000 times the file
 
 
 class CsvParser(Parser):
@@ -45,7 +45,7 @@ class CsvParser(Parser):
         for line, cells in _rows(source, _delimiter(source)):
             starts.append((offset, line))
             width = width or len(cells)
-            missing = min(max(width - len(cells), 0), _MOST_FILLED - filled)
+            missing = min(max(width - len(cells), 0), _MAX_FILLED_CELLS - filled)
             filled += missing
             lines.append(row([*cells, *[""] * missing]))
             if len(lines) == 1:
@@ -87,7 +87,7 @@ def _rows(source: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             raise DocumentError(f"Line {line} is no row of a table ({error}). Close its quotation marks.") from error
         if cells is None:
             return
-        if len(cells) > _MOST_COLUMNS:
-            raise DocumentError(f"Line {line} has more than {_MOST_COLUMNS:,} columns.")
+        if len(cells) > _MAX_COLUMNS:
+            raise DocumentError(f"Line {line} has more than {_MAX_COLUMNS:,} columns.")
         if any(cell.strip() for cell in cells):
             yield line, cells

@@ -23,9 +23,9 @@ from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.text import decode
 
 _SHOWN = ("From", "To", "Cc", "Date")
-_LONGEST_HEADER = 2_000
-_MOST_PARTS = 500
-_DEEPEST = 3  # messages within each other
+_MAX_HEADER_CHARS = 2_000
+_MAX_PARTS = 500
+_MAX_DEPTH = 3  # messages within each other
 
 
 class EmailParser(Parser):
@@ -43,8 +43,8 @@ class EmailParser(Parser):
         Raises:
             DocumentError: it is not a message.
         """
-        if file.content.count(b"boundary=") > _MOST_PARTS:  # each may be within the one before
-            raise DocumentError(f"The message has more than {_MOST_PARTS} groups of parts.")
+        if file.content.count(b"boundary=") > _MAX_PARTS:  # each may be within the one before
+            raise DocumentError(f"The message has more than {_MAX_PARTS} groups of parts.")
         try:
             message = email.message_from_bytes(file.content, policy=compat32)
             text = "\n\n".join(block for block in _message(message, file, 1) if block.strip())
@@ -76,7 +76,7 @@ def _body(part: Message, file: File, depth: int, attached: list[str]) -> Iterato
     """The text of a part; of several forms of the same text, the plain one."""
     media_type = part.get_content_type()
     if media_type == "message/rfc822":
-        if depth < _DEEPEST:
+        if depth < _MAX_DEPTH:
             for inner in _parts(part)[:1]:
                 yield from _message(inner, file, depth + 1)
         return
@@ -89,14 +89,14 @@ def _body(part: Message, file: File, depth: int, attached: list[str]) -> Iterato
         return
     name = part.get_filename()
     if name or part.get_content_disposition() == "attachment" or part.get_content_maintype() != "text":
-        attached.append(_listed(part, name))
+        attached.append(_describe_attachment(part, name))
         return
     yield _text(part, file)
 
 
 def _parts(part: Message) -> list[Message]:
     found = part.get_payload()
-    return [each for each in found[:_MOST_PARTS] if isinstance(each, Message)] if isinstance(found, list) else []
+    return [each for each in found[:_MAX_PARTS] if isinstance(each, Message)] if isinstance(found, list) else []
 
 
 def _best(parts: list[Message]) -> Message:
@@ -126,7 +126,7 @@ def _payload(part: Message) -> bytes:
     return found if isinstance(found, bytes) else b""
 
 
-def _listed(part: Message, name: str | None) -> str:
+def _describe_attachment(part: Message, name: str | None) -> str:
     shown = _readable(name or "")[:200] or "without a name"
     return f"{shown} ({part.get_content_type()}, {max(1, len(_payload(part)) // 1000):,} KB)"
 
@@ -137,7 +137,7 @@ def _header(message: Message, name: str) -> str:
 
 def _readable(value: str) -> str:
     """A header, decoded, on one line."""
-    value = value[:_LONGEST_HEADER]
+    value = value[:_MAX_HEADER_CHARS]
     with suppress(LookupError, ValueError, email.errors.MessageError):  # an unknown charset, broken base64
         value = str(email.header.make_header(email.header.decode_header(value)))
     return " ".join(value.encode("utf-8", "replace").decode("utf-8", "replace").split())

@@ -21,7 +21,7 @@ from headwater.parsing.xml import parse_xml
 
 _CONTAINER = "META-INF/container.xml"
 _PROTECTED = {"META-INF/rights.xml", "META-INF/license.lcpl"}
-_MOST_CHAPTERS = 2_000
+_MAX_CHAPTERS = 2_000
 _HTML = "text/html"
 _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", re.MULTILINE | re.DOTALL)
@@ -53,7 +53,7 @@ class EpubParser(Parser):
         notes: list[str] = []
         chapters = list(_chapters(archive, package, package_path, notes))
         heading = [f"# {title}"] if title else []
-        text = "\n\n".join([*heading, *(_lowered(chapter) if title else chapter for chapter in chapters)])
+        text = "\n\n".join([*heading, *(_lower_headings(chapter) if title else chapter for chapter in chapters)])
         return ParsedDocument(
             uri=file.uri,
             title=title,
@@ -90,7 +90,7 @@ def _metadata(package: Any) -> dict[str, str]:
 
 def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str]) -> Iterator[str]:
     items = {element.get("id"): element for element in package.iter("{*}item")}
-    order = [element.get("idref") for element in package.iter("{*}itemref")][:_MOST_CHAPTERS]
+    order = [element.get("idref") for element in package.iter("{*}itemref")][:_MAX_CHAPTERS]
     for chosen in (items[name] for name in order if name in items):
         if "html" not in (chosen.get("media-type") or "") or "nav" in (chosen.get("properties") or "").split():
             continue
@@ -106,7 +106,7 @@ def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str
             yield text
 
 
-def _lowered(chapter: str) -> str:
+def _lower_headings(chapter: str) -> str:
     """A chapter with its headings one level lower, below the book's title."""
     parts: list[str] = []
     position = 0

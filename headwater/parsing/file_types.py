@@ -26,7 +26,7 @@ PROSE = frozenset({"text/org", "text/x-tex", "text/x-textile", "text/x-wiki", "t
 
 _SAMPLE = 16_384
 _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_FEW = 0.02  # control characters in logs of terminals, where they stand for colours and backspaces
+_MAX_CONTROL_SHARE = 0.02  # control characters in logs of terminals, where they stand for colours and backspaces
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _BY_ENDING = {
     ".md": "text/markdown", ".markdown": "text/markdown", ".mdx": "text/mdx", ".rst": "text/x-rst",
@@ -93,7 +93,7 @@ def is_text(sample: bytes) -> bool:
         codecs.getincrementaldecoder("utf-8")().decode(sample)  # a character may be cut at the end
     except UnicodeDecodeError:
         return not controls
-    return controls <= _FEW * len(sample)
+    return controls <= _MAX_CONTROL_SHARE * len(sample)
 
 
 def _text_type(sample: bytes, content: bytes, name: str) -> str:
@@ -111,10 +111,10 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
         return _BY_ENDING[".ipynb"]
     if ending in _BY_ENDING:
         return _BY_ENDING[ending]
-    return code or script_media_type(sample) or _unnamed(sample)
+    return code or script_media_type(sample) or _detect_text_type(sample)
 
 
-def _unnamed(sample: bytes) -> str:
+def _detect_text_type(sample: bytes) -> str:
     """The type of a text whose name says nothing."""
     head = sample.partition(b"\n\n")[0].partition(b"\r\n\r\n")[0]
     fields = {field.lower() for field in _MAIL_FIELD.findall(head)}

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 TELLING_PART = 3_000
 """Characters of the beginning, middle and end of a text that are used for detection."""
-_LEAST_LETTERS = 40  # fewer are not enough; a character of Chinese, Japanese or Korean counts as three
+_MIN_LETTERS = 40  # fewer are not enough; a character of Chinese, Japanese or Korean counts as three
 _SAMPLED = 400  # characters from each part of a long text, without its code
 _TOLD = 200  # characters from each part that the library reads: it is slow, and a sentence is enough for it
-_LEAST_CONFIDENCE = 0.6
+_MIN_CONFIDENCE = 0.6
 _ENGLISH_SHARE = 0.15  # of the words; English prose has about 25 %, other languages under 5 %
-_LEAST_WORDS = 20
+_MIN_WORDS = 20
 _KNOWN = (
     "af ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk kn ko ky "
     "lt lv mk ml mn mr ms mt my ne nl nn no pa pl ps pt ro ru si sk sl sq sr sv sw ta te tg th tl tr uk ur uz vi yue "
@@ -80,7 +80,7 @@ def detect_document_language(text: str, media_type: str = "text/markdown") -> st
     prose = _sample(_prose(text), _SAMPLED)
     letters = len(_LETTER.findall(prose))
     wide = len(_WIDE.findall(prose))
-    if letters + 2 * wide < _LEAST_LETTERS:
+    if letters + 2 * wide < _MIN_LETTERS:
         return ""
     for language, script, share in _OWN_SCRIPTS:
         if len(script.findall(prose)) > share * letters:
@@ -101,14 +101,14 @@ def _is_english(prose: str) -> bool:
     if not prose.isascii() and len(_LETTER.findall(prose)) > 1.2 * len(re.findall(r"[A-Za-z]", prose)):
         return False
     words = _WORD.findall(prose.lower())
-    return len(words) >= _LEAST_WORDS and sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
+    return len(words) >= _MIN_WORDS and sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
 
 
 def _by_library(prose: str) -> str:
     with _lock:  # load it only once
         identifier = _identifier()
     code, confidence = identifier.classify(prose)
-    return language_code(code) if confidence >= _LEAST_CONFIDENCE and code != "zxx" else ""
+    return language_code(code) if confidence >= _MIN_CONFIDENCE and code != "zxx" else ""
 
 
 def _sample(prose: str, length: int) -> str:

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.markdown.parser import parse_markdown
-from headwater.parsing.markdown.writer import fenced
+from headwater.parsing.markdown.writer import fence_code
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.text import decode
 
-_LONGEST_OUTPUT = 2_000  # characters of one cell's outputs
+_MAX_OUTPUT_CHARS = 2_000  # characters of one cell's outputs
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r"<[\w.]+(?: [^<>\n]{0,80})? at 0x[0-9a-f]+>")
 
@@ -34,7 +34,7 @@ class NotebookParser(Parser):
         Raises:
             DocumentError: it is not a notebook.
         """
-        notebook = _loaded(file.content)
+        notebook = _load_notebook(file.content)
         language = _language(notebook)
         blocks = [block.strip("\n") for cell in _cells(notebook) for block in _blocks(cell, language)]
         text = "\n\n".join(block for block in blocks if block.strip())
@@ -51,7 +51,7 @@ class NotebookParser(Parser):
         )
 
 
-def _loaded(content: bytes) -> Mapping[str, Any]:
+def _load_notebook(content: bytes) -> Mapping[str, Any]:
     try:
         found = json.loads(decode(content))
     except (ValueError, RecursionError) as error:
@@ -86,10 +86,10 @@ def _blocks(cell: Mapping[str, Any], language: str) -> Iterator[str]:
         yield f"{'#' * (level if isinstance(level, int) and 1 <= level <= 6 else 1)} {source}"
     elif kind == "code" and source.strip():
         magic = re.match(r"%%(\w+)", source)
-        yield fenced(source, magic[1] if magic and magic[1] not in ("time", "timeit", "capture") else language)
+        yield fence_code(source, magic[1] if magic and magic[1] not in ("time", "timeit", "capture") else language)
         yield _outputs(cell.get("outputs"))
     elif kind == "raw" and source.strip():
-        yield fenced(source)
+        yield fence_code(source)
 
 
 def _outputs(outputs: Any) -> str:
@@ -98,9 +98,9 @@ def _outputs(outputs: Any) -> str:
     text = _ADDRESS.sub("", _COLOURS.sub("", "\n".join(part.strip("\n") for part in texts if part.strip())))
     if not text.strip():
         return ""
-    if len(text) > _LONGEST_OUTPUT:
-        text = f"{text[:_LONGEST_OUTPUT].rpartition(chr(10))[0] or text[:_LONGEST_OUTPUT]}\n…"
-    return f"Output:\n\n{fenced(text, 'text')}"
+    if len(text) > _MAX_OUTPUT_CHARS:
+        text = f"{text[:_MAX_OUTPUT_CHARS].rpartition(chr(10))[0] or text[:_MAX_OUTPUT_CHARS]}\n…"
+    return f"Output:\n\n{fence_code(text, 'text')}"
 
 
 def _output(output: Mapping[str, Any]) -> str:

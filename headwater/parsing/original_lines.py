@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"[ \t]*\d{1,9}\.[ \t]")  # of an item: the original may only have a sign for it
 _COMPARED, _HELD = 4, 12  # words of a line of the text, and words at the beginning of an original line
-_LEAST = 3  # words of a line that can be certain
-_MOST_CANDIDATES = 50  # original lines with a word; more are not compared
+_MIN_WORDS = 3  # words of a line that can be certain
+_MAX_CANDIDATES = 50  # original lines with a word; more are not compared
 _LOOK_AHEAD = 400  # original lines
 
 
@@ -51,13 +51,13 @@ def _certain(wanted: Sequence[Sequence[str]], originals: Sequence[Sequence[str]]
     pairs: list[tuple[int, int]] = []
     for number, words in enumerate(wanted):
         candidates = min((having[word] for word in words), key=len, default=[])
-        if len(words) >= _LEAST and len(candidates) <= _MOST_CANDIDATES:
+        if len(words) >= _MIN_WORDS and len(candidates) <= _MAX_CANDIDATES:
             found = [one for one in candidates if _holds(originals[one], words)]
             pairs += [(number, found[0])] if len(found) == 1 else []
-    return dict(_rising(pairs))
+    return dict(_longest_rise(pairs))
 
 
-def _rising(pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _longest_rise(pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The longest row of pairs whose second numbers rise, too; backwards."""
     lasts: list[int] = []  # the least last number of a row of each length, and its pair
     places: list[int] = []

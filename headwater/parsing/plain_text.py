@@ -19,7 +19,7 @@ from headwater.parsing.printed_text import with_whole_words, without_terminal_ma
 from headwater.parsing.registry import folder_category
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
-from headwater.parsing.text_structure import ASCIIDOC, MARKDOWN, RST, TROFF, structured_type
+from headwater.parsing.text_structure import ASCIIDOC, MARKDOWN, RST, TROFF, detect_structure
 from headwater.parsing.troff.parser import TroffParser
 
 _READERS: Mapping[str, Parser] = {
@@ -46,7 +46,7 @@ class PlainTextParser(Parser):
         text = without_terminal_marks(decoded)
         file = file if text is decoded else replace(file, content=text.encode("utf-8", "surrogatepass"))
         is_log = file.uri.lower().endswith(".log")  # logs hold pieces of anything
-        found = "" if is_log else structured_type(text[:_SAMPLE].encode("utf-8", "replace"))
+        found = "" if is_log else detect_structure(text[:_SAMPLE].encode("utf-8", "replace"))
         if found:
             # Not `parse_file`: this may be the process that a large file is read in, which may start no other.
             return _READERS[found].parse(replace(file, media_type=found))

@@ -43,7 +43,7 @@ def parser_of_type(media_type: str) -> Parser:
     """
     found = _of_type(media_type)
     if found is None:
-        raise _unsupported(_plain(media_type))
+        raise _unsupported_error(_plain(media_type))
     return found
 
 
@@ -55,7 +55,7 @@ def parser_of_name(name: str) -> Parser:
     """
     found = _of_name(name)
     if found is None:
-        raise _unsupported()
+        raise _unsupported_error()
     return found
 
 
@@ -75,7 +75,7 @@ def parser_for(content: bytes, name: str, media_type: str = "") -> Parser:
         raise DocumentError("The file is empty.")
     parser = find_parser(found, name, media_type)
     if parser is None:
-        raise _unsupported(found)
+        raise _unsupported_error(found)
     return parser
 
 
@@ -166,7 +166,7 @@ def _own_name(version: str) -> str:
     return version.partition("-")[0]
 
 
-def _unsupported(media_type: str = "") -> DocumentError:
+def _unsupported_error(media_type: str = "") -> DocumentError:
     """The error for a file that no parser reads."""
     if not parsers():  # the package metadata is from an older release
         return DocumentError("No parser is installed. Install Headwater again.")

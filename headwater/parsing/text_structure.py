@@ -47,7 +47,7 @@ _INDENTED = re.compile(rb"^(?: {4}|\t)", re.MULTILINE)
 _LINE = re.compile(rb"^[ \t]*\S", re.MULTILINE)
 
 
-def structured_type(sample: bytes) -> str:
+def detect_structure(sample: bytes) -> str:
     """The media type of a text by its structure; empty if it is plain.
 
     Args:

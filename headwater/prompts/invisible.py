@@ -23,10 +23,10 @@ def without_invisible(text: str) -> str:
     """A text as a person sees it: without characters that have neither a glyph nor a width."""
     if text.isascii():
         return text
-    return _JOINERS.sub(_needed, _HIDDEN.sub("", text))
+    return _JOINERS.sub(_keep_needed, _HIDDEN.sub("", text))
 
 
-def _needed(found: re.Match[str]) -> str:
+def _keep_needed(found: re.Match[str]) -> str:
     """A joiner between two characters that are not ASCII, or a selector behind one or in a keycap; else nothing."""
     run, text = found[0], found.string
     before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]

@@ -80,11 +80,11 @@ def likely_questions(store: Store, knowledge_base: KnowledgeBase, count: int) ->
     These are the questions of the documents that the newest answers cite, then those that a reader is offered first.
     """
     likely = store.suggestions.likely(knowledge_base, age=_AGE, answers=_ANSWERS, limit=count)
-    offered = store.suggestions.varied(knowledge_base, source=None, limit=count)
+    offered = store.suggestions.select_varied(knowledge_base, source=None, limit=count)
     return list({one.id: one for one in (*likely, *offered)}.values())[:count]
 
 
 def _is_spent(store: Store, knowledge_base: KnowledgeBase) -> bool:
     """Whether today's budget is spent; answers whose price is unknown count by their number."""
-    spent, chosen = store.suggestions.spent_ahead(knowledge_base), knowledge_base.settings
+    spent, chosen = store.suggestions.count_spent_ahead(knowledge_base), knowledge_base.settings
     return 0 < spent.cost >= chosen.answer_ahead_budget or spent.unknown_count >= chosen.answer_ahead

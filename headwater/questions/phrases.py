@@ -98,7 +98,7 @@ class Cased:
         """Whether a word that begins a sentence keeps its capital elsewhere."""
         return self.is_name(word) or self._capital[word.lower()] > self._lower[word.lower()]
 
-    def lowered(self, phrase: str, *, keeps_first: bool = False) -> str:
+    def lower(self, phrase: str, *, keeps_first: bool = False) -> str:
         """A heading as a part of a sentence: names keep their capitals, other words lose them."""
         words = phrase.split()
         if sum(word.isupper() for word in words) * 2 > len(words) > 2:  # a heading in capitals
@@ -146,7 +146,7 @@ def names_something(phrase: str, cased: Cased, language: str, *, least: int = 2)
     )
 
 
-def joined_verbs(thing: str) -> str:
+def lower_joined_verbs(thing: str) -> str:
     """The rest of a heading whose first verb was changed: `and running Nebari` becomes `and run Nebari`."""
     return re.sub(r"\b(and|or) (\w+ing)\b", lambda found: f"{found[1]} {base_verb(found[2]) or found[2]}", thing)
 

@@ -21,7 +21,7 @@ from headwater.domain.questions import CheckState, QuestionToCheck
 from headwater.domain.search import Passage, SearchIndex
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.embedder_registry import load_embedder
-from headwater.retrieval.model_languages import Reading, sure_language
+from headwater.retrieval.model_languages import ModelLanguages, sure_language
 from headwater.settings import Settings
 from headwater.store.search.suggestions import Check
 from headwater.store.store import Store
@@ -119,8 +119,8 @@ class _Checker:
         return load_embedder(self._index.model, self._settings)  # only if there is something to check
 
     @cached_property
-    def _reading(self) -> Reading:
-        return Reading.of(self._knowledge_base, self._embedder)
+    def _reading(self) -> ModelLanguages:
+        return ModelLanguages.of(self._knowledge_base, self._embedder)
 
     def check(self, questions: Sequence[QuestionToCheck]) -> None:
         """Check some questions, and store each result."""

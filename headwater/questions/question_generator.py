@@ -22,7 +22,7 @@ from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.models_gateway.chat_registry import RULES, load_chat_model
 from headwater.prompts.prompt import data_blocks, fill, prompt_version
-from headwater.questions.question_rules import Part, ask_by_rules
+from headwater.questions.question_rules import HeadingPart, ask_by_rules
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
 from headwater.understanding.same_question import plain_question
@@ -31,7 +31,7 @@ TEXT = 12_000
 """Characters of a document that a model reads if it has no summary."""
 _RULES_VERSION = "rules-1"
 _PER_TOKENS = 10_000  # tokens of a document for which it may have so many questions
-_MOST_TIMES = 10  # how often at most
+_MAX_FACTOR = 10  # how often at most
 _REPLY_TOKENS = 60  # for each question
 _SHORTEST, _LONGEST = 8, 200  # characters of a question
 _ENDS = ("?", "？", "؟", ";")  # the last one is the Greek question mark
@@ -58,7 +58,7 @@ class Subject:
     document_id: UUID | None
     title: str
     text: str
-    parts: Sequence[Part] = ()
+    parts: Sequence[HeadingPart] = ()
     language: str = ""
 
     def key(self, recipe: Recipe) -> bytes:
@@ -91,12 +91,12 @@ def load_maker(recipe: Recipe, chosen: KnowledgeBaseSettings, settings: Settings
         UnknownModelError: there is no such model.
     """
     if recipe.model == RULES:
-        return lambda subject: _ruled(subject, recipe)
+        return lambda subject: _make_by_rules(subject, recipe)
     chat = load_chat_model([recipe.model], settings, is_for_sync=True)
-    return lambda subject: _asked(chat, subject, recipe, chosen)
+    return lambda subject: _ask_model(chat, subject, recipe, chosen)
 
 
-def expected_usage(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> Usage:
+def estimate_usage(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> Usage:
     """The most tokens that a call of the recipe's model takes, by the estimate; its cost is not known here."""
     if recipe.model == RULES:
         return Usage()
@@ -104,10 +104,10 @@ def expected_usage(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettin
     return Usage(prompt_tokens=prompt_tokens, completion_tokens=_reply_tokens(recipe), cost=None)
 
 
-def _ruled(subject: Subject, recipe: Recipe) -> PaidQuestions:
+def _make_by_rules(subject: Subject, recipe: Recipe) -> PaidQuestions:
     """By rules; a long document has more questions than a short one."""
     tokens = sum(estimate_tokens(part.text) for part in subject.parts)
-    most = recipe.per_document * min(_MOST_TIMES, 1 + tokens // _PER_TOKENS)
+    most = recipe.per_document * min(_MAX_FACTOR, 1 + tokens // _PER_TOKENS)
     asked = ask_by_rules(subject.title, subject.parts, subject.language, most=most)
     return PaidQuestions(key=subject.key(recipe), value=[clean_text(one.question) for one in asked])
 
@@ -122,21 +122,21 @@ def _reply_tokens(recipe: Recipe) -> int:
     return _REPLY_TOKENS * (recipe.per_document + 1)
 
 
-def _asked(chat: ChatModel, subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidQuestions:
+def _ask_model(chat: ChatModel, subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidQuestions:
     """By a model; if it writes something else, the questions are none."""
     key, message = subject.key(recipe), Message(role="user", content=_prompt(subject, recipe, chosen))
     try:
-        reply, usage = chat.structured([message], WrittenQuestions, max_tokens=_reply_tokens(recipe))
+        reply, usage = chat.complete_as([message], WrittenQuestions, max_tokens=_reply_tokens(recipe))
     except GenerationFailedError as error:
         return PaidQuestions(key=key, value=(), usage=Usage.of_failure(error), is_dropped=True)
     distinct: dict[str, str] = {}
-    for question in filter(None, map(_cleaned, reply.questions)):
+    for question in filter(None, map(_clean, reply.questions)):
         distinct.setdefault(plain_question(question), question)
     kept = list(distinct.values())[: recipe.per_document]
     return PaidQuestions(key=key, value=kept, usage=usage, is_dropped=bool(reply.questions) and not kept)
 
 
-def _cleaned(question: str) -> str:
+def _clean(question: str) -> str:
     """A question in one line; empty if it is none."""
     text = " ".join(clean_text(question).split())
     is_question = _SHORTEST <= len(text) <= _LONGEST and text.endswith(_ENDS) and not leads_elsewhere(text)

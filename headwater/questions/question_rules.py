@@ -14,8 +14,8 @@ from typing import Literal
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.languages import language_code
-from headwater.questions.phrases import Cased, base_verb, is_instruction, joined_verbs, names_something, to_me
-from headwater.questions.sentence_questions import asked_of_sentence
+from headwater.questions.phrases import Cased, base_verb, is_instruction, lower_joined_verbs, names_something, to_me
+from headwater.questions.sentence_questions import make_question
 from headwater.understanding.words import content_words
 
 Family = Literal["title", "asked", "needs", "how", "what"]
@@ -65,7 +65,7 @@ _SHORTEST, _LONGEST = 12, 120  # characters of a question
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class HeadingPart:
     """A chunk of a document with the headings above it, the title first."""
 
     text: str
@@ -82,7 +82,7 @@ class Ruled:
     quote: str = ""
 
 
-def ask_by_rules(title: str, parts: Sequence[Part], language: str, *, most: int) -> list[Ruled]:
+def ask_by_rules(title: str, parts: Sequence[HeadingPart], language: str, *, most: int) -> list[Ruled]:
     """The questions that a document's title, headings and sentences ask, the best ones first.
 
     Args:
@@ -110,7 +110,7 @@ def ask_by_rules(title: str, parts: Sequence[Part], language: str, *, most: int)
 class _Asker:
     """The questions of one document."""
 
-    def __init__(self, title: str, parts: Sequence[Part], language: str, *, is_english: bool) -> None:
+    def __init__(self, title: str, parts: Sequence[HeadingPart], language: str, *, is_english: bool) -> None:
         self._title = plain_text(title)
         self._parts = parts
         self._language = language
@@ -150,7 +150,7 @@ class _Asker:
         elif self._is_english and self._topic and " " not in heading and (verb := base_verb(heading)):
             yield Ruled(family="how", question=f"How do I {verb} {self._topic}?")
 
-    def _of_sentences(self, part: Part, above: Sequence[str]) -> Iterator[Ruled]:
+    def _of_sentences(self, part: HeadingPart, above: Sequence[str]) -> Iterator[Ruled]:
         headings = self._title_words | content_words(" ".join(above), self._language)
         for start, end in sentence_spans(part.text):
             sentence = part.text[start:end].strip()
@@ -161,7 +161,7 @@ class _Asker:
                 continue
             if len(sentence) < 25 or sentence[0] in "#|`-*.>:!<[({" or "\n\n" in sentence or _POINTING.match(plain):
                 continue
-            if question := asked_of_sentence(plain, headings, self._cased, self._language):
+            if question := make_question(plain, headings, self._cased, self._language):
                 yield Ruled(family="what", question=question, answer=plain[:ANSWER], quote=sentence)
 
     def _question(self, heading: str) -> str:
@@ -169,10 +169,10 @@ class _Asker:
         if not heading.endswith("?") or _POINTING.search(heading):
             return ""
         is_asking = _ASKING.match(heading) or not self._is_english
-        names = is_asking and names_something(_asked_about(heading), self._cased, self._language)
+        names = is_asking and names_something(_find_subject(heading), self._cased, self._language)
         if not names:
             return ""
-        return self._cased.lowered(heading, keeps_first=True) if self._is_english else heading
+        return self._cased.lower(heading, keeps_first=True) if self._is_english else heading
 
     def _instruction(self, heading: str) -> str:
         """The question how to do what a heading says; empty if it says nothing to do."""
@@ -181,15 +181,15 @@ class _Asker:
         if _POINTING.search(heading) or not 2 <= len(words) <= 12 or not (found or is_instruction(words, self._cased)):
             return ""
         verb = base_verb(words[0]) or (words[0].lower() if found else "")
-        thing = joined_verbs(" ".join(words[1:]))
+        thing = lower_joined_verbs(" ".join(words[1:]))
         if not verb or words[-1].lower() in _GENERIC or not words[-1][-1].isalnum():
             return ""
         if thing.endswith("ly") and len(words) == 2 and self._topic:
-            return f"How do I {verb} {self._cased.lowered(thing)} with {self._topic}?"
+            return f"How do I {verb} {self._cased.lower(thing)} with {self._topic}?"
         is_of_title = bool(content_words(thing, self._language) & self._title_words)
         if not is_of_title and not names_something(thing, self._cased, self._language):
             return ""
-        return f"How do I {verb} {to_me(self._cased.lowered(thing))}?"
+        return f"How do I {verb} {to_me(self._cased.lower(thing))}?"
 
     @cached_property
     def _title_words(self) -> Set[str]:
@@ -215,7 +215,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return (not before or before.endswith("\n\n")) and after[len(text[start:end].strip()) :].startswith("\n\n")
 
 
-def _asked_about(question: str) -> str:
+def _find_subject(question: str) -> str:
     """What a question is about: without its mark, and without words that could be about anything."""
     return _ANYTHING.sub(" ", question.rstrip("?"))
 

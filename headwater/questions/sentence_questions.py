@@ -62,7 +62,7 @@ _POINTING = re.compile(
 _HANGING = re.compile(r"\b(?:is|are|was|be|to|and|or|of|for|a|an|the)$")
 
 
-def asked_of_sentence(sentence: str, headings: Set[str], cased: Cased, language: str) -> str:
+def make_question(sentence: str, headings: Set[str], cased: Cased, language: str) -> str:
     """The question that a sentence answers; empty if it answers none of a known form.
 
     Args:

@@ -9,7 +9,7 @@ from itertools import groupby
 from uuid import UUID
 
 from headwater.questions.question_generator import TEXT, Subject
-from headwater.questions.question_rules import Part
+from headwater.questions.question_rules import HeadingPart
 from headwater.store.store import Store
 
 
@@ -38,7 +38,7 @@ def subjects_of(
         chunks = list(found)
         first = chunks[0]
         text = "" if by_rules else "\n\n".join(chunk.text for chunk in chunks)[:TEXT]
-        parts = [Part(text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in chunks]
+        parts = [HeadingPart(text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in chunks]
         subject = Subject(
             document_id=document_id,
             title=first.title,

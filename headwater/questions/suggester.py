@@ -13,7 +13,7 @@ from headwater.errors import HeadwaterError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.embedder_registry import is_local, load_embedder
 from headwater.questions.question_checks import SAME_SIMILARITY
-from headwater.retrieval.model_languages import Reading, sure_language
+from headwater.retrieval.model_languages import ModelLanguages, sure_language
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.understanding.question import understand
@@ -56,12 +56,12 @@ def suggest(
         store.sources.get(knowledge_base.slug, source)
     words = plain_question(like).split()
     if not words:
-        return store.suggestions.varied(knowledge_base, source=source, limit=limit)
+        return store.suggestions.select_varied(knowledge_base, source=source, limit=limit)
     vector = vector_of(store, settings, knowledge_base, like)
     return store.suggestions.like(knowledge_base, words, vector, similarity=LIKE_SIMILARITY, source=source, limit=limit)
 
 
-def related_questions(
+def find_related_questions(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase, answer_id: UUID, question: str
 ) -> list[SuggestedQuestion]:
     """Questions that a reader of a stored answer may ask next, at most `RELATED`, never the answer's own.
@@ -91,7 +91,7 @@ def vector_of(store: Store, settings: Settings, knowledge_base: KnowledgeBase, t
     understanding = understand(text)
     try:
         embedder = load_embedder(index.model, settings)
-        if not Reading.of(knowledge_base, embedder).knows(sure_language(understanding)):
+        if not ModelLanguages.of(knowledge_base, embedder).knows(sure_language(understanding)):
             return None
         vector: Vectors = embedder.embed([understanding.search_text])[0]
     except HeadwaterError:  # the words still find questions

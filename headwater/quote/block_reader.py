@@ -75,7 +75,7 @@ def read_blocks(text: str, header: str = "") -> tuple[Block, ...]:
         text: markdown; it may begin within code, whose rest is then left out.
         header: the header row of the table that the text begins within; such a table's header has no length.
     """
-    text = _ADMONITION.sub(_quoted, text)
+    text = _ADMONITION.sub(_to_quotation, text)
     before = f"{header}\n{_rule(header)}\n" if header and text.lstrip(" ").startswith("|") else ""
     skipped = 0 if before else _rest_of_code(text)
     depth, outer = (0, "") if before or skipped else _outer_items(text)
@@ -118,7 +118,7 @@ def _with_header(block: Block, text: str) -> Block:
     return replace(block, parts=(Block(kind=Kind.ROW, start=block.start, end=block.start), *block.parts))
 
 
-def _quoted(match: re.Match[str]) -> str:
+def _to_quotation(match: re.Match[str]) -> str:
     """An admonition's indented text as a quotation of the same length; otherwise it would be read as code."""
     return match[1] + re.sub(r"^(?: {4}|\t)", lambda indent: ">".ljust(len(indent[0])), match[2], flags=re.MULTILINE)
 

@@ -46,7 +46,7 @@ def breadcrumb_paths(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
     return paths
 
 
-def named_heading(heading: str, uri: str) -> str:
+def format_heading(heading: str, uri: str) -> str:
     """A heading in one line; of a document without a title, which is called by its path, the name of its file."""
     words = " ".join(heading.split())
     is_path = heading == uri and not uri.startswith(("http://", "https://"))

@@ -16,7 +16,7 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.parsing.navigation import is_navigation
 from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
-from headwater.quote.breadcrumbs import breadcrumb_paths, named_heading
+from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
 from headwater.quote.inline_cleanup import (
     clean_inline,
     is_admonition_mark,
@@ -135,7 +135,7 @@ class _Reader:
         paths = self._paths[chunk.start]
         at = self._stretch.start + offset - chunk.start
         crumbs = paths[max(bisect_right(paths, at, key=lambda path: path[0]) - 1, 0)][1]
-        named = (named_heading(heading, chunk.uri) for heading in (chunk.title, *crumbs))
+        named = (format_heading(heading, chunk.uri) for heading in (chunk.title, *crumbs))
         return tuple(dict.fromkeys(filter(None, (*named, label))))
 
     def _cut(self, block: Block, headings: tuple[str, ...]) -> None:
@@ -247,11 +247,11 @@ def _read_blocks(stretch: Stretch) -> Sequence[Block]:
         return read_code(stretch)
     if first.kind == ChunkKind.PROSE:
         return read_prose(stretch.text)
-    header = first.table_header or _unnamed_columns(stretch.text)
+    header = first.table_header or _find_unnamed_columns(stretch.text)
     return read_blocks(stretch.text, f"| {header} |" if header else "")
 
 
-def _unnamed_columns(text: str) -> str:
+def _find_unnamed_columns(text: str) -> str:
     """The empty header of a text that begins with the rows of a table whose columns have no names."""
     row, _, below = text.lstrip("\n").partition("\n")
     if not row.lstrip().startswith("|") or _RULER.match(below):

@@ -67,7 +67,7 @@ def clean_inline(text: str) -> str:
     kept = start[0] if start else ""  # without the backslash it would begin a list or a heading
     text = text.lstrip()[len(kept) :] if kept else text
     for _ in range(_PASSES):
-        before, text = text, _INLINE.sub(_cleaned, text)
+        before, text = text, _INLINE.sub(_clean, text)
         if text == before:
             break
     text = _WIDE_SPACES.sub(lambda match: match[1] or " ", _SPACES.sub(" ", text))
@@ -86,7 +86,7 @@ def without_escapes(text: str) -> str:
 
 def without_admonition_marks(text: str) -> str:
     """A text without the marks of quotations and admonitions; the name of an admonition stays, as words."""
-    return _QUOTED.sub("", _ADMONITION.sub(_named, _LEFTOVER.sub("", text)))
+    return _QUOTED.sub("", _ADMONITION.sub(_name_admonition, _LEFTOVER.sub("", text)))
 
 
 def without_marks(text: str) -> str:
@@ -124,7 +124,7 @@ def bold(text: str) -> str:
     return text.replace(inside, f"**{plain}**", 1)
 
 
-def _cleaned(match: re.Match[str]) -> str:
+def _clean(match: re.Match[str]) -> str:
     if match["code"]:
         return match[0]
     if match["escaped"]:
@@ -146,7 +146,7 @@ def _cleaned(match: re.Match[str]) -> str:
     return ""
 
 
-def _named(match: re.Match[str]) -> str:
+def _name_admonition(match: re.Match[str]) -> str:
     """The mark of an admonition as words."""
     name = match["title"] or match["called"] or (match["alert"] or match["block"] or match["name"]).capitalize()
     return f"**{name.strip().rstrip(':')}:** "

@@ -30,22 +30,22 @@ def read_prose(text: str) -> list[Block]:
 
 
 def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block]:
-    bullets = [match.start() for match in _BULLET.finditer(text, start, end)] or _numbered(text, start, end)
+    bullets = [match.start() for match in _BULLET.finditer(text, start, end)] or _find_numbered_lines(text, start, end)
     first = bullets[0] if bullets else end
     for begin, stop in _without_titles(text, start, first, width):
-        yield _trimmed(text, Kind.PARAGRAPH, begin, stop)
+        yield _trim(text, Kind.PARAGRAPH, begin, stop)
     if bullets:
         borders = [*bullets, end]
         parts = []
         for begin, stop in pairwise(borders):
-            item = _trimmed(text, Kind.ITEM, begin, stop)
+            item = _trim(text, Kind.ITEM, begin, stop)
             parts.append(Block(kind=Kind.ITEM, start=item.start, end=item.end, parts=(_as_paragraph(item),)))
         counted = _NUMBER.match(text, bullets[0])
         number = int(counted[1]) if counted else 0
         yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts), number=number)
 
 
-def _numbered(text: str, start: int, end: int) -> list[int]:
+def _find_numbered_lines(text: str, start: int, end: int) -> list[int]:
     """Where lines begin with numbers that count; a single number is one of the text."""
     found = list(_NUMBER.finditer(text, start, end))
     counts = all(int(below[1]) == int(above[1]) + 1 for above, below in pairwise(found))
@@ -109,7 +109,7 @@ def _as_paragraph(block: Block) -> Block:
     return Block(kind=Kind.PARAGRAPH, start=block.start, end=block.end)
 
 
-def _trimmed(text: str, kind: Kind, start: int, end: int) -> Block:
+def _trim(text: str, kind: Kind, start: int, end: int) -> Block:
     inside = text[start:end]
     start += len(inside) - len(inside.lstrip())
     return Block(kind=kind, start=start, end=start + len(inside.strip()))

@@ -103,7 +103,7 @@ class _Writer:
             number = _NUMBER.match(self._text, fragment.start)
             return self._item(fragment.block, fragment.mark or (number[0] if number else "-"))
         if fragment.kind == Kind.CODE:
-            return _fenced(fragment.block)
+            return _fence(fragment.block)
         text = self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))
         return f"{fragment.mark} {text}" if fragment.mark else text
 
@@ -131,7 +131,7 @@ class _Writer:
 
     def _block(self, block: Block) -> str:
         if block.kind == Kind.CODE:
-            return _fenced(block)
+            return _fence(block)
         if block.kind == Kind.LIST:
             return self._list(block)
         if block.kind == Kind.ITEM:
@@ -197,7 +197,7 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _fenced(block: Block) -> str:
+def _fence(block: Block) -> str:
     longest = max(map(len, _TICKS.findall(block.content)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{block.language}\n{without_invisible(block.content)}\n{fence}"

@@ -111,7 +111,7 @@ def _best_of_sections(selections: Sequence[Selection]) -> list[Selection]:
     return list(best.values())[:MAX_QUOTES]
 
 
-def _deciding(question: Question, selection: Selection) -> int | None:
+def _find_deciding(question: Question, selection: Selection) -> int | None:
     """The fragment that is put in bold; none if it is one of a list and says no more than what introduces that."""
     best = selection.fragments[selection.best]
     if best.lead is None or best.lead not in selection.positions:
@@ -123,7 +123,7 @@ def _deciding(question: Question, selection: Selection) -> int | None:
 def _quote(question: Question, selection: Selection, *, is_compared: bool, is_read: bool) -> Quote:
     stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
     first, last = chosen[0], chosen[-1]
-    deciding = _deciding(question, selection)
+    deciding = _find_deciding(question, selection)
     shown = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
     place = stretch.place_of(first.start, last.end)

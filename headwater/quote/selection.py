@@ -127,7 +127,7 @@ class _Growth:
 
     def _by_gain(self, section: Sequence[int]) -> list[int]:
         """The other fragments of the section that say enough, that which adds most first."""
-        covered = self._covered()
+        covered = self._find_covered()
         least = _MIN_SHARE * self._evidence[self._chosen[0]].score
 
         def gain(position: int) -> float:
@@ -160,12 +160,12 @@ class _Growth:
         count = max(fewest, sum(one <= CORE_WORDS for one in words))
         return tuple(sorted(self._chosen[:count]))
 
-    def _covered(self) -> frozenset[str]:
+    def _find_covered(self) -> frozenset[str]:
         return frozenset().union(*(self._evidence[one].words for one in self._chosen))
 
     def _score(self) -> float:
         chosen = [self._evidence[one] for one in self._chosen]
         similarity = max(one.similarity for one in chosen)
         quantity = any(one.has_quantity for one in chosen)
-        covered = self._question.share(self._covered())
+        covered = self._question.share(self._find_covered())
         return similarity + COVERED * covered + QUANTITY * quantity - RANK * self._rank

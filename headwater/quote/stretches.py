@@ -64,7 +64,7 @@ def make_stretches(passages: Sequence[Passage], nearby: Iterable[Passage]) -> li
         for run in _runs(chunks):
             mine = sorted((one for one in run if id(one) in ranks), key=lambda one: ranks[id(one)])
             if mine:
-                found.append(_joined(run, mine))
+                found.append(_join_chunks(run, mine))
     return sorted(found, key=lambda stretch: ranks[id(stretch.passages[0])])
 
 
@@ -81,7 +81,7 @@ def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:
         yield run
 
 
-def _joined(chunks: Sequence[Passage], passages: Sequence[Passage]) -> Stretch:
+def _join_chunks(chunks: Sequence[Passage], passages: Sequence[Passage]) -> Stretch:
     text, end = "", chunks[0].start
     for chunk in chunks:
         text += chunk.text[max(0, end - chunk.start) :]

@@ -29,7 +29,7 @@ _NEAR, _SIMILARITY = 1.0, 2.0
 """Windows whose log-odds are this close to the best one's are compared with the question by vectors, too, and how much
 their similarity weighs: another model decides between what the first finds equally good. .5 to 3, and 1 to 4, work
 equally well."""
-_LEAST_SCORE = 1e-6
+_MIN_SCORE = 1e-6
 _READ_WORDS = 40
 """Of a window: the model tells two sentences from two others better than two paragraphs. The quote is longer, because
 what was asked for often stands in the next line. docs/benchmarks.md has figures for both numbers."""
@@ -60,7 +60,7 @@ def read_windows(
         ModelUnavailableError: a model cannot be loaded.
     """
     windows = [
-        _selected(question, fragments, evidence, positions)
+        _make_selection(question, fragments, evidence, positions)
         for fragments, evidence in stretches
         for positions in _windows(fragments)
     ]
@@ -70,12 +70,12 @@ def read_windows(
         if batch and max(scores, default=0.0) < _LIKELY:
             scores += reader.score(question.text, [_read_text(window) for window in batch])
     read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
-    return [_extended(window) for window in _best_first(question, read, embedder)]
+    return [_extend(window) for window in _best_first(question, read, embedder)]
 
 
 def _best_first(question: Question, read: Sequence[Selection], embedder: Embedder | None) -> list[Selection]:
     """The windows in the order of their scores, and near the best one also of their similarity."""
-    odds = {id(window): log_odds(window.score, least=_LEAST_SCORE) for window in read}
+    odds = {id(window): log_odds(window.score, least=_MIN_SCORE) for window in read}
     best_odds = max(odds.values(), default=0.0)
     near = [window for window in read if odds[id(window)] >= best_odds - _NEAR]
     if embedder is not None and len(near) > 1:
@@ -119,7 +119,7 @@ def _middle(fragments: Sequence[Fragment], start: int, end: int, words: int) -> 
     return middle
 
 
-def _selected(
+def _make_selection(
     question: Question, fragments: Sequence[Fragment], evidence: Sequence[Evidence], positions: tuple[int, ...]
 ) -> Selection:
     """A window, with the score by which it is chosen to be read."""
@@ -141,7 +141,7 @@ def _selected(
     )
 
 
-def _extended(window: Selection) -> Selection:
+def _extend(window: Selection) -> Selection:
     """The window with what follows it in its section, then with what stands before it, as far as it is short enough.
 
     What a window's first word refers to comes first.

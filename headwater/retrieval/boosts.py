@@ -11,7 +11,7 @@ from uuid import UUID
 
 from headwater.domain.knowledge_base_settings import Boost
 from headwater.domain.search import Passage
-from headwater.retrieval.fusion import ranked
+from headwater.retrieval.fusion import rank_passages
 
 SPOKEN_OF = 1.3
 """The factor for documents that the last answer cites, while a turn is read as one that follows it.
@@ -39,7 +39,7 @@ def apply_boosts(
         factor = math.prod(boost.factor for boost in boosts if _applies(boost, passage, held))
         scores = replace(passage.scores, boost=factor)
         boosted.append(replace(passage, score=passage.score * factor, scores=scores))
-    return ranked(boosted)
+    return rank_passages(boosted)
 
 
 def favour(passages: Sequence[Passage], documents: Collection[UUID]) -> list[Passage]:
@@ -54,7 +54,7 @@ def favour(passages: Sequence[Passage], documents: Collection[UUID]) -> list[Pas
         factor = SPOKEN_OF if passage.document_id in documents else 1.0
         scores = replace(passage.scores, boost=passage.scores.boost * factor)
         favoured.append(replace(passage, score=passage.score * factor, scores=scores))
-    return ranked(favoured)
+    return rank_passages(favoured)
 
 
 def _applies(boost: Boost, passage: Passage, tags: Collection[str]) -> bool:

@@ -14,12 +14,12 @@ from typing import Literal
 from uuid import UUID
 
 from headwater.domain.search import Passage
-from headwater.domain.summaries import FoundSummary, NodeKind
+from headwater.domain.summaries import NodeKind, RankedSummary
 from headwater.models_gateway.embedder import Vectors
 from headwater.retrieval.changes import Changes, find_changes
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.introductions import Introduction, find_introduction, is_introducing
-from headwater.retrieval.members import MOST_NAMES, Family, find_family, name_words
+from headwater.retrieval.members import MAX_NAMES, Family, find_family, name_words
 from headwater.retrieval.parts import Part, find_parts
 from headwater.retrieval.traversal import SHARES
 from headwater.understanding.breadth import Breadth, breadth_of, used_thing
@@ -27,13 +27,13 @@ from headwater.understanding.inventory import Inventory, inventory_of, since_of
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.words import content_words
 
-MOST = 12
+MAX_SUMMARIES = 12
 """How many summaries a broad question gets at most."""
 LISTED = 30
 """How many members of a family are listed."""
 _CANDIDATES = 40  # summaries that are compared with the question's words
 _ABOUT = 4  # summaries of one subject
-LEAST_SIMILARITY = 0.3
+MIN_SIMILARITY = 0.3
 """The cosine that a summary and a subject need."""
 AHEAD = 0.2
 """How far a summary may be behind the nearest one."""
@@ -66,15 +66,15 @@ class Overview:
     """
 
     kind: Kind | None = None
-    summaries: tuple[FoundSummary, ...] = ()
+    summaries: tuple[RankedSummary, ...] = ()
     notes: tuple[str, ...] = ()
-    sides: tuple[tuple[str, FoundSummary | None], ...] = ()
+    sides: tuple[tuple[str, RankedSummary | None], ...] = ()
     family: Family | None = None
     changes: Changes | None = None
     parts: tuple[Part, ...] = ()
-    shown: Mapping[UUID, FoundSummary] = field(default_factory=dict)
+    shown: Mapping[UUID, RankedSummary] = field(default_factory=dict)
     introduction: Introduction | None = None
-    introducing: FoundSummary | None = None
+    introducing: RankedSummary | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -117,7 +117,7 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     if not finder.store.summary_entries.has_any(finder.index):
         advice = NO_SUMMARIES.format(finder.knowledge_base.slug)
         return Overview(notes=() if inventory or (breadth and breadth.sides) else (advice,))
-    found = _listed(finder, inventory, passages) if inventory else _found(finder, breadth or Breadth())
+    found = _list_members(finder, inventory, passages) if inventory else _find_overview(finder, breadth or Breadth())
     finder.clock.lap("summaries")
     return found
 
@@ -128,7 +128,7 @@ def _is_everything(finder: Finder, thing: str) -> bool:
     return bool(named) and named <= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
 
 
-def chunks_of(finder: Finder, summaries: Sequence[FoundSummary], vector: Vectors | None, best: float) -> list[Passage]:
+def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vectors | None, best: float) -> list[Passage]:
     """The chunks below summaries that are nearest to a question, as passages that traversal reached.
 
     Args:
@@ -158,7 +158,7 @@ def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
     return all(side <= said for side in sides)
 
 
-def _listed(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Overview:
+def _list_members(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Overview:
     """The members of the family that is meant, the first ones with their summaries."""
     family = find_family(finder, inventory, passages)
     if family is None:
@@ -168,10 +168,10 @@ def _listed(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -
     return Overview(kind="count" if inventory.is_count else "list", summaries=tuple(summaries), family=family)
 
 
-def _found(finder: Finder, breadth: Breadth) -> Overview:
+def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
     store, filters = finder.store.summary_entries, finder.options.filters
     if breadth.is_whole:
-        return _whole(finder, store.highest(finder.index, filters=filters, limit=MOST))
+        return _whole(finder, store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES))
     names = _Names(finder)
     if breadth.sides:
         sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
@@ -188,10 +188,10 @@ def _found(finder: Finder, breadth: Breadth) -> Overview:
     return Overview(kind="subject", summaries=tuple(found))
 
 
-def _whole(finder: Finder, highest: Sequence[FoundSummary]) -> Overview:
+def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
     """The summaries of all there is, its parts, and the documents that these name."""
     store = finder.store.summary_entries
-    names = store.names(finder.index, filters=finder.options.filters, limit=MOST_NAMES)
+    names = store.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
     parts, first = find_parts(names), find_introduction(finder, names)
     called = next((name.document_id for name in names if first is None and is_introducing(name)), None)
     ids = dict.fromkeys([*([called] if called else []), *(id_ for part in parts for id_ in part.shown)])
@@ -213,20 +213,20 @@ class _Names:
         store, filters = finder.store.summary_entries, finder.options.filters
         self._finder = finder
         self._documents = [
-            (name, name_words(name)) for name in store.names(finder.index, filters=filters, limit=MOST_NAMES)
+            (name, name_words(name)) for name in store.names(finder.index, filters=filters, limit=MAX_NAMES)
         ]
-        highest = store.highest(finder.index, filters=filters, limit=MOST)
+        highest = store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES)
         self._sources = [one for one in highest if one.kind is NodeKind.SOURCE]
 
-    def find_side(self, side: str, sides: Sequence[str]) -> FoundSummary | None:
+    def find_side(self, side: str, sides: Sequence[str]) -> RankedSummary | None:
         """The same for a side of a comparison; "the app and the cli of the gateway" are both of the gateway."""
         whole = next((match[0] for other in sides if other != side and (match := _OWNER.search(other))), "")
         has_own = _OWNER.search(side) is not None
         return (self.find(f"{side} {whole}") if whole and not has_own else None) or self.find(side)
 
-    def find(self, text: str) -> FoundSummary | None:
+    def find(self, text: str) -> RankedSummary | None:
         """The source or document that a text names: all its words are in the name, and least is left of that."""
-        wanted = _naming(text)
+        wanted = _find_name_words(text)
         if not wanted:
             return None
         source = next((one for one in self._sources if wanted <= content_words(one.source.replace("-", " "))), None)
@@ -239,12 +239,12 @@ class _Names:
         return next(iter(self._finder.store.summary_entries.of_documents(self._finder.index, [name.document_id])), None)
 
 
-def _near(finder: Finder, text: str) -> list[FoundSummary]:
+def _near(finder: Finder, text: str) -> list[RankedSummary]:
     """The summaries nearest to a text; without vectors those of the documents of which the chunks are nearest."""
     if finder.embedder is None:
         return []
     store, filters = finder.store.summary_entries, finder.options.filters
-    vector = finder.fitting(finder.embedder.embed([text])[0])
+    vector = finder.check_dimensions(finder.embedder.embed([text])[0])
     if store.has_vectors(finder.index):
         return store.near(finder.index, vector, filters=filters, limit=_CANDIDATES)
     best: dict[UUID, float] = {}
@@ -256,33 +256,33 @@ def _near(finder: Finder, text: str) -> list[FoundSummary]:
     return [replace(one, similarity=best[one.documents[0].document_id]) for one in found]
 
 
-def _naming(subject: str) -> set[str]:
+def _find_name_words(subject: str) -> set[str]:
     """The words of a name, without the kind of thing that it names."""
     found = content_words(subject)
     return found - content_words("document documentation file source page guide article tutorial") or found
 
 
-def _name(one: FoundSummary) -> set[str]:
+def _name(one: RankedSummary) -> set[str]:
     uri = PurePosixPath(one.documents[0].uri).stem.replace("_", " ").replace("-", " ") if one.documents else ""
     return content_words(f"{one.title} {uri}")
 
 
-def _about(subject: str, found: Sequence[FoundSummary]) -> list[FoundSummary]:
+def _about(subject: str, found: Sequence[RankedSummary]) -> list[RankedSummary]:
     """The documents and groups whose summaries are about a subject: near to it, and with most of its words."""
     wanted = content_words(subject)
     fitting = [
         one
         for one in found
         if one.kind is not NodeKind.SOURCE
-        and (one.similarity or 0.0) >= max(LEAST_SIMILARITY, (found[0].similarity or 0.0) - AHEAD)
+        and (one.similarity or 0.0) >= max(MIN_SIMILARITY, (found[0].similarity or 0.0) - AHEAD)
         and 2 * len(wanted & (content_words(one.text) | _name(one))) >= len(wanted) + 1
     ]
     return _apart(fitting)[:_ABOUT]
 
 
-def _apart(found: Sequence[FoundSummary]) -> list[FoundSummary]:
+def _apart(found: Sequence[RankedSummary]) -> list[RankedSummary]:
     """Those of which none is above another: the nearer one counts."""
-    kept: list[FoundSummary] = []
+    kept: list[RankedSummary] = []
     for one in found:
         own = {below.document_id for below in one.documents}
         if not any(own & {below.document_id for below in other.documents} for other in kept):

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from headwater.domain.search import Passage
-from headwater.domain.summaries import FoundSummary
+from headwater.domain.summaries import RankedSummary
 from headwater.retrieval.finder import Finder
 from headwater.understanding.inventory import MONTH, Since, Version, day_of, version_of
 
-_MOST_CHUNKS = 2_000
-_MOST_RENEWED = 15
+_MAX_CHUNKS = 2_000
+_MAX_RENEWED = 15
 _VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"
 _DATE = r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?"
 _MONTH = rf"(?:\d{{1,2}}\.? )?(?:{MONTH})\.?(?: \d{{1,2}})?,? (?:19|20)\d\d"
@@ -62,7 +62,7 @@ class Changes:
     since: Since
     later: tuple[Change, ...]
     newest: str
-    renewed: tuple[tuple[FoundSummary, date], ...] = ()
+    renewed: tuple[tuple[RankedSummary, date], ...] = ()
 
 
 def find_changes(finder: Finder, since: Since) -> Changes:
@@ -75,12 +75,12 @@ def find_changes(finder: Finder, since: Since) -> Changes:
     Raises:
         InvalidInputError: a filter names an unknown source.
     """
-    passages = finder.store.summary_entries.dated(
+    passages = finder.store.summary_entries.find_dated(
         finder.index,
         in_text=_IN_TEXT if since.day else f"{_IN_TEXT}|{_MARK}",
         in_heading=_HEADING,
         filters=finder.options.filters,
-        limit=_MOST_CHUNKS,
+        limit=_MAX_CHUNKS,
     )
     is_dated = since.day is not None
     every = [change for passage in passages for change in _changes_in(passage, is_dated=is_dated)]
@@ -91,10 +91,10 @@ def find_changes(finder: Finder, since: Since) -> Changes:
             first.setdefault((change.name, change.subject), change)
     later = sorted(first.values(), key=lambda change: (*(-number for number in change.order), change.passage.uri))
     newest = max(every, key=lambda change: change.order, default=None)
-    renewed: Sequence[tuple[FoundSummary, date]] = ()
+    renewed: Sequence[tuple[RankedSummary, date]] = ()
     if since.day and not later:
         renewed = finder.store.summary_entries.renewed(
-            finder.index, since.day, filters=finder.options.filters, limit=_MOST_RENEWED
+            finder.index, since.day, filters=finder.options.filters, limit=_MAX_RENEWED
         )
     return Changes(since=since, later=tuple(later), newest=newest.name if newest else "", renewed=tuple(renewed))
 

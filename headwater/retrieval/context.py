@@ -56,7 +56,7 @@ class Context:
 
 def by_document(passages: Iterable[Passage]) -> list[list[Passage]]:
     """A bucket for each document, in the passages' order."""
-    return _grouped(passages, lambda passage: passage.document_id)
+    return _group_passages(passages, lambda passage: passage.document_id)
 
 
 def assemble(buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
@@ -73,7 +73,7 @@ def assemble(buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
     parts: list[ContextPart] = []
     left_out: list[Passage] = []
     for passage in _in_turn(buckets):
-        joined = _joined(parts, passage)
+        joined = _join_passage(parts, passage)
         if _cost(joined) <= budget:
             parts = joined
         else:
@@ -84,7 +84,7 @@ def assemble(buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
     return Context(text=text, parts=tuple(parts), token_count=_cost(parts))
 
 
-def _grouped(passages: Iterable[Passage], key: Callable[[Passage], Hashable]) -> list[list[Passage]]:
+def _group_passages(passages: Iterable[Passage], key: Callable[[Passage], Hashable]) -> list[list[Passage]]:
     buckets: dict[Hashable, list[Passage]] = {}
     for passage in passages:
         buckets.setdefault(key(passage), []).append(passage)
@@ -104,7 +104,7 @@ def _cost(parts: Iterable[ContextPart]) -> int:
 _tokens = lru_cache(maxsize=1024)(estimate_tokens)  # most parts are counted again with each passage that joins
 
 
-def _joined(parts: Sequence[ContextPart], passage: Passage) -> list[ContextPart]:
+def _join_passage(parts: Sequence[ContextPart], passage: Passage) -> list[ContextPart]:
     """The parts with one more passage, joined to the parts that it touches (perhaps two), or added at the end."""
     touching = [part for part in parts if _touch(part, passage)]
     if any(part.start <= passage.start and passage.end <= part.end for part in touching):
@@ -137,7 +137,7 @@ def _cut_to_fit(parts: list[ContextPart], passage: Passage, budget: int) -> list
 
     def with_first(end: int) -> list[ContextPart]:
         text = passage.text[:end].rstrip()
-        return _joined(parts, replace(passage, text=text, end=passage.start + len(text)))
+        return _join_passage(parts, replace(passage, text=text, end=passage.start + len(text)))
 
     for ends in ([end for _, end in sentence_spans(passage.text)], [] if parts else _word_ends(passage.text)):
         fitting = bisect_right(ends, budget, key=lambda end: _cost(with_first(end)))

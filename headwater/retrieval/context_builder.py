@@ -11,22 +11,22 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.retrieval.context import Context, assemble, by_document
 from headwater.retrieval.neighbours import CLOSEST, closest
-from headwater.retrieval.passage_places import placed
-from headwater.retrieval.result_trust import trusted
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.passage_places import load_places
+from headwater.retrieval.result_trust import split_by_trust
+from headwater.retrieval.search_result import SearchResult
 from headwater.retrieval.trust import Dropped
 from headwater.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Gathered:
+class GatheredContext:
     """A context, and the passages that were not trusted enough for it."""
 
     context: Context
     dropped: tuple[Dropped, ...]
 
 
-def gather(store: Store, knowledge_base: KnowledgeBase, found: Found) -> Gathered:
+def gather(store: Store, knowledge_base: KnowledgeBase, found: SearchResult) -> GatheredContext:
     """Combine the trusted passages, the first of every document before the second of any; then their neighbours.
 
     Args:
@@ -37,9 +37,9 @@ def gather(store: Store, knowledge_base: KnowledgeBase, found: Found) -> Gathere
     Returns:
         A context, without parts if nothing is trusted, and the passages that are not trusted.
     """
-    parted = trusted(knowledge_base.settings, found.passages)
+    parted = split_by_trust(knowledge_base.settings, found.passages)
     context = assemble_nearby(store, parted.kept, knowledge_base.settings.context_tokens)
-    return Gathered(context=context, dropped=parted.dropped)
+    return GatheredContext(context=context, dropped=parted.dropped)
 
 
 def assemble_nearby(store: Store, passages: Sequence[Passage], budget: int) -> Context:
@@ -60,5 +60,5 @@ def with_nearby(store: Store, passages: Sequence[Passage]) -> list[list[Passage]
         store: the store of the neighbours.
         passages: the best first.
     """
-    nearby = placed(store, closest(passages, store.passage_links.nearby(passages, reach=CLOSEST)))
+    nearby = load_places(store, closest(passages, store.passage_links.nearby(passages, reach=CLOSEST)))
     return by_document((*passages, *nearby))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.lexical.tokens import PAIRED
-from headwater.understanding.words import ASCII_WORDS, written_stems
+from headwater.understanding.words import ASCII_WORDS, stem_by_word
 
 LENGTH = 200
 """Characters at most."""
@@ -47,7 +47,7 @@ def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Exce
         good spans, the one whose first match comes earliest.
     """
     found = _matches(text, weights, language)
-    _, _, best = max(_rated(found, _starts(text, found), weights), key=lambda rated: rated[:2])
+    _, _, best = max(_rate_excerpts(found, _starts(text, found), weights), key=lambda rated: rated[:2])
     start, end = _whole_words(text, best)
     inside = tuple((a - start, b - start) for a, b, _ in found if start <= a and b <= end)
     return Excerpt(text=text[start:end], start=start, end=end, matches=inside)
@@ -58,10 +58,10 @@ def _matches(text: str, weights: Mapping[str, float], language: str) -> list[tup
 
     In ASCII, each different word is looked up once, which takes a quarter of the time.
     """
-    stems = written_stems(language)
+    stems = stem_by_word(language)
     plain = text if text.isascii() else _MARK.sub(" ", text)
     if not plain.isascii():
-        return list(_written_matches(plain, weights, stems))
+        return list(_find_matches(plain, weights, stems))
     spaced = f" {plain.translate(ASCII_WORDS)} "
     held = {word: stems[word] for word in set(spaced.split())}
     return sorted(
@@ -79,9 +79,7 @@ def _places(wanted: str, text: str) -> Iterator[int]:
         at = text.find(wanted, at + 1)
 
 
-def _written_matches(
-    text: str, weights: Mapping[str, float], stems: Mapping[str, str]
-) -> Iterator[tuple[int, int, str]]:
+def _find_matches(text: str, weights: Mapping[str, float], stems: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
     for found in _WORD.finditer(text):
         word = found[0]
         if word >= PAIRED[0] and _PAIRED_WORD.match(word):
@@ -102,7 +100,7 @@ def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
     return sorted(starts)
 
 
-def _rated(
+def _rate_excerpts(
     found: Sequence[tuple[int, int, str]], starts: Sequence[int], weights: Mapping[str, float]
 ) -> Iterator[tuple[float, int, int]]:
     """The quality of the excerpt from each start: the weight of its matches, and how near its first match is.

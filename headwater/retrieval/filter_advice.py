@@ -11,8 +11,8 @@ from headwater.domain.closed_model import did_you_mean
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.store.store import Store
 
-_MOST_ADVISED = 5  # values
-_LONGEST = 200  # characters of a value in a note
+_MAX_ADVISED = 5  # values
+_MAX_VALUE_CHARS = 200  # characters of a value in a note
 
 _Unknown = tuple[str, str, Set[str]]  # the kind of value, the value, and those that there are
 
@@ -45,11 +45,11 @@ def _unknown(kind: str, asked: Iterable[str], known: Set[str]) -> Iterator[_Unkn
 
 def _notes(unknown: Sequence[_Unknown]) -> Iterator[str]:
     """A note for each of the first values, and one note that counts the others."""
-    for kind, value, known in unknown[:_MOST_ADVISED]:
-        shown = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+    for kind, value, known in unknown[:_MAX_ADVISED]:
+        shown = value if len(value) <= _MAX_VALUE_CHARS else f"{value[:_MAX_VALUE_CHARS]}…"
         yield f"There is no {kind} `{shown}` here. {did_you_mean(shown, known)}"
-    if len(unknown) > _MOST_ADVISED:
-        yield f"Further values of the filters that do not exist here: {len(unknown) - _MOST_ADVISED}."
+    if len(unknown) > _MAX_ADVISED:
+        yield f"Further values of the filters that do not exist here: {len(unknown) - _MAX_ADVISED}."
 
 
 def _with_parents(values: Iterable[str], between: str = "/") -> set[str]:

@@ -18,11 +18,11 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.errors import ModelUnavailableError
-from headwater.lexical.symbol_terms import asked_name, definition_word
-from headwater.lexical.tokens import Tokens, asked_tokens
+from headwater.lexical.symbol_terms import definition_word, find_asked_name
+from headwater.lexical.tokens import Tokens, split_question
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.heading_leg import add_heading_leg, heading_leg
-from headwater.retrieval.model_languages import Reading, sure_language
+from headwater.retrieval.model_languages import ModelLanguages, sure_language
 from headwater.store.content.passage_links import LINK_LEADS, LeadKind
 from headwater.store.search.passage_search import Candidates, SearchRequest
 from headwater.store.store import Store
@@ -107,9 +107,9 @@ class Finder:
         return max(RERANKED, self.limit * (_PER_DOCUMENT if self.group_by == "document" else 1))
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ModelLanguages:
         """The languages that the model understands."""
-        return Reading.of(self.knowledge_base, self.embedder)
+        return ModelLanguages.of(self.knowledge_base, self.embedder)
 
     @property
     def vector_weight(self) -> float | None:
@@ -144,9 +144,9 @@ class Finder:
         for own_vector in owns:
             vector = lean(vector, own_vector)
         self.clock.lap("embed")
-        return self.fitting(vector)
+        return self.check_dimensions(vector)
 
-    def fitting(self, vector: Vectors) -> Vectors:
+    def check_dimensions(self, vector: Vectors) -> Vectors:
         """Return the vector if it fits the index.
 
         Raises:
@@ -214,5 +214,5 @@ def lean(vector: Vectors, own: Vectors) -> Vectors:
 
 def _words(understanding: Understanding) -> Tokens:
     """The words to look up; a question that is one name, `cli` too, is also looked up among the definitions."""
-    found, name = asked_tokens(understanding.question), asked_name(understanding.question)
+    found, name = split_question(understanding.question), find_asked_name(understanding.question)
     return found if name is None else Tokens(found.words, [*found.exact, definition_word(name)])

@@ -23,7 +23,7 @@ def reciprocal_rank(rank: int, weight: float = 1.0) -> float:
     return weight / (RANK_OFFSET + rank)
 
 
-def stretched(scores: Iterable[float | None]) -> list[float]:
+def normalize(scores: Iterable[float | None]) -> list[float]:
     """Scale the scores of a leg from 0 (the lowest, or none) to 1 (the highest); equal scores are all 1."""
     given = list(scores)
     known = [score for score in given if score is not None]
@@ -31,12 +31,12 @@ def stretched(scores: Iterable[float | None]) -> list[float]:
     return [0.0 if score is None else (score - low) / width if width else 1.0 for score in given]
 
 
-def weighted(vector: float, text: float, *, vector_weight: float) -> float:
+def weigh_scores(vector: float, text: float, *, vector_weight: float) -> float:
     """The weighted sum of two scaled scores; a missing one counts as 0."""
     return vector * vector_weight + text * (1 - vector_weight)
 
 
-def numbered(passages: Iterable[Passage]) -> list[Passage]:
+def number_ranks(passages: Iterable[Passage]) -> list[Passage]:
     """Number passages from 1, in the given order."""
     return [
         passage if passage.rank == rank else replace(passage, rank=rank)
@@ -44,12 +44,12 @@ def numbered(passages: Iterable[Passage]) -> list[Passage]:
     ]
 
 
-def ranked(passages: Iterable[Passage]) -> list[Passage]:
+def rank_passages(passages: Iterable[Passage]) -> list[Passage]:
     """Order passages by score, best first, and number them."""
-    return numbered(sorted(passages, key=lambda passage: -passage.score))
+    return number_ranks(sorted(passages, key=lambda passage: -passage.score))
 
 
-def rescored(
+def rescore(
     passages: Sequence[Passage], scores: Sequence[float], noted: Callable[[Scores, float], Scores]
 ) -> list[Passage]:
     """Give passages new scores, sort them by these and number them; each is copied once.
@@ -86,7 +86,7 @@ def fuse(searches: Sequence[Sequence[Passage]]) -> list[Passage]:
             key, known = passage.chunk_id, found.get(passage.chunk_id)
             best[key] = max(best.get(key, 0.0), reciprocal_rank(rank))
             found[key] = passage if known is None else replace(known, scores=_best(known.scores, passage.scores))
-    return rescored(list(found.values()), [best[key] for key in found], lambda old, new: replace(old, fused=new))
+    return rescore(list(found.values()), [best[key] for key in found], lambda old, new: replace(old, fused=new))
 
 
 def _best(one: Scores, other: Scores) -> Scores:

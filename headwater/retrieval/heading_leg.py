@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.retrieval.fusion import ranked, reciprocal_rank
+from headwater.retrieval.fusion import rank_passages, reciprocal_rank
 from headwater.store.search.entries import LedTo
 from headwater.store.search.entry_kinds import HEADING
 from headwater.store.store import Store
 
-LEAST_SIMILARITY = 0.8
+MIN_SIMILARITY = 0.8
 """The similarity to the question that a heading needs.
 
 Without a limit, merely nearest headings promote the wrong sections, even with a low weight: nDCG@10 of 298 questions of
@@ -34,7 +34,7 @@ def heading_leg(
     vector: NDArray[np.float32],
     *,
     filters: SearchFilters | None = None,
-    least: float = LEAST_SIMILARITY,
+    least: float = MIN_SIMILARITY,
     depth: int,
 ) -> list[Passage]:
     """Find the chunks below the headings that are nearest to a question.
@@ -82,4 +82,4 @@ def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weig
         fused = known.scores.fused + reciprocal_rank(rank, weight)
         scores = replace(known.scores, heading=passage.scores.heading, heading_rank=rank, fused=fused)
         found[passage.chunk_id] = replace(known, score=fused, scores=scores)
-    return ranked(sorted(found.values(), key=lambda passage: passage.chunk_id))[:limit]
+    return rank_passages(sorted(found.values(), key=lambda passage: passage.chunk_id))[:limit]

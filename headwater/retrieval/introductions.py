@@ -15,9 +15,9 @@ from uuid import UUID
 
 from headwater.chunking.sentences import each_sentence
 from headwater.domain.search import Passage
-from headwater.domain.summaries import DocumentName, FoundSummary
+from headwater.domain.summaries import DocumentName, RankedSummary
 from headwater.retrieval.finder import Finder
-from headwater.retrieval.passage_places import placed
+from headwater.retrieval.passage_places import load_places
 from headwater.understanding.question import understand
 from headwater.understanding.words import content_words, words
 
@@ -47,7 +47,7 @@ class Introduction:
     """A sentence of a passage, with its place in the document's text; the summary is the document's."""
 
     text: str
-    document: FoundSummary
+    document: RankedSummary
     passage: Passage
     start: int
     end: int
@@ -85,7 +85,7 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
         documents = store.of_documents(finder.index, [id_])
         passage = known or store.passage_at(finder.index, id_, start)
         if documents and passage:
-            (passage,) = placed(finder.store, [passage])
+            (passage,) = load_places(finder.store, [passage])
             return Introduction(text=said, document=documents[0], passage=passage, start=start, end=end)
     return None
 

@@ -23,9 +23,9 @@ from headwater.retrieval.finder import Finder
 from headwater.understanding.inventory import Inventory
 from headwater.understanding.words import content_words, words
 
-LEAST = 3
+MIN_MEMBERS = 3
 """How many documents make a family."""
-MOST_NAMES = 50_000
+MAX_NAMES = 50_000
 """How many documents are looked at."""
 _SHARED = 0.6  # of the members' names have a word of the family's name
 _SPEAKING = 0.5  # of the members speak of what the name does not say
@@ -62,7 +62,7 @@ class Family:
 
     def is_of(self, wanted: Set[str]) -> bool:
         """Whether each member is one of what the words name: a folder is called so, or the members are, all alike."""
-        last = content_words(_spaced(PurePosixPath(self.label).name))
+        last = content_words(_space_out(PurePosixPath(self.label).name))
         if last and last <= wanted <= self.words:
             return True
         titles = [words(member.title) for member in self.members]
@@ -81,11 +81,11 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
     Raises:
         InvalidInputError: a filter names an unknown source.
     """
-    every = finder.store.summary_entries.names(finder.index, filters=finder.options.filters, limit=MOST_NAMES)
-    wanted = _wanted(finder, inventory)
+    every = finder.store.summary_entries.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
+    wanted = _find_wanted_words(finder, inventory)
     if not wanted:
         return None
-    families = [family for family in _families(every, wanted) if len(family.members) >= LEAST]
+    families = [family for family in _families(every, wanted) if len(family.members) >= MIN_MEMBERS]
     named = [family for family in families if wanted <= family.words]
     if not inventory.names_documents:
         named = [family for family in named if family.is_of(wanted)]
@@ -100,10 +100,10 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
 
 def name_words(name: DocumentName) -> set[str]:
     """The stems of a document's title and of the last part of its URI."""
-    return content_words(f"{name.title} {_spaced(PurePosixPath(name.uri).stem)}")
+    return content_words(f"{name.title} {_space_out(PurePosixPath(name.uri).stem)}")
 
 
-def _spaced(name: str) -> str:
+def _space_out(name: str) -> str:
     return name.replace("_", " ").replace("-", " ").replace("/", " ")
 
 
@@ -113,7 +113,7 @@ def _most_common(parts: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], float
     return part, count / len(parts)
 
 
-def _wanted(finder: Finder, inventory: Inventory) -> Set[str]:
+def _find_wanted_words(finder: Finder, inventory: Inventory) -> Set[str]:
     """The words of the question but for those that name the whole knowledge base, if others are left."""
     owner = finder.knowledge_base
     whole = content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
@@ -132,7 +132,7 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
             folders.setdefault((name.source, path.parent), []).append(name)
     for (source, folder), members in folders.items():
         index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))
-        own = content_words(_spaced(str(folder)))
+        own = content_words(_space_out(str(folder)))
         own |= pages.get((source, folder), set()) | index
         label = "" if str(folder) == "." else str(folder)
         yield Family(label=label, members=tuple(members), own_words=frozenset(own), words_of=words_of)
@@ -147,7 +147,7 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
 
 def _distance(family: Family, wanted: Set[str]) -> tuple[int, int, bool, int]:
     """How far a family that has all the words is from what is meant: by its own words, and a folder is nearer."""
-    last = content_words(_spaced(PurePosixPath(family.label).name))
+    last = content_words(_space_out(PurePosixPath(family.label).name))
     return len(wanted - last - family.shared), len(last - wanted), not last, -len(family.members)
 
 

@@ -17,7 +17,7 @@ from headwater.domain.languages import language_code, language_name
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import MULTILINGUAL
-from headwater.retrieval.fusion import ranked, reciprocal_rank, stretched, weighted
+from headwater.retrieval.fusion import normalize, rank_passages, reciprocal_rank, weigh_scores
 from headwater.retrieval.trust import Dropped, is_across
 from headwater.understanding.language_detector import is_sure_of
 from headwater.understanding.question import Understanding
@@ -26,14 +26,14 @@ _TOLD_BY = 5  # passages whose language is used if the question is too short to 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class ModelLanguages:
     """The languages of a model, with the knowledge base's setting; `model` is None in a keyword search."""
 
     model: Embedder | None
     languages: tuple[str, ...]
 
     @classmethod
-    def of(cls, knowledge_base: KnowledgeBase, model: Embedder | None) -> "Reading":
+    def of(cls, knowledge_base: KnowledgeBase, model: Embedder | None) -> "ModelLanguages":
         """For an index's model; the knowledge base's setting overrides what the model declares."""
         chosen = knowledge_base.settings.embedding_languages
         return cls(model=model, languages=tuple(map(language_code, chosen)))
@@ -73,7 +73,7 @@ class Reading:
         """
         if all(self.knows(passage.language) for passage in passages):
             return tuple(passages), ()
-        shares = stretched(passage.scores.text or 0.0 for passage in passages)
+        shares = normalize(passage.scores.text or 0.0 for passage in passages)
         kept, dropped = [], []
         for passage, share in zip(passages, shares, strict=True):
             if self.knows(passage.language):
@@ -84,11 +84,13 @@ class Reading:
                 dropped.append(Dropped(passage=passage, reason=self._reason(passage.language)))
                 continue
             fused = (
-                reciprocal_rank(rank) if vector_weight is None else weighted(0.0, share, vector_weight=vector_weight)
+                reciprocal_rank(rank)
+                if vector_weight is None
+                else weigh_scores(0.0, share, vector_weight=vector_weight)
             )
             scores = replace(passage.scores, vector=None, vector_rank=None, fused=fused)
             kept.append(replace(passage, score=fused, scores=scores))
-        return tuple(ranked(kept)), tuple(dropped)
+        return tuple(rank_passages(kept)), tuple(dropped)
 
     def _reason(self, language: str) -> str:
         name = self.model.model if self.model else ""

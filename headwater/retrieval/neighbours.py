@@ -9,7 +9,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from headwater.domain.search import Passage
-from headwater.retrieval.fusion import ranked
+from headwater.retrieval.fusion import rank_passages
 
 DOCUMENTS = 3
 """How many documents get neighbours: those of the best hits."""
@@ -39,8 +39,8 @@ def merge_neighbours(passages: Sequence[Passage], nearby: Iterable[Passage] = ()
         for stretch in _stretches([*hits, *chunks]):
             found = [passage for passage in stretch if passage.chunk_id in known]
             if found:
-                merged.append(_merged(min(found, key=lambda passage: passage.rank), stretch))
-    return ranked(sorted(merged, key=lambda passage: passage.rank))
+                merged.append(_merge_stretch(min(found, key=lambda passage: passage.rank), stretch))
+    return rank_passages(sorted(merged, key=lambda passage: passage.rank))
 
 
 def closest(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Passage]:
@@ -79,7 +79,7 @@ def _stretches(passages: Iterable[Passage]) -> list[list[Passage]]:
     return stretches
 
 
-def _merged(best: Passage, stretch: Sequence[Passage]) -> Passage:
+def _merge_stretch(best: Passage, stretch: Sequence[Passage]) -> Passage:
     """The best hit, extended to the whole span."""
     text, end = "", stretch[0].start
     for passage in stretch:
@@ -94,11 +94,11 @@ def _merged(best: Passage, stretch: Sequence[Passage]) -> Passage:
         line=first.line,
         position=min(passage.position for passage in stretch),
         table_header=first.table_header,
-        breadcrumb=_shared([passage.breadcrumb for passage in stretch]),
+        breadcrumb=_find_shared_headings([passage.breadcrumb for passage in stretch]),
     )
 
 
-def _shared(breadcrumbs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def _find_shared_headings(breadcrumbs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """The headings that all breadcrumbs share."""
     shared = breadcrumbs[0]
     for breadcrumb in breadcrumbs[1:]:

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 
 from headwater.domain.search import Passage
 from headwater.retrieval.finder import Finder
-from headwater.retrieval.passage_places import placed
-from headwater.retrieval.result_order import Ordered
-from headwater.retrieval.result_trust import graded
+from headwater.retrieval.passage_places import load_places
+from headwater.retrieval.result_order import RankedPassages
+from headwater.retrieval.result_trust import add_trust
 from headwater.store.search.passage_search import TermEvidence
 from headwater.understanding.question import Understanding
 
 
 def further(
     understanding: Understanding,
-    ordered: Ordered,
+    ordered: RankedPassages,
     shown: Sequence[Passage],
     finder: Finder,
     terms: Sequence[TermEvidence],
@@ -35,5 +35,5 @@ def further(
     """
     known = {passage.chunk_id for passage in shown}
     behind = [passage for passage in ordered.passages if passage.chunk_id not in known][:count]
-    every = graded(understanding, (*shown, *behind), finder, terms, ordered.passages)
-    return placed(finder.store, every[len(shown) :])
+    every = add_trust(understanding, (*shown, *behind), finder, terms, ordered.passages)
+    return load_places(finder.store, every[len(shown) :])

@@ -16,7 +16,7 @@ from headwater.domain.summaries import DocumentName
 MOST_PARTS, SHOWN = 6, 18
 """How many parts an overview has, and how many documents all of them name together."""
 _FLAT = 8  # documents that are named where there are no parts
-_LEAST_PARTS = 2
+_MIN_PARTS = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +45,7 @@ def find_parts(names: Sequence[DocumentName]) -> tuple[Part, ...]:
     for name, path in zip(names, paths, strict=True):
         label = name.source if is_by_source else next(iter(path[common : common + 1]), "")
         groups.setdefault(label, []).append(name.document_id)
-    if len(groups) < _LEAST_PARTS:
+    if len(groups) < _MIN_PARTS:
         ids = [name.document_id for name in names]
         return (Part(label="", count=len(ids), shown=_spread(ids, _FLAT)),) if ids else ()
     return _largest(groups)

@@ -13,7 +13,7 @@ from headwater.domain.search import Passage
 from headwater.store.store import Store
 
 
-def placed(store: Store, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+def load_places(store: Store, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """Read the places of the passages that have `UNREAD_PLACES`."""
     spans = [
         (passage.document_version_id, passage.start, passage.end)

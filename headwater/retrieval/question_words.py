@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from headwater.domain.search import Passage
-from headwater.understanding.words import asked_words, is_pair, stem
+from headwater.understanding.words import find_asked_words, is_pair, stem
 
 _ALONE = 0.5  # weight of a character that stands alone: it occurs in many words
 
@@ -26,7 +26,7 @@ def file_name(uri: str) -> str:
 
 def evidence_words(question: str) -> list[str]:
     """The words of a question that count as evidence, found or missing; a letter alone is none."""
-    return [word for word in asked_words(question) if len(word) > 1 or not word.isascii() or word.isdigit()]
+    return [word for word in find_asked_words(question) if len(word) > 1 or not word.isascii() or word.isdigit()]
 
 
 def find_forms(asked: Iterable[str], languages: Collection[str]) -> dict[str, set[str]]:

@@ -11,14 +11,14 @@ from uuid import UUID
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage
-from headwater.retrieval.fusion import numbered
+from headwater.retrieval.fusion import number_ranks
 from headwater.retrieval.trust import Dropped
 
 BENEATH = 3
 """The most passages of a document that are shown below its best one, unless more are among the first of all."""
 
 
-def shown(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[Passage, ...]:
+def select_visible(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[Passage, ...]:
     """Choose the shown passages: the first passages, or those of the first documents.
 
     Below a document's best passage, others are shown that rank before the first document which is not shown. Whatever a
@@ -42,7 +42,7 @@ def shown(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> tuple[P
     return tuple(chosen)
 
 
-def grouped(passages: Iterable[Passage], group_by: GroupBy) -> list[list[Passage]]:
+def group_passages(passages: Iterable[Passage], group_by: GroupBy) -> list[list[Passage]]:
     """Passages as they are shown: one by one, or those of one document together, the best first."""
     groups: dict[UUID, list[Passage]] = {}
     for passage in passages:
@@ -57,10 +57,10 @@ def is_short(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> bool
 
 def behind(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> list[Dropped]:
     """The passages that are not shown, each with its position and the reason."""
-    chosen = {passage.chunk_id for passage in shown(passages, limit, group_by)}
+    chosen = {passage.chunk_id for passage in select_visible(passages, limit, group_by)}
     documents = {document: place for place, document in enumerate(_documents(passages), start=1)}
     dropped = []
-    for passage in numbered(passages):
+    for passage in number_ranks(passages):
         place = documents[passage.document_id]
         if group_by == "passage":
             reason = f"It has rank {passage.rank}, but {limit} were requested."

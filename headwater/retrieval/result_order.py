@@ -12,7 +12,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.retrieval.boosts import apply_boosts
 from headwater.retrieval.finder import Mode
-from headwater.retrieval.fusion import fuse, numbered, ranked
+from headwater.retrieval.fusion import fuse, number_ranks, rank_passages
 from headwater.retrieval.reranking.lexical_reranker import apply_reranker
 from headwater.retrieval.reranking.reranker_registry import load_reranker
 from headwater.retrieval.trust import Dropped
@@ -21,7 +21,7 @@ from headwater.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ordered:
+class RankedPassages:
     """Passages, best first; those below a threshold; and notes on what differed from the settings."""
 
     passages: tuple[Passage, ...]
@@ -36,7 +36,7 @@ def order(
     question: str,
     passages: tuple[Passage, ...],
     mode: Mode,
-) -> Ordered:
+) -> RankedPassages:
     """Order search results with the settings of a knowledge base.
 
     Args:
@@ -58,10 +58,10 @@ def order(
         dropped += tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped)
         kept = done.passages
         notes = (done.note,) if done.note else ()
-    return Ordered(passages=boosted(store, knowledge_base, kept), dropped=dropped, notes=notes)
+    return RankedPassages(passages=boost_passages(store, knowledge_base, kept), dropped=dropped, notes=notes)
 
 
-def _similar(passages: tuple[Passage, ...], threshold: float) -> Ordered:
+def _similar(passages: tuple[Passage, ...], threshold: float) -> RankedPassages:
     """Divide passages by their similarity; a passage without one, such as from a keyword search, stays."""
     kept, dropped = [], []
     for passage in passages:
@@ -71,10 +71,10 @@ def _similar(passages: tuple[Passage, ...], threshold: float) -> Ordered:
         else:
             reason = f"Its similarity, {similarity:.2f}, is below the threshold, {threshold:.2f}."
             dropped.append(Dropped(passage=passage, reason=reason))
-    return Ordered(passages=tuple(kept), dropped=tuple(dropped))
+    return RankedPassages(passages=tuple(kept), dropped=tuple(dropped))
 
 
-def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+def boost_passages(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """Apply a knowledge base's boosts, and order passages accordingly."""
     boosts = knowledge_base.settings.boosts
     if not boosts:
@@ -84,7 +84,7 @@ def boosted(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Pass
     return tuple(apply_boosts(passages, boosts, tags))
 
 
-def fused(searches: Sequence[Ordered], limit: int) -> Ordered:
+def fuse_searches(searches: Sequence[RankedPassages], limit: int) -> RankedPassages:
     """Combine the results for a question with those for its concepts.
 
     Args:
@@ -94,7 +94,7 @@ def fused(searches: Sequence[Ordered], limit: int) -> Ordered:
     kept = fuse([one.passages for one in searches])[:limit]
     ids = {passage.chunk_id for passage in kept}
     dropped = {one.passage.chunk_id: one for search in reversed(searches) for one in search.dropped}
-    return Ordered(
+    return RankedPassages(
         passages=tuple(kept),
         dropped=tuple(one for chunk_id, one in dropped.items() if chunk_id not in ids),
         notes=tuple(dict.fromkeys(note for search in searches for note in search.notes)),
@@ -102,8 +102,8 @@ def fused(searches: Sequence[Ordered], limit: int) -> Ordered:
 
 
 def nearest_first(
-    passages: Sequence[Passage], nearest: Collection[UUID], order_some: Callable[[tuple[Passage, ...]], Ordered]
-) -> Ordered:
+    passages: Sequence[Passage], nearest: Collection[UUID], order_some: Callable[[tuple[Passage, ...]], RankedPassages]
+) -> RankedPassages:
     """Order passages, and put those of other documents than the nearest behind.
 
     A reranker compares its passages with each other: together they would come in another order than in a search for
@@ -114,14 +114,14 @@ def nearest_first(
     first, rest = order_some(near), order_some(far)
     last = min((passage.score for passage in first.passages), default=1.0)
     behind = [replace(passage, score=round(min(passage.score, 1.0) * last, 6)) for passage in rest.passages]
-    return Ordered(
-        passages=tuple(numbered([*first.passages, *behind])),
+    return RankedPassages(
+        passages=tuple(number_ranks([*first.passages, *behind])),
         dropped=(*first.dropped, *rest.dropped),
         notes=tuple(dict.fromkeys((*first.notes, *rest.notes))),
     )
 
 
-def united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage, ...]:
+def unite(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage, ...]:
     """The hits and the passages reached from them, each once, with the hit's scores and the better position."""
     best = {passage.chunk_id: passage for passage in found}
     for passage in reached:
@@ -131,4 +131,4 @@ def united(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passag
         elif own.score < passage.score:
             scores = replace(own.scores, via=passage.scores.via)
             best[passage.chunk_id] = replace(own, score=passage.score, scores=scores)
-    return tuple(ranked(best.values()))
+    return tuple(rank_passages(best.values()))

@@ -12,9 +12,9 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import idf
 from headwater.retrieval.finder import Finder
-from headwater.retrieval.fusion import numbered
+from headwater.retrieval.fusion import number_ranks
 from headwater.retrieval.model_languages import sure_language
-from headwater.retrieval.trust import Trusted, grade, keep
+from headwater.retrieval.trust import TrustedPassages, grade, keep
 from headwater.store.search.passage_search import TermEvidence
 from headwater.understanding.question import Understanding
 from headwater.understanding.sub_questions import find_questions, find_sides
@@ -24,7 +24,7 @@ _FREQUENT, _FEW = 0.02, 3  # the share of entries, and the number, from which a 
 _WORDS_ONLY_FLOOR = 0.3  # passed as the relevance floor when only words are graded; it is not used then
 
 
-def graded(
+def add_trust(
     understanding: Understanding,
     passages: Sequence[Passage],
     finder: Finder,
@@ -41,7 +41,7 @@ def graded(
         others: what else was found, best first.
     """
     embedder, language, reading = finder.embedder, sure_language(understanding), finder.reading
-    idf = _capped_idf(terms, is_english=_is_english(language, passages)) or None
+    idf = _cap_idf(terms, is_english=_is_english(language, passages)) or None
     own_names = _own_names(finder.knowledge_base, terms)
     by_words = {passage.chunk_id for passage in passages if not reading.knows(passage.language)}
 
@@ -60,7 +60,7 @@ def graded(
 
     grades = _best_grades(grades_for, understanding, floor=finder.knowledge_base.settings.trust_floor)
     return tuple(
-        numbered(
+        number_ranks(
             replace(passage, scores=replace(passage.scores, trust=round(trust, 4)))
             for passage, trust in zip(passages, grades, strict=True)
         )
@@ -90,12 +90,12 @@ def _own_names(knowledge_base: KnowledgeBase, terms: Sequence[TermEvidence]) -> 
     return {stem(word) for word in {*frequent, *words(f"{knowledge_base.name} {knowledge_base.slug}")}}
 
 
-def trusted(settings: KnowledgeBaseSettings, passages: Sequence[Passage]) -> Trusted:
+def split_by_trust(settings: KnowledgeBaseSettings, passages: Sequence[Passage]) -> TrustedPassages:
     """Divide passages by their trust, with the knowledge base's settings; a passage without trust is not trusted.
 
     Args:
         settings: the knowledge base's settings.
-        passages: the result of `graded`.
+        passages: the result of `add_trust`.
     """
     grades = [passage.scores.trust or 0.0 for passage in passages]
     return keep(passages, grades, floor=settings.trust_floor, margin=settings.trust_margin)
@@ -106,7 +106,7 @@ def _is_english(language: str, passages: Sequence[Passage]) -> bool:
     return language == "en" or (not language and all(passage.language in ("", "en") for passage in passages))
 
 
-def _capped_idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
+def _cap_idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, float]:
     """The idf of the question's lexemes and words; a word with several stems gets that of the most frequent one.
 
     The idf is capped on purpose: a word that no entry contains says no more than one that a single entry contains. It

@@ -23,13 +23,13 @@ from headwater.retrieval.finder import WIDER, Clock, Finder, Mode, SearchOptions
 from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.next_results import further
-from headwater.retrieval.passage_places import placed
+from headwater.retrieval.passage_places import load_places
 from headwater.retrieval.query import check_query
 from headwater.retrieval.reranking.reranker_registry import RERANKERS
-from headwater.retrieval.result_groups import is_short, shown
-from headwater.retrieval.result_order import Ordered, boosted, fused, nearest_first, order, united
-from headwater.retrieval.result_trust import graded
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.result_groups import is_short, select_visible
+from headwater.retrieval.result_order import RankedPassages, boost_passages, fuse_searches, nearest_first, order, unite
+from headwater.retrieval.result_trust import add_trust
+from headwater.retrieval.search_result import SearchResult
 from headwater.retrieval.similar_documents import Aboutnesses, add_passages, inherit, read_aboutnesses
 from headwater.retrieval.traversal import traverse
 from headwater.retrieval.trust import Dropped
@@ -56,7 +56,7 @@ def search(
     index: SearchIndex | None = None,
     vector: Vectors | None = None,
     concept_model: ConceptModel | None = None,
-) -> Found:
+) -> SearchResult:
     """Find the passages that match a query best.
 
     Args:
@@ -80,7 +80,7 @@ def search(
     understanding = understand(check_query(query), knowledge_base.settings.complexity_indicators)
     index = index or store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions:  # no vector was ever stored, so there is nothing to find
-        return Found(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=options.as_of)
+        return SearchResult(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=options.as_of)
     embedder = None if options.mode == "keyword" else load_embedder(index.model, settings)
     finder = Finder(
         store=store, knowledge_base=knowledge_base, index=index, embedder=embedder, options=options, clock=Clock()
@@ -104,28 +104,30 @@ class _Search:
     about: Aboutnesses = field(default_factory=Aboutnesses)
     overview: Overview = field(default_factory=Overview)
 
-    def run(self, vector: Vectors | None, concept_model: ConceptModel | None) -> Found:
+    def run(self, vector: Vectors | None, concept_model: ConceptModel | None) -> SearchResult:
         """All of it."""
         finder = self.finder
         vector = self._vector(vector)
-        candidates, vector = self._respelt(*self._found(vector))
+        candidates, vector = self._respelt(*self._find_candidates(vector))
         self.overview = find_overview(finder, self.understanding, candidates.passages)
-        ordered = self._ordered(candidates.passages)
+        ordered = self._order_candidates(candidates.passages)
         sure = is_sure(self.understanding, ordered.passages)
         if concept_model is not None and not sure:
             ordered = self._by_concepts(concept_model, ordered)
-        ordered = self._followed(ordered, vector)
+        ordered = self._follow_links(ordered, vector)
         finder.clock.lap("rerank")
-        passages = graded(self.understanding, self._shown(ordered), finder, candidates.terms, ordered.passages)
+        passages = add_trust(
+            self.understanding, self._select_visible(ordered), finder, candidates.terms, ordered.passages
+        )
         overview = self.overview.but_for(passages, finder.knowledge_base.settings.trust_floor)
         if finder.options.with_neighbours:
             nearby = finder.store.passage_links.nearby(passages, reach=CLOSEST)
             passages = tuple(merge_neighbours(passages, nearby))
-        passages = placed(finder.store, passages)
+        passages = load_places(finder.store, passages)
         finder.clock.lap("grade")
         as_of = finder.options.as_of
         past = () if as_of is None else retention_notes(self.settings, finder.knowledge_base, as_of)
-        return Found(
+        return SearchResult(
             passages=passages,
             embedder=finder.embedder,
             timings_ms=finder.clock.laps,
@@ -141,7 +143,9 @@ class _Search:
             is_by_words=self.is_by_words,
             is_nothing_left=candidates.is_nothing_left,
             overview=overview,
-            load_further=partial(further, self.understanding, ordered, self._shown(ordered), finder, candidates.terms),
+            load_further=partial(
+                further, self.understanding, ordered, self._select_visible(ordered), finder, candidates.terms
+            ),
             notes=(
                 *self.overview.notes,
                 *self.notes,
@@ -171,13 +175,13 @@ class _Search:
             self.notes = (finder.reading.note(language, is_left_out=False),)
         if vector is None or finder.embedder is None:
             return finder.vector(self.understanding, finder.options.own)
-        return finder.fitting(vector)
+        return finder.check_dimensions(vector)
 
     def _leave_vectors_out(self, language: str) -> None:
         self.is_by_words = True
         self.notes = (self.finder.reading.note(language),)
 
-    def _found(self, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
+    def _find_candidates(self, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
         """The matches for the question, and its vector if it is useful.
 
         If the question is too short to detect its language, the documents that contain its words decide.
@@ -205,7 +209,7 @@ class _Search:
             return candidates, vector
         self.understanding = read
         self.notes = (*self.notes, *spelling_notes(read, may_name=chosen.store_questions))
-        return self._found(None if self.is_by_words else self._vector(None))
+        return self._find_candidates(None if self.is_by_words else self._vector(None))
 
     def _find(self, vector: Vectors | None) -> Candidates:
         """Candidates from as many documents as wanted, if there are so many, and more of those about the question."""
@@ -221,15 +225,15 @@ class _Search:
         self.nearest |= self.about.large.keys() if self.nearest else frozenset()
         return add_passages(finder, self.understanding, vector, found, self.about)
 
-    def _ordered(self, passages: tuple[Passage, ...]) -> Ordered:
+    def _order_candidates(self, passages: tuple[Passage, ...]) -> RankedPassages:
         """The candidates in order, those of documents that only a wider search found behind the others."""
         is_wider = self.nearest and self._order_mode == "hybrid"
         return nearest_first(passages, self.nearest, self._order) if is_wider else self._order(passages)
 
-    def _shown(self, ordered: Ordered) -> tuple[Passage, ...]:
-        return shown(ordered.passages, self.finder.limit, self.finder.group_by)
+    def _select_visible(self, ordered: RankedPassages) -> tuple[Passage, ...]:
+        return select_visible(ordered.passages, self.finder.limit, self.finder.group_by)
 
-    def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> Ordered:
+    def _order(self, passages: tuple[Passage, ...], question: str | None = None) -> RankedPassages:
         finder = self.finder
         ordered = order(
             finder.store,
@@ -250,7 +254,7 @@ class _Search:
         is_built_in = finder.knowledge_base.settings.rerank_model in RERANKERS
         return "keyword" if self.is_by_words and is_built_in else finder.options.mode
 
-    def _by_concepts(self, model: ConceptModel, ordered: Ordered) -> Ordered:
+    def _by_concepts(self, model: ConceptModel, ordered: RankedPassages) -> RankedPassages:
         """The results for the question and its concepts, each passage once.
 
         Without concepts, or if the model fails, they are those for the question, `ordered`.
@@ -265,16 +269,16 @@ class _Search:
         if not read.concepts:
             return ordered
         searches = [ordered, *map(self._of_concept, map(understand, read.concepts))]
-        return fused(searches, self.finder.wanted)
+        return fuse_searches(searches, self.finder.wanted)
 
-    def _of_concept(self, concept: Understanding) -> Ordered:
+    def _of_concept(self, concept: Understanding) -> RankedPassages:
         finder = self.finder
         found = finder.find(concept, None if self.is_by_words else finder.vector(concept)).passages
         if not self.is_by_words and finder.options.mode == "hybrid":
             found = finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
         return self._order(found, concept.question)
 
-    def _followed(self, ordered: Ordered, vector: Vectors | None) -> Ordered:
+    def _follow_links(self, ordered: RankedPassages, vector: Vectors | None) -> RankedPassages:
         """Add the passages that the best ones lead to, or a note that this is impossible."""
         finder, options = self.finder, self.finder.options
         kinds, depth = finder.leads
@@ -299,6 +303,8 @@ class _Search:
 
         best = ordered.passages[0].score if ordered.passages else 1.0
         below = chunks_of(finder, self.overview.summaries, vector, best)
-        reached = [*below, *traverse(self._shown(ordered), load, depth=depth)]
-        via = boosted(finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via])
-        return replace(ordered, passages=united(ordered.passages, via))
+        reached = [*below, *traverse(self._select_visible(ordered), load, depth=depth)]
+        via = boost_passages(
+            finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via]
+        )
+        return replace(ordered, passages=unite(ordered.passages, via))

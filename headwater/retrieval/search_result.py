@@ -10,17 +10,17 @@ from datetime import datetime
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage
-from headwater.domain.summaries import FoundSummary
+from headwater.domain.summaries import RankedSummary
 from headwater.models_gateway.embedder import Embedder
 from headwater.retrieval.broad_summaries import Overview
-from headwater.retrieval.result_groups import behind, grouped
+from headwater.retrieval.result_groups import behind, group_passages
 from headwater.retrieval.trust import Dropped
 from headwater.store.search.passage_search import TermEvidence
 from headwater.understanding.question import Understanding
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class SearchResult:
     """Passages, best first, each with its scores and its trust; and how they were found.
 
     `embedder` is the model that found them, None if nothing is indexed yet or no vector was needed.
@@ -53,14 +53,14 @@ class Found:
     load_further: Callable[[int], tuple[Passage, ...]] = field(default=lambda _: (), compare=False, repr=False)
 
     @property
-    def summaries(self) -> tuple[FoundSummary, ...]:
+    def summaries(self) -> tuple[RankedSummary, ...]:
         """The summaries that a broad question asks for, best first."""
         return self.overview.summaries
 
     @property
     def groups(self) -> list[list[Passage]]:
         """The passages as they are shown: each on its own, or those of one document together, the best first."""
-        return grouped(self.passages, self.group_by)
+        return group_passages(self.passages, self.group_by)
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:

@@ -16,7 +16,7 @@ from uuid import UUID
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Vectors
 from headwater.retrieval.finder import RERANKED, Finder
-from headwater.retrieval.fusion import ranked
+from headwater.retrieval.fusion import rank_passages
 from headwater.retrieval.reranking.reranker_registry import NONE
 from headwater.store.search.passage_search import Candidates
 from headwater.understanding.question import Understanding
@@ -104,7 +104,7 @@ def inherit(passages: Sequence[Passage], about: Aboutnesses) -> tuple[Passage, .
     if not about.of:
         return tuple(passages)
     return tuple(
-        ranked(
+        rank_passages(
             replace(passage, score=passage.score * (1 - SHARE * (1 - about.of.get(passage.document_id, 1.0))))
             for passage in passages
         )

@@ -11,11 +11,11 @@ from typing import Protocol
 from uuid import UUID
 
 from headwater.domain.search import Passage
-from headwater.retrieval.fusion import ranked
+from headwater.retrieval.fusion import rank_passages
 from headwater.store.content.passage_links import LeadKind, PassageLink
 
-MOST_DEPTH = 3
-MOST_REACHED = 100
+MAX_DEPTH = 3
+MAX_REACHED = 100
 """The most passages that traversal adds."""
 SHARES: Mapping[LeadKind, float] = {"child": 0.75, "reference": 0.5, "call": 0.5, "import": 0.25}
 """The score of a passage that another leads to, as a share of that one's score."""
@@ -47,18 +47,18 @@ class _Walk:
         better: dict[UUID, Passage] = {}
         for passage in frontier:
             for link in self.links[passage.chunk_id]:
-                reached = self._reached(passage, link)
+                reached = self._to_passage(passage, link)
                 best = better.get(reached.chunk_id) or self.found.get(reached.chunk_id)
                 if best is None or reached.score > best.score:
                     better[reached.chunk_id] = reached
-        return self._kept(sorted(better.values(), key=_worst_last))
+        return self._filter_reached(sorted(better.values(), key=_worst_last))
 
-    def _reached(self, passage: Passage, link: PassageLink) -> Passage:
+    def _to_passage(self, passage: Passage, link: PassageLink) -> Passage:
         known = self.found.get(link.passage.chunk_id, link.passage)
         scores = replace(known.scores, via=f"{link.kind} of {passage.chunk_id}")
         return replace(known, score=passage.score * SHARES[link.kind], scores=scores)
 
-    def _kept(self, reached: Sequence[Passage]) -> list[Passage]:
+    def _filter_reached(self, reached: Sequence[Passage]) -> list[Passage]:
         kept = []
         for passage in reached:
             if passage.chunk_id not in self.found:
@@ -71,7 +71,7 @@ class _Walk:
 
 
 def traverse(
-    passages: Sequence[Passage], load: LinkLoader, *, depth: int = 1, limit: int = MOST_REACHED
+    passages: Sequence[Passage], load: LinkLoader, *, depth: int = 1, limit: int = MAX_REACHED
 ) -> list[Passage]:
     """Add the passages that ranked ones lead to.
 
@@ -82,7 +82,7 @@ def traverse(
     Args:
         passages: ranked passages.
         load: returns where passages lead; it is called at most once per level.
-        depth: how many links to follow in a row: 0 to `MOST_DEPTH`; higher values count as that.
+        depth: how many links to follow in a row: 0 to `MAX_DEPTH`; higher values count as that.
         limit: the most passages to add, the best ones.
 
     Returns:
@@ -90,11 +90,11 @@ def traverse(
     """
     walk = _Walk(load=load, room=limit, found={passage.chunk_id: passage for passage in passages})
     frontier = [passage for passage in passages if passage.score > 0]
-    for _ in range(min(depth, MOST_DEPTH)):
+    for _ in range(min(depth, MAX_DEPTH)):
         if not frontier:
             break
         frontier = walk.step(frontier)
-    return ranked(walk.found.values())
+    return rank_passages(walk.found.values())
 
 
 def _worst_last(passage: Passage) -> float:

@@ -39,7 +39,7 @@ from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
 from headwater.retrieval.question_words import evidence_words, find_forms, heading_of, index_weights, neighbours
 from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similarity, with_text_beside
-from headwater.understanding.interrogatives import asking_words
+from headwater.understanding.interrogatives import load_interrogatives
 from headwater.understanding.words import (
     characters,
     lone_characters,
@@ -58,7 +58,7 @@ UNKNOWN_NAME = 0.7
 COEFFICIENTS = (-3.4, 1.1, 1.1, -2.9, 3.1, 2.7)
 """Intercept, relevance, similarity, whether a name is in no passage, coverage with the text beside, and how far the
 passage stands out: for passages with a similarity."""
-MOST_SIMILARITY = 1.8
+MAX_SIMILARITY = 1.8
 """How much similarity counts by itself, in floors: without a word of the question it never suffices, because many
 models find any two texts that similar."""
 WORD_COEFFICIENTS = (-6.5, 8.5, 3.4)
@@ -106,7 +106,7 @@ class Signals:
         """What the coefficients after the intercept apply to."""
         if self.similarity is None:
             return self.relevance, self.order
-        return self.relevance, min(self.similarity, MOST_SIMILARITY), float(self.lacks_name), self.beside, self.lead
+        return self.relevance, min(self.similarity, MAX_SIMILARITY), float(self.lacks_name), self.beside, self.lead
 
     @property
     def probability(self) -> float:
@@ -129,7 +129,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trusted:
+class TrustedPassages:
     """The passages to answer from, in their original order, and the dropped ones; all with their trust.
 
     A question whose `kept` is empty is refused.
@@ -186,7 +186,7 @@ def grade(
     return [one.probability for one in signals]
 
 
-def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float) -> Trusted:
+def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float) -> TrustedPassages:
     """Keep the passages whose trust is at least `floor`, and at most `margin` below the best passage's.
 
     Args:
@@ -207,7 +207,7 @@ def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, 
             dropped.append(Dropped(passage=graded, reason=reason))
         else:
             kept.append(graded)
-    return Trusted(kept=tuple(kept), dropped=tuple(dropped))
+    return TrustedPassages(kept=tuple(kept), dropped=tuple(dropped))
 
 
 def find_signals(
@@ -223,7 +223,7 @@ def find_signals(
 ) -> list[Signals]:
     """Collect the evidence for each passage; the arguments are those of `grade`."""
     languages = {language_code(own) for own in ([language] if language else (one.language for one in passages))}
-    asks = asking_words(languages)
+    asks = load_interrogatives(languages)
     asked = [word for word in evidence_words(question) if word not in asks]
     read = [(*terms(heading_of(one), one.language), *terms(one.text, one.language)) for one in passages]
     held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
@@ -265,7 +265,7 @@ def find_signals(
 
 def question_weights(question: str, idf: Mapping[str, float], language: str = "") -> dict[str, float]:
     """The weight of a question's words, by their stems in a language: the idf in the index, or 1 if unknown."""
-    asks = asking_words({language_code(language)})
+    asks = load_interrogatives({language_code(language)})
     asked = [word for word in evidence_words(question) if word not in asks]
     forms = find_forms(asked, {language}) | characters(question)
     weights = index_weights(forms, asked, idf) or dict.fromkeys(forms, 1.0)

@@ -50,7 +50,7 @@ class SourceConfig(ClosedModel):
     model_config = ConfigDict(frozen=True)
 
     @classmethod
-    def known_fields(cls) -> Iterable[str]:
+    def list_fields(cls) -> Iterable[str]:
         """Those of every source too: they stand beside these in a knowledge base file."""
         return (*cls.model_fields, *SourceSettings.model_fields)
 

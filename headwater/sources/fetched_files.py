@@ -21,7 +21,7 @@ from headwater.parsing.registry import parse_file, parser_for
 from headwater.sources.connector import FetchedDocument
 
 
-def fetched_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | None = None) -> FetchedDocument:
+def from_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | None = None) -> FetchedDocument:
     """A file as a document, to be parsed if it has changed.
 
     Args:

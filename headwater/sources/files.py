@@ -42,8 +42,8 @@ from headwater.sources.guesses import Address, Guess
 from headwater.sources.page_guesses import guess_file
 
 _SIZE_LIMIT = 100_000_000  # bytes of a file that is not uploaded
-_MOST_FILES = 1_000
-_LONGEST_URL = 2_000  # characters
+_MAX_FILES = 1_000
+_MAX_URL_CHARS = 2_000  # characters
 
 
 class FileEntry(ClosedModel):
@@ -84,8 +84,13 @@ class FileEntry(ClosedModel):
 def _check_address(url: str) -> None:
     """Check what is stored; whether it may be fetched, the gate decides in each sync."""
     parts = urlsplit(url)  # a ValueError says what is wrong
-    if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable() or len(url) > _LONGEST_URL:
-        raise ValueError(f"url: must be an http:// or https:// address of at most {_LONGEST_URL:,} characters")
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or not url.isprintable()
+        or len(url) > _MAX_URL_CHARS
+    ):
+        raise ValueError(f"url: must be an http:// or https:// address of at most {_MAX_URL_CHARS:,} characters")
     if "@" in parts.netloc:
         raise ValueError("url: must contain neither a user name nor a password; name a secret with credential")
 
@@ -93,7 +98,7 @@ def _check_address(url: str) -> None:
 class FilesConfig(SourceConfig):
     """The files that are not uploaded, and names of credentials that are tried on encrypted files."""
 
-    files: tuple[FileEntry, ...] = Field(default=(), max_length=_MOST_FILES)
+    files: tuple[FileEntry, ...] = Field(default=(), max_length=_MAX_FILES)
     passwords: PasswordNames = ()
 
     @classmethod
@@ -130,7 +135,7 @@ class Files(Connector):
         """
         self._passwords = tuple(self.context.password(name) for name in self.config.passwords)
         for upload in self.context.uploads():
-            yield self._found(upload.name, upload.hash, upload.read, upload.media_type)
+            yield self._make_item(upload.name, upload.hash, upload.read, upload.media_type)
         for entry in self.config.files:
             yield self._remote(entry, entry.url) if entry.url is not None else self._local(entry)
 
@@ -149,7 +154,7 @@ class Files(Connector):
             message = f"{url} answered {answer.status}. Change it in the source, or sync again when it works."
             return DocumentProblem(uri=url, code=FetchError.code, message=message)
         read = partial(bytes, answer.content)
-        found = self._found(url, bytes_fingerprint(answer.content), read, answer.media_type)
+        found = self._make_item(url, bytes_fingerprint(answer.content), read, answer.media_type)
         return replace(found, validator=answer.validator) if isinstance(found, FetchedDocument) else found
 
     def _local(self, entry: FileEntry) -> Found:
@@ -158,9 +163,9 @@ class Files(Connector):
         except (OSError, SourceError) as error:
             reason = f"The file cannot be read ({error.strerror})." if isinstance(error, OSError) else str(error)
             return DocumentProblem(uri=entry.uri, code=DocumentError.code, message=reason)
-        return self._found(entry.uri, bytes_fingerprint(content), partial(bytes, content), "")
+        return self._make_item(entry.uri, bytes_fingerprint(content), partial(bytes, content), "")
 
-    def _found(self, uri: str, fingerprint: str, read: Callable[[], bytes], media_type: str) -> Found:
+    def _make_item(self, uri: str, fingerprint: str, read: Callable[[], bytes], media_type: str) -> Found:
         known = self.context.known.get(uri)
         if known is not None and known.fingerprint == fingerprint:
             return UnchangedDocument(uri=uri)

@@ -26,8 +26,8 @@ from headwater.sources.tree_guesses import guess_folder
 from headwater.sources.trees import TreeConfig, TreeConnector, TreeFile, check_size
 
 _BEGINNING = 65_536
-_LARGEST_TEXT = 10_000_000
-_LARGEST = 100_000_000  # of a file whose original people open, such as a PDF
+_MAX_TEXT_BYTES = 10_000_000
+_MAX_FILE_BYTES = 100_000_000  # of a file whose original people open, such as a PDF
 
 
 class FolderConfig(TreeConfig):
@@ -96,9 +96,9 @@ class Folder(TreeConnector):
         if parser is None:
             self._leave_out(file, media_type)
             return None
-        return self._fetched(file, content, media_type, parser)
+        return self._make_fetched(file, content, media_type, parser)
 
-    def _fetched(self, file: TreeFile, content: bytes, media_type: str, parser: Parser) -> FetchedDocument:
+    def _make_fetched(self, file: TreeFile, content: bytes, media_type: str, parser: Parser) -> FetchedDocument:
         opened = File(content=content, uri=file.uri, root=file.root, media_type=media_type, passwords=self._passwords)
         return FetchedDocument(
             uri=file.uri,
@@ -119,4 +119,4 @@ class Folder(TreeConnector):
     def _largest(self, parser: Parser | None) -> int:
         if self.config.max_megabytes is not None:
             return self.config.max_megabytes * 1_000_000
-        return _LARGEST if parser is None or parser.keeps_original else _LARGEST_TEXT
+        return _MAX_FILE_BYTES if parser is None or parser.keeps_original else _MAX_TEXT_BYTES

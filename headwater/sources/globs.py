@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-_LONGEST = 200
+_MAX_PATTERN_CHARS = 200
 
 
 def check_glob(pattern: str) -> str:
@@ -21,8 +21,8 @@ def check_glob(pattern: str) -> str:
     Raises:
         ValueError: it is empty, too long, or cannot match a path below a folder.
     """
-    if not pattern.strip("/ ") or len(pattern) > _LONGEST or "\x00" in pattern:
-        raise ValueError(f"must be a pattern of at most {_LONGEST} characters, such as *.pdf or docs/**")
+    if not pattern.strip("/ ") or len(pattern) > _MAX_PATTERN_CHARS or "\x00" in pattern:
+        raise ValueError(f"must be a pattern of at most {_MAX_PATTERN_CHARS} characters, such as *.pdf or docs/**")
     if ".." in pattern.split("/"):
         raise ValueError("a pattern cannot lead out of the folder")
     return pattern

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from headwater.private_files import private_folder
 
-_LARGEST = 200_000_000  # bytes
+_MAX_BYTES = 200_000_000  # bytes
 _DAY = 86_400.0  # seconds
 
 
@@ -28,7 +28,7 @@ class Item(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class KeptList:
+class ItemList:
     """The items by id. `cursor` is where the server's list of changes goes on; `listed` when all was listed.
 
     `address` says what is listed: a record of another address counts for nothing.
@@ -45,17 +45,17 @@ class KeptList:
         return not self.cursor or not 0 <= time.time() - self.listed < _DAY
 
 
-def read_list(folder: Path, address: str, *, name: str = "list.json") -> KeptList:
+def read_list(folder: Path, address: str, *, name: str = "list.json") -> ItemList:
     """Read the record of a source; an empty one if there is none for this address."""
     path = folder / name
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            return KeptList(address=address)
+        if not path.is_file() or path.stat().st_size > _MAX_BYTES:
+            return ItemList(address=address)
         value: Mapping[str, object] = json.loads(path.read_text(encoding="utf-8"))
         items = value["items"]
         if value["address"] != address or not isinstance(items, dict):
-            return KeptList(address=address)
-        return KeptList(
+            return ItemList(address=address)
+        return ItemList(
             address=address,
             cursor=str(value["cursor"]),
             listed=float(str(value["listed"])),
@@ -63,10 +63,10 @@ def read_list(folder: Path, address: str, *, name: str = "list.json") -> KeptLis
         )
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         logging.getLogger(__name__).warning("The list of the last sync cannot be read (%s).", type(error).__name__)
-        return KeptList(address=address)
+        return ItemList(address=address)
 
 
-def write_list(folder: Path, kept: KeptList, *, name: str = "list.json") -> None:
+def write_list(folder: Path, kept: ItemList, *, name: str = "list.json") -> None:
     """Write the record; if that fails, the next sync asks for more."""
     value = {"address": kept.address, "cursor": kept.cursor, "listed": kept.listed, "items": kept.items}
     path = private_folder(folder) / name

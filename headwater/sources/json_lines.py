@@ -33,7 +33,7 @@ def json_object(line: bytes) -> dict[str, Any]:
     if len(line) > LINE_LIMIT:
         raise DocumentError(f"longer than {LINE_LIMIT // 1_000_000} MB")
     try:
-        values = _loaded(line.decode())
+        values = _load_json(line.decode())
     except json.JSONDecodeError as error:
         raise DocumentError(f"the line is not JSON: {error.msg} at column {error.colno}") from None
     except UnicodeDecodeError:
@@ -45,7 +45,7 @@ def json_object(line: bytes) -> dict[str, Any]:
     return values
 
 
-def _loaded(line: str) -> Any:
+def _load_json(line: str) -> Any:
     try:
         return json.loads(line)
     except json.JSONDecodeError:

@@ -24,8 +24,8 @@ LINES = Places(kind=PlaceKind.LINE)
 _UNKNOWN = Places(kind=PlaceKind.PAGE)  # no mark covers any text
 _OUTER = re.compile(r"\A[\s/]+|[\s/]+\Z")
 _BREAKS = re.compile("[\u0085\u2028\u2029]")  # some programs end a line there
-_LARGEST = 10**12  # of a page, a line, a second
-_LONGEST_SHEET = 500
+_MAX_NUMBER = 10**12  # of a page, a line, a second
+_MAX_SHEET_CHARS = 500
 
 
 def read_document(values: Mapping[str, Any], media_type: MediaType) -> ParsedDocument:
@@ -66,7 +66,7 @@ def read_document(values: Mapping[str, Any], media_type: MediaType) -> ParsedDoc
     )
 
 
-def written_line(document: ParsedDocument) -> bytes:
+def write_line(document: ParsedDocument) -> bytes:
     """Write a document as a line, with its newline."""
     text, places = _with_newlines(document.text), document.places
     if places is not None and len(text) != len(document.text):
@@ -137,8 +137,8 @@ def _places(values: Mapping[str, Any], text: str, page: int | None) -> Places | 
 
 def _is_place(kind: PlaceKind, value: Any) -> bool:
     if kind == PlaceKind.SHEET:
-        return isinstance(value, str) and len(value) <= _LONGEST_SHEET
-    return _is_whole(value) and abs(value) <= _LARGEST
+        return isinstance(value, str) and len(value) <= _MAX_SHEET_CHARS
+    return _is_whole(value) and abs(value) <= _MAX_NUMBER
 
 
 def _is_whole(value: Any) -> bool:

@@ -51,12 +51,12 @@ class MarkdownTree(TreeConnector):
         """Make a document of a file; one in git is not read before its parser needs it."""
         check_size(file.size, _SIZE_LIMIT)
         if file.fingerprint:
-            return _fetched(file, file.fingerprint, file.read)
+            return _make_fetched(file, file.fingerprint, file.read)
         content = file.read()
-        return _fetched(file, bytes_fingerprint(content), partial(bytes, content))
+        return _make_fetched(file, bytes_fingerprint(content), partial(bytes, content))
 
 
-def _fetched(file: TreeFile, fingerprint: str, read: Callable[[], bytes]) -> FetchedDocument:
+def _make_fetched(file: TreeFile, fingerprint: str, read: Callable[[], bytes]) -> FetchedDocument:
     parser = parser_of_name(file.uri)
     return FetchedDocument(
         uri=file.uri,

@@ -11,7 +11,7 @@ Compare = Callable[[Sequence[str], Sequence[str]], Mapping[str, str]]
 """Finds renamed and edited files among paths that are gone and paths that are new: the old paths by the new ones."""
 
 
-def renamed(gone: Mapping[str, str], new: Mapping[str, str], compare: Compare) -> dict[str, str]:
+def find_renames(gone: Mapping[str, str], new: Mapping[str, str], compare: Compare) -> dict[str, str]:
     """The old paths of renamed files, by their new paths.
 
     Args:

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from headwater.domain.documents import Known
+from headwater.domain.documents import KnownState
 from headwater.domain.uploads import UploadedFile
 from headwater.errors import SourceError
 from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.patience import Patience
 from headwater.fetching.politeness import BUSY, Politeness
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 
 
 def _sleep(seconds: float, _: str) -> None:
@@ -34,9 +34,9 @@ class SourceContext:
     """Folders that local paths must be in; empty means any. `local` checks them."""
     time_limit: int = 0
     """Seconds that the source may take in one sync; 0 means no limit."""
-    gate: Gate = field(default_factory=Gate)
+    gate: UrlGuard = field(default_factory=UrlGuard)
     """What may be fetched from other machines; `http` and git ask it."""
-    known: Mapping[str, Known] = field(default_factory=dict, repr=False)
+    known: Mapping[str, KnownState] = field(default_factory=dict, repr=False)
     """The source's known documents, by URI.
 
     It contains only documents that may be reported as unchanged: no new ones, none that had disappeared, none that

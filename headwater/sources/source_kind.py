@@ -15,7 +15,7 @@ from headwater.sources.connector import connector_of, connectors
 from headwater.sources.guesses import Address, Guess
 
 _ODD = re.compile(r"[^a-z0-9]+")
-_LONGEST_SLUG = 40
+_MAX_SLUG_CHARS = 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +55,7 @@ def guess_source(address: Address, kind: str | None = None) -> GuessedSource:
 def slug_of(text: str, otherwise: str = "source") -> str:
     """A slug from any text: letters and digits, the rest as hyphens; `otherwise` if nothing of it is left."""
     plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode().lower()
-    return _ODD.sub("-", plain).strip("-")[:_LONGEST_SLUG].strip("-") or otherwise
+    return _ODD.sub("-", plain).strip("-")[:_MAX_SLUG_CHARS].strip("-") or otherwise
 
 
 def _guess(kind: str, address: Address) -> Guess | None:

@@ -24,8 +24,8 @@ _TOOL_OUTPUT = re.compile(
     re.IGNORECASE,
 )
 _TOO_DEEP = {errno.ENAMETOOLONG, errno.ELOOP}
-_LONGEST_PATH = 2_000  # bytes below the root; longer paths fit no index and, at some depth, no system call
-TOO_LONG = f"Its path is longer than {_LONGEST_PATH:,} bytes. Move it to a less deeply nested folder."
+_MAX_PATH_BYTES = 2_000  # bytes below the root; longer paths fit no index and, at some depth, no system call
+TOO_LONG = f"Its path is longer than {_MAX_PATH_BYTES:,} bytes. Move it to a less deeply nested folder."
 
 
 def is_document(name: str) -> bool:
@@ -49,10 +49,10 @@ def is_tool_output(path: str) -> bool:
 
 def is_too_long(path: str) -> bool:
     """Whether a path below the root is too long for a document."""
-    return len(os.fsencode(path)) > _LONGEST_PATH
+    return len(os.fsencode(path)) > _MAX_PATH_BYTES
 
 
-def left_out(path: str, choice: Choice = not_markdown) -> tuple[Reason, str, str] | None:
+def find_skip_reason(path: str, choice: Choice = not_markdown) -> tuple[Reason, str, str] | None:
     """Why a file or folder is not read: the reason, the affected path, its kind; None for a document."""
     parts = path.split("/")
     for number, part in enumerate(parts, start=1):
@@ -66,11 +66,11 @@ def left_out(path: str, choice: Choice = not_markdown) -> tuple[Reason, str, str
     return None if why is None else (why[0], path, why[1])
 
 
-def chosen(paths: Iterator[str], skips: Skips, choice: Choice = not_markdown) -> list[str]:
+def choose_files(paths: Iterator[str], skips: Skips, choice: Choice = not_markdown) -> list[str]:
     """Choose the documents among the files of a tree; everything else is counted once."""
     documents, seen = [], set()
     for path in paths:
-        why = left_out(path, choice)
+        why = find_skip_reason(path, choice)
         if why is None:
             documents.append(path)
         elif why not in seen:
@@ -115,19 +115,19 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem], choice: Choi
                     folders.append(path)
             else:
                 files.append(f"{path}/" if is_folder else path)
-    documents = chosen(_inside(files, root, skips, choice), skips, choice)
+    documents = choose_files(_inside(files, root, skips, choice), skips, choice)
     problems += [_too_long(path) for path in documents if is_too_long(path)]
     return sorted(root / path for path in documents if not is_too_long(path))
 
 
 def _is_entered(folder: str) -> bool:
-    return left_out(f"{folder}/_", lambda _: None) is None
+    return find_skip_reason(f"{folder}/_", lambda _: None) is None
 
 
 def _inside(files: list[str], root: Path, skips: Skips, choice: Choice) -> Iterator[str]:
     """The files, except links that lead out of the tree."""
     for path in files:
-        if left_out(path, choice) is None and _leads_out(root / path, root):
+        if find_skip_reason(path, choice) is None and _leads_out(root / path, root):
             skips.add("outside", [_readable(path)])
         else:
             yield path

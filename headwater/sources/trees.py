@@ -37,13 +37,13 @@ from headwater.fetching.git_urls import (
     local_path,
 )
 from headwater.sources.connector import Connector, Found, SourceConfig, absolute, located
-from headwater.sources.tree_files import TOO_LONG, chosen, is_too_long, walk
+from headwater.sources.tree_files import TOO_LONG, choose_files, is_too_long, walk
 
 WITHIN = re.compile(r"(?!/)(?!(?:.*/)?\.\.(?:/|\Z))[^\x00]*", re.DOTALL)
 # Seconds after which a file system's clock tells a second change apart: of a usual one, and of one that keeps whole
 # seconds, such as FAT.
 _TICK, _COARSE_TICK = 0.05, 2.0
-_MOST_TICKS = 2  # that one sync waits: what is written during the sync is read again by the next one
+_MAX_TICKS = 2  # that one sync waits: what is written during the sync is read again by the next one
 
 
 class TreeConfig(SourceConfig):
@@ -162,18 +162,18 @@ class TreeConnector(Connector):
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
         below = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
-        blobs = [below[path] for path in chosen(iter(below), self.skipped, self.choose)]
+        blobs = [below[path] for path in choose_files(iter(below), self.skipped, self.choose)]
         self.total = len(blobs)
         for blob in blobs:
             yield from self._each(blob.path, partial(_blob, blob, root))
 
     def _each(self, uri: str, opened: Callable[[], TreeFile]) -> Iterator[Found]:
-        found = found_or_problem(uri, lambda: self.found(opened()))
+        found = find_or_problem(uri, lambda: self.found(opened()))
         if found is not None:
             yield found
 
 
-def found_or_problem(uri: str, find: Callable[[], Found | None]) -> Found | None:
+def find_or_problem(uri: str, find: Callable[[], Found | None]) -> Found | None:
     """What `find` returns for a file, or the problem of a file that cannot be read or has an invalid name."""
     try:
         uri.encode()
@@ -208,7 +208,7 @@ class _Clock:
         is_coarse = found.st_mtime_ns % 1_000_000_000 == found.st_ctime_ns % 1_000_000_000 == 0
         tick = _COARSE_TICK if is_coarse else _TICK
         missing = found.st_mtime + tick - time.time()
-        if 0 < missing <= tick and self._waited + missing <= _MOST_TICKS * tick:  # not if its time is in the future
+        if 0 < missing <= tick and self._waited + missing <= _MAX_TICKS * tick:  # not if its time is in the future
             time.sleep(missing)
             self._waited += missing
             found = path.stat()

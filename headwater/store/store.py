@@ -25,7 +25,7 @@ from headwater.store.content.documents import DocumentStore
 from headwater.store.content.drift import DriftStore
 from headwater.store.content.exports import ExportStore
 from headwater.store.content.knowledge_base_summaries import KnowledgeBaseSummaryStore
-from headwater.store.content.link_reader import LinkReadingStore
+from headwater.store.content.link_reader import LinkReader
 from headwater.store.content.links import LinkStore
 from headwater.store.content.originals import OriginalStore
 from headwater.store.content.passage_links import PassageLinkStore
@@ -39,15 +39,15 @@ from headwater.store.search.entries import EntryStore
 from headwater.store.search.filter_values import FilterValueStore
 from headwater.store.search.index_health import IndexHealthStore
 from headwater.store.search.main_words import MainWordStore
-from headwater.store.search.passage_search import SearchingStore
-from headwater.store.search.past_search import PastStore
+from headwater.store.search.passage_search import PassageSearch
+from headwater.store.search.past_search import PastSearch
 from headwater.store.search.search_indexes import SearchIndexStore
 from headwater.store.search.suggestions import SuggestionStore
 from headwater.store.search.summary_entries import SummaryEntryStore
 from headwater.store.server.database import Database
 from headwater.store.server.database_urls import database_url
 from headwater.store.server.health import HealthStore
-from headwater.store.server.migrations import migrate, pending
+from headwater.store.server.migrations import list_pending, migrate
 from headwater.store.server.planner_statistics import PlanningStore
 from headwater.store.server.row_counts import CountingStore
 from headwater.store.work.answer_reuse import AnswerReuse
@@ -56,7 +56,7 @@ from headwater.store.work.bots import BotStore
 from headwater.store.work.conversations import ConversationStore
 from headwater.store.work.evaluations import EvaluationStore
 from headwater.store.work.feedback import FeedbackStore
-from headwater.store.work.idempotent_responses import KeptResponseStore
+from headwater.store.work.idempotent_responses import StoredResponseStore
 from headwater.store.work.outside_runs import OutsideRunStore
 from headwater.store.work.readiness import ReadinessStore
 from headwater.store.work.retention import HousekeepingStore
@@ -85,14 +85,14 @@ class Store:
         self.exports = ExportStore(database)
         self.originals = OriginalStore(database)
         self.search_indexes = SearchIndexStore(database)
-        self.searching = SearchingStore(database)
+        self.searching = PassageSearch(database)
         self.filter_values = FilterValueStore(database)
         self.entries = EntryStore(database)
         self.main_words = MainWordStore(database)
         self.links = LinkStore(database)
-        self.link_reading = LinkReadingStore(database)
+        self.link_reading = LinkReader(database)
         self.passage_links = PassageLinkStore(database)
-        self.past = PastStore(database)
+        self.past = PastSearch(database)
         self.index_health = IndexHealthStore(database)
         self.answers = AnswerStore(database)
         self.answer_reuse = AnswerReuse(database)
@@ -115,7 +115,7 @@ class Store:
         self.evaluations = EvaluationStore(database)
         self.deletions = DeletionStore(database)
         self.housekeeping = HousekeepingStore(database)
-        self.kept_responses = KeptResponseStore(database)
+        self.kept_responses = StoredResponseStore(database)
         self.health = HealthStore(database)
         self.planning = PlanningStore(database)
         self.keys = KeyStore(database)
@@ -125,7 +125,7 @@ class Store:
         self.owners = OwnerStore(database)
         self.counting = CountingStore(database)
 
-    def seen_by(self, visible: frozenset[int] | None, reader: Reader = EVERY_READER) -> "Store":
+    def for_reader(self, visible: frozenset[int] | None, reader: Reader = EVERY_READER) -> "Store":
         """The same store, in which only some knowledge bases and conversations can be found and listed.
 
         What else has an id of its own is not hidden by it: `owners` says whose it is.
@@ -166,7 +166,7 @@ def ready_url(settings: Settings) -> str:
     url = database_url(settings)
     if settings.database_url is None:
         migrate(url)
-    elif missing := pending(url):
+    elif missing := list_pending(url):
         raise DatabaseUnavailableError(f"The database lacks {', '.join(missing)}. Run `headwater migrate`.")
     return url
 

@@ -23,9 +23,9 @@ from headwater.understanding.words import content_words, terms
 
 _DAMPING, _ROUNDS = 0.85, 30
 _EARLY = 1.3  # the first sentence of a text mostly says what it is about
-_MOST_SENTENCES = 400  # the work grows with their square
-_LEAST_WORDS = 4
-_LEAST_LEADING = 2
+_MAX_SENTENCES = 400  # the work grows with their square
+_MIN_WORDS = 4
+_MIN_LEADING = 2
 _LEADING = 12  # sentences among which a document says what it is for
 _LEADING_CHARS = 8_000
 _LATER = 0.25  # how much less each sentence counts than the one before
@@ -44,7 +44,7 @@ _HEADING_LINE = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n]*", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
 
 
-def leading_sentences(texts: Sequence[str], *, title: str, tokens: int, language: str = "") -> list[str]:
+def choose_leading_sentences(texts: Sequence[str], *, title: str, tokens: int, language: str = "") -> list[str]:
     """The sentences that say what a document is for: the best of the first few, and the one behind it if that fits.
 
     Args:
@@ -56,7 +56,7 @@ def leading_sentences(texts: Sequence[str], *, title: str, tokens: int, language
     Returns:
         At most two sentences.
     """
-    found = list(islice(_leading(texts), _LEADING))
+    found = list(islice(_iterate_leading(texts), _LEADING))
     named = content_words(title, language)
     fitting = [place for place, sentence in enumerate(found) if estimate_tokens(sentence) <= tokens]
     if not fitting:
@@ -77,7 +77,7 @@ def central_sentence(text: str, *, tokens: int, language: str = "") -> str:
     Returns:
         The sentence; empty if the text has none that is long enough to say something and short enough.
     """
-    sentences = list(islice(_sentences(text), _MOST_SENTENCES))
+    sentences = list(islice(_sentences(text), _MAX_SENTENCES))
     vectors = _vectors(sentences, language)
     ranks = _ranks(vectors)
     fitting = [
@@ -99,7 +99,7 @@ def beginning(texts: Sequence[str], tokens: int) -> str:
     return " ".join(kept)
 
 
-def _leading(texts: Sequence[str]) -> Iterator[str]:
+def _iterate_leading(texts: Sequence[str]) -> Iterator[str]:
     """The sentences at the beginning of texts that say something, without the markup of links."""
     left = _LEADING_CHARS
     for text in texts:
@@ -109,7 +109,7 @@ def _leading(texts: Sequence[str]) -> Iterator[str]:
             said = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
             if _is_sentence(said) and not said.startswith(SECTIONS):
                 plain = without_marks(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", said)))).strip("_* ")
-                if _BEGINS.match(plain) and len(terms(plain)) >= _LEAST_LEADING:
+                if _BEGINS.match(plain) and len(terms(plain)) >= _MIN_LEADING:
                     yield plain
         left -= len(text)
 
@@ -156,7 +156,7 @@ def _vectors(sentences: Sequence[str], language: str) -> list[Mapping[str, float
     for of_sentence in words:
         weights = {word: math.log(1 + len(sentences) / counts[word]) for word in sorted(of_sentence)}
         length = math.sqrt(sum(weight * weight for weight in weights.values()))
-        is_enough = len(of_sentence) >= _LEAST_WORDS
+        is_enough = len(of_sentence) >= _MIN_WORDS
         found.append({word: weight / length for word, weight in weights.items()} if is_enough else {})
     return found
 

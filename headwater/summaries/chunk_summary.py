@@ -29,7 +29,7 @@ from headwater.summaries.central import central_sentence
 _EXTRACTIVE_VERSION = "extractive-sentence-2"
 _TOKENS = 80  # of a sentence that is quoted: a longer one is mostly a list
 _REPLY_TOKENS = 120
-_LONGEST = 600  # characters of a reply: a longer one is no single sentence
+_MAX_REPLY_CHARS = 600  # characters of a reply: a longer one is no single sentence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,12 +78,12 @@ def load_maker(
         UnknownModelError: there is no such model.
     """
     if recipe.model == EXTRACTIVE:
-        return _quoted
+        return _quote_sentence
     chat = load_chat_model([recipe.model], settings, is_for_sync=True)
-    return lambda wanted: _asked(chat, wanted, chosen)
+    return lambda wanted: _ask_model(chat, wanted, chosen)
 
 
-def expected_usage(wanted: Sentence, recipe: SentenceRecipe, chosen: KnowledgeBaseSettings) -> Usage:
+def estimate_usage(wanted: Sentence, recipe: SentenceRecipe, chosen: KnowledgeBaseSettings) -> Usage:
     """The most tokens that a call of the recipe's model takes, by the estimate; its cost is not known here."""
     if recipe.model == EXTRACTIVE:
         return Usage()
@@ -95,12 +95,12 @@ def _prompt(wanted: Sentence, chosen: KnowledgeBaseSettings) -> str:
     return fill("sentence", chosen, text=data_blocks({"text": wanted.text})["text"]).text
 
 
-def _quoted(wanted: Sentence) -> PaidSummary:
+def _quote_sentence(wanted: Sentence) -> PaidSummary:
     text = central_sentence(wanted.text, tokens=_TOKENS, language=wanted.language)
     return PaidSummary(key=wanted.key, value=clean_text(plain_text(text)))
 
 
-def _asked(chat: ChatModel, wanted: Sentence, chosen: KnowledgeBaseSettings) -> PaidSummary:
+def _ask_model(chat: ChatModel, wanted: Sentence, chosen: KnowledgeBaseSettings) -> PaidSummary:
     """By a model; a reply of no use is replaced by a sentence of the chunk."""
     message = Message(role="user", content=_prompt(wanted, chosen))
     try:
@@ -110,7 +110,7 @@ def _asked(chat: ChatModel, wanted: Sentence, chosen: KnowledgeBaseSettings) -> 
     else:
         usage = reply.ended.usage
         text = _first_sentence(without_links(without_marks(clean_text(reply.text))), is_cut=reply.ended.is_cut)
-    quoted = "" if text else _quoted(wanted).value
+    quoted = "" if text else _quote_sentence(wanted).value
     return PaidSummary(key=wanted.key, value=text or quoted, usage=usage, is_dropped=not text)
 
 
@@ -122,4 +122,4 @@ def _first_sentence(reply: str, *, is_cut: bool) -> str:
         return ""
     start, end = spans[0]
     found = text[start:end].strip()
-    return found if len(found) <= _LONGEST and any(sign.isalpha() for sign in found) else ""
+    return found if len(found) <= _MAX_REPLY_CHARS and any(sign.isalpha() for sign in found) else ""

@@ -16,7 +16,7 @@ from html import unescape
 from headwater.domain.summaries import SECTIONS, NodeKind
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.parsing.markdown.headings import plain_heading
-from headwater.summaries.central import beginning, leading_sentences
+from headwater.summaries.central import beginning, choose_leading_sentences
 from headwater.summaries.headings import sections_of
 from headwater.summaries.tree import Wanted
 from headwater.understanding.words import content_words, every_word, stem
@@ -25,7 +25,7 @@ _TITLE = 200  # characters
 _PURPOSE = 0.55  # of a summary's tokens: the rest is for its sections
 _SHARED = 4  # words
 _HEAD = 0.3  # of a summary's tokens, for what titles share: the rest is for titles
-_LEAST_SHARE = 0.3  # of the titles have a shared word
+_MIN_SHARE = 0.3  # of the titles have a shared word
 _AND_MORE = 6  # tokens of "and 1,234 more"
 
 
@@ -52,9 +52,9 @@ def _of_document(wanted: Wanted, tokens: int, language: str) -> str:
     left = tokens - estimate_tokens(head)
     sections = sections_of(wanted.headings, title)
     room = int(left * _PURPOSE) if sections else left
-    purpose = leading_sentences(wanted.texts, title=title, tokens=room, language=language)
+    purpose = choose_leading_sentences(wanted.texts, title=title, tokens=room, language=language)
     body = " ".join(purpose)
-    listed = _listed(f"{SECTIONS} ", sections, left - estimate_tokens(body))
+    listed = _join_names(f"{SECTIONS} ", sections, left - estimate_tokens(body))
     if not body and not listed:
         body = beginning(wanted.texts, left)
     return " ".join(filter(None, (f"{head}{body}".strip(), listed)))
@@ -65,13 +65,13 @@ def _of_group(wanted: Wanted, tokens: int, language: str) -> str:
     titles = [_plain(title) for title in wanted.titles]
     if not titles:
         return _of_sources(wanted, tokens)
-    shared = shared_words(titles, language)
+    shared = find_shared_words(titles, language)
     words = f" with “{'”, “'.join(shared)}” in their titles" if shared else ""
     name = f"{wanted.title}: " if wanted.kind is NodeKind.SOURCE and wanted.title else ""
     head = f"{name}{len(titles):,} documents{words}: "
     if estimate_tokens(head) > _HEAD * tokens:
         head = f"{name}{len(titles):,} documents: "
-    return head + _listed("", _spread(titles), tokens - estimate_tokens(head))
+    return head + _join_names("", _spread(titles), tokens - estimate_tokens(head))
 
 
 def _plain(title: str) -> str:
@@ -84,7 +84,7 @@ def _of_sources(wanted: Wanted, tokens: int) -> str:
     return " ".join(filter(None, (beginning([text], each) for text in wanted.texts)))
 
 
-def shared_words(titles: Sequence[str], language: str = "") -> list[str]:
+def find_shared_words(titles: Sequence[str], language: str = "") -> list[str]:
     """The words that many titles share, the most frequent first, as they are mostly written."""
     written: dict[str, Counter[str]] = {}
     for title in titles:
@@ -92,7 +92,7 @@ def shared_words(titles: Sequence[str], language: str = "") -> list[str]:
             written.setdefault(stem(word, language), Counter())[word] += 1
     meant = {word for title in titles for word in content_words(title, language)}
     counts = {one: sum(forms.values()) for one, forms in written.items() if one in meant and len(one) > 1}
-    least = max(2, _LEAST_SHARE * len(titles))
+    least = max(2, _MIN_SHARE * len(titles))
     often = sorted((one for one, count in counts.items() if count >= least), key=lambda one: (-counts[one], one))
     return [written[one].most_common(1)[0][0] for one in often[:_SHARED]]
 
@@ -107,18 +107,18 @@ def _spread(titles: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(titles[place] for place in order))
 
 
-def _listed(head: str, names: Sequence[str], tokens: int) -> str:
+def _join_names(head: str, names: Sequence[str], tokens: int) -> str:
     """Names in one line, as many as fit, and how many more there are; empty if none fits."""
     left = tokens - estimate_tokens(head)
-    every = list(_fitting(names, left))
-    shown = every if len(every) == len(names) else list(_fitting(names, left - _AND_MORE))
+    every = list(_take_fitting(names, left))
+    shown = every if len(every) == len(names) else list(_take_fitting(names, left - _AND_MORE))
     if not shown:
         return ""
     more = len(names) - len(shown)
     return f"{head}{'; '.join(shown)}{f'; and {more:,} more' if more else ''}."
 
 
-def _fitting(names: Sequence[str], tokens: int) -> Iterator[str]:
+def _take_fitting(names: Sequence[str], tokens: int) -> Iterator[str]:
     for name in names:
         tokens -= estimate_tokens(f"{name}; ")
         if tokens < 0:

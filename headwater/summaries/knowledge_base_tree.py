@@ -14,11 +14,11 @@ from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.summaries import NodeKind, PaidSummary, SourceSummary, TreeRow
 from headwater.identity import content_hash, content_id
 from headwater.models_gateway.budget import Budget, BudgetReachedError
-from headwater.models_gateway.result_cache import Payer
+from headwater.models_gateway.result_cache import ResultCache
 from headwater.settings import Settings
 from headwater.store.content.knowledge_base_summaries import KnowledgeBaseSummaryStore
 from headwater.store.store import Store
-from headwater.summaries.summarizer import expected_usage, load_maker, recipe_of, texts_by
+from headwater.summaries.summarizer import estimate_usage, load_maker, recipe_of, texts_by
 from headwater.summaries.tree import Node, Recipe, Summarize, Top, Wanted, summarize_all
 
 _ATTEMPTS = 5  # a source may be deleted meanwhile, again and again
@@ -52,7 +52,7 @@ class NewTop:
 
     def build(self) -> None:
         """Summarise the summaries of the sources."""
-        nodes = [stored_node(one) for one in self._sources]
+        nodes = [to_node(one) for one in self._sources]
         if nodes:
             root = summarize_all(nodes, top_of(self._knowledge_base), self._recipe, self._summarize)
             self._hang(root, None, 0, {one.identity: one.id for one in self._sources})
@@ -84,7 +84,7 @@ def top_of(knowledge_base: KnowledgeBase) -> Top:
     return Top(kind=NodeKind.KNOWLEDGE_BASE, id=str(knowledge_base.id), title=knowledge_base.name)
 
 
-def stored_node(one: SourceSummary) -> Node:
+def to_node(one: SourceSummary) -> Node:
     """The summary of a source as a node of the tree above it."""
     return Node(identity=one.identity, kind=NodeKind.SOURCE, key=one.key, text=one.text)
 
@@ -142,7 +142,7 @@ def refresh(store: Store, settings: Settings, knowledge_base: KnowledgeBase, by:
 
 def _payer(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase, recipe: Recipe, by: Lineage
-) -> Payer[Wanted, str]:
+) -> ResultCache[Wanted, str]:
     chosen = knowledge_base.settings
 
     def put(paid: Sequence[PaidSummary]) -> None:
@@ -150,10 +150,10 @@ def _payer(
             knowledge_base, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=by
         )
 
-    return Payer(
+    return ResultCache(
         make=load_maker(recipe, chosen, settings),
         known=store.summaries.texts,
         store=put,
-        expected=lambda wanted: expected_usage(wanted, recipe, chosen),
+        expected=lambda wanted: estimate_usage(wanted, recipe, chosen),
         budget=Budget(limit=chosen.summary_budget, spent=store.spending.of_run(knowledge_base, by.run_id)),
     )

@@ -15,11 +15,11 @@ from headwater.domain.search import SearchIndex
 from headwater.domain.summaries import NodeKind, TreeRow
 from headwater.identity import content_id
 from headwater.store.content.summaries import ChunkToSummarize, SummaryStore
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 from headwater.summaries.tree import (
-    DocumentParts,
+    ChunkInput,
+    DocumentInput,
     Node,
-    Part,
     Recipe,
     Summarize,
     Top,
@@ -72,7 +72,7 @@ class NewTree:
         self._placed: dict[UUID, tuple[UUID, int]] = {}
         self._tops: dict[UUID, Node] = {}  # summaries of documents, without what is below them
         self._versions: dict[UUID, UUID] = {}  # of the documents that changed
-        self.summarized: dict[UUID, tuple[DocumentParts, str]] = {}
+        self.summarized: dict[UUID, tuple[DocumentInput, str]] = {}
         """The documents that changed, without their parts, and their summaries."""
 
     def build(self, changes: Changes, progress: Callable[[int, int], None] = lambda _done, _total: None) -> Node | None:
@@ -105,7 +105,7 @@ class NewTree:
         """The keys of the summaries in its rows."""
         return [row.key for row in self._rows]
 
-    def put(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int | None:
+    def put(self, work: SyncLease, indexes: Sequence[SearchIndex]) -> int | None:
         """Put the tree in place, and its entries into indexes; returns how many rows were written.
 
         None, and nothing is written, if it has to be made again, because a summary was deleted meanwhile.
@@ -173,8 +173,8 @@ class NewTree:
         return content_id("summary node", self._source.id, node.identity.hex())
 
 
-def _documents(chunks: Sequence[ChunkToSummarize]) -> Iterator[DocumentParts]:
+def _documents(chunks: Sequence[ChunkToSummarize]) -> Iterator[DocumentInput]:
     for document_id, found in groupby(chunks, key=lambda chunk: chunk.document_id):
         own = list(found)
-        parts = [Part(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in own]
-        yield DocumentParts(id=document_id, title=own[0].title, parts=parts, language=own[0].language)
+        parts = [ChunkInput(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in own]
+        yield DocumentInput(id=document_id, title=own[0].title, parts=parts, language=own[0].language)

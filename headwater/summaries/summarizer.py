@@ -18,7 +18,7 @@ from headwater.generation.plain_words import without_links
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_chat_model
-from headwater.models_gateway.result_cache import Payer
+from headwater.models_gateway.result_cache import ResultCache
 from headwater.prompts.prompt import data_blocks, fill, prompt_version, without_marks
 from headwater.settings import Settings
 from headwater.store.server.json_values import clean_text
@@ -54,12 +54,12 @@ def load_maker(recipe: Recipe, chosen: KnowledgeBaseSettings, settings: Settings
         UnknownModelError: there is no such model.
     """
     if recipe.model == EXTRACTIVE:
-        return lambda wanted: _quoted(wanted, recipe)
+        return lambda wanted: _quote_texts(wanted, recipe)
     chat = load_chat_model([recipe.model], settings, is_for_sync=True)
-    return lambda wanted: _asked(chat, wanted, recipe, chosen)
+    return lambda wanted: _ask_model(chat, wanted, recipe, chosen)
 
 
-def expected_usage(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> Usage:
+def estimate_usage(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> Usage:
     """The most tokens that a call of the recipe's model takes, by the estimate; its cost is not known here."""
     if recipe.model == EXTRACTIVE:
         return Usage()
@@ -67,7 +67,7 @@ def expected_usage(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings
     return Usage(prompt_tokens=prompt_tokens, completion_tokens=_reply_tokens(recipe), cost=None)
 
 
-def texts_by(payer: Payer[Wanted, str]) -> Summarize:
+def texts_by(payer: ResultCache[Wanted, str]) -> Summarize:
     """How a tree gets the texts of its summaries, in order; raises what the payer does."""
 
     def texts(wanted: Sequence[Wanted]) -> list[str]:
@@ -77,7 +77,7 @@ def texts_by(payer: Payer[Wanted, str]) -> Summarize:
     return texts
 
 
-def _quoted(wanted: Wanted, recipe: Recipe) -> PaidSummary:
+def _quote_texts(wanted: Wanted, recipe: Recipe) -> PaidSummary:
     """A summary in the words of the texts."""
     text = extractive.summarize(wanted, tokens=recipe.summary_tokens, language=wanted.language)
     return PaidSummary(key=wanted.key, value=clean_text(text))
@@ -101,16 +101,16 @@ def _reply_tokens(recipe: Recipe) -> int:
     return int(recipe.summary_tokens * _SPARE)
 
 
-def _asked(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidSummary:
+def _ask_model(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidSummary:
     message = Message(role="user", content=_prompt(wanted, recipe, chosen))
     try:
         reply = chat.complete([message], max_tokens=_reply_tokens(recipe))
     except GenerationFailedError as error:  # such as a reply that the server withheld
-        return replace(_quoted(wanted, recipe), usage=Usage.of_failure(error), is_dropped=True)
+        return replace(_quote_texts(wanted, recipe), usage=Usage.of_failure(error), is_dropped=True)
     words = without_links(without_marks(clean_text(reply.text)))
     text = complete(" ".join(words.split()), is_cut=reply.ended.is_cut)
     if not text:
-        return replace(_quoted(wanted, recipe), usage=reply.ended.usage, is_dropped=True)
+        return replace(_quote_texts(wanted, recipe), usage=reply.ended.usage, is_dropped=True)
     return PaidSummary(key=wanted.key, value=text, usage=reply.ended.usage)
 
 

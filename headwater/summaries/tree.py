@@ -62,7 +62,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class ChunkInput:
     """A chunk of a document, to be summarised, with the headings above it."""
 
     id: UUID
@@ -71,12 +71,12 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DocumentParts:
+class DocumentInput:
     """A document's chunks in their order, below its title."""
 
     id: UUID
     title: str
-    parts: Sequence[Part]
+    parts: Sequence[ChunkInput]
     language: str = ""
 
 
@@ -140,7 +140,7 @@ class Node:
         yield self
 
 
-def summarize_documents(documents: Sequence[DocumentParts], recipe: Recipe, summarize: Summarize) -> list[Node]:
+def summarize_documents(documents: Sequence[DocumentInput], recipe: Recipe, summarize: Summarize) -> list[Node]:
     """Summarise documents, each by itself.
 
     Args:
@@ -168,7 +168,7 @@ def summarize_documents(documents: Sequence[DocumentParts], recipe: Recipe, summ
         ]
         for of_document in leaves
     ]
-    return _raised(rows, tops, recipe, summarize)
+    return _raise_levels(rows, tops, recipe, summarize)
 
 
 def summarize_all(nodes: Sequence[Node], top: Top, recipe: Recipe, summarize: Summarize) -> Node:
@@ -180,11 +180,11 @@ def summarize_all(nodes: Sequence[Node], top: Top, recipe: Recipe, summarize: Su
         recipe: how.
         summarize: is called once for each level.
     """
-    (root,) = _raised([nodes], [top], recipe, summarize)
+    (root,) = _raise_levels([nodes], [top], recipe, summarize)
     return root
 
 
-def _top_of(document: DocumentParts, recipe: Recipe) -> Top:
+def _top_of(document: DocumentInput, recipe: Recipe) -> Top:
     headings = headings_of([part.text for part in document.parts]) if recipe.is_extractive else ()
     return Top(
         kind=NodeKind.DOCUMENT,
@@ -198,22 +198,22 @@ def _top_of(document: DocumentParts, recipe: Recipe) -> Top:
 _Leaf = tuple[bytes, Sequence[UUID], Wanted]  # its identity, its chunks, its summary
 
 
-def _leaves(document: DocumentParts, top: Top, recipe: Recipe) -> list[_Leaf]:
+def _leaves(document: DocumentInput, top: Top, recipe: Recipe) -> list[_Leaf]:
     """The pieces of a document, or all of it if it fits."""
     sizes = [estimate_tokens(part.text) for part in document.parts]
     if sum(sizes) <= recipe.piece_max:
         whole = range(len(sizes))
-        return [(top.identity, *_summarized(document, whole, NodeKind.DOCUMENT, recipe))]
+        return [(top.identity, *_summarize_piece(document, whole, NodeKind.DOCUMENT, recipe))]
     bounds = Sizes(least=recipe.piece_min, most=recipe.piece_max, spread=_SPREAD)
     identities = _identities(document, top)
     return [
         (content_hash(NodeKind.PIECE.value, identities[piece[-1]].hex()),
-         *_summarized(document, piece, NodeKind.PIECE, recipe))
+         *_summarize_piece(document, piece, NodeKind.PIECE, recipe))
         for piece in group(identities, bounds, sizes)
     ]  # fmt: skip
 
 
-def _identities(document: DocumentParts, top: Top) -> list[bytes]:
+def _identities(document: DocumentInput, top: Top) -> list[bytes]:
     """What each chunk is: its number below its headings, so that an edit moves no border.
 
     Without headings it is the chunk itself: then a new one at the beginning would change every number.
@@ -227,7 +227,9 @@ def _identities(document: DocumentParts, top: Top) -> list[bytes]:
     return found
 
 
-def _summarized(document: DocumentParts, piece: range, kind: NodeKind, recipe: Recipe) -> tuple[Sequence[UUID], Wanted]:
+def _summarize_piece(
+    document: DocumentInput, piece: range, kind: NodeKind, recipe: Recipe
+) -> tuple[Sequence[UUID], Wanted]:
     parts = [document.parts[place] for place in piece]
     texts = [part.text for part in parts]
     before = document.parts[piece.start - 1].text if piece.start else ""
@@ -243,7 +245,9 @@ def _summarized(document: DocumentParts, piece: range, kind: NodeKind, recipe: R
     return [part.id for part in parts], wanted
 
 
-def _raised(rows: Sequence[Sequence[Node]], tops: Sequence[Top], recipe: Recipe, summarize: Summarize) -> list[Node]:
+def _raise_levels(
+    rows: Sequence[Sequence[Node]], tops: Sequence[Top], recipe: Recipe, summarize: Summarize
+) -> list[Node]:
     """Summarise each row of nodes until its top is left, all rows together, level by level."""
     rising = [list(row) for row in rows]
     level = 0

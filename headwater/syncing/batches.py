@@ -17,7 +17,7 @@ from headwater.syncing.source_job import SourceJob
 Wait = Callable[[float, str], None]
 PATIENCE = 5.0  # seconds that a document waits for others to be written with it
 _BATCH = 100  # documents per transaction
-_MOST_CHARACTERS = 5_000_000  # characters of one batch, originals included, which limits its memory
+_MAX_CHARS = 5_000_000  # characters of one batch, originals included, which limits its memory
 _GLANCE = 0.5  # seconds between looking whether a sync that waits is still wanted
 _numbers = itertools.count()
 _batches: "dict[int, Batch]" = {}
@@ -60,11 +60,11 @@ class Batch:
             time.sleep(min(left, _GLANCE))
 
     def _is_full(self) -> bool:
-        return len(self.versions) >= _BATCH or sum(map(_size, self.versions)) > _MOST_CHARACTERS
+        return len(self.versions) >= _BATCH or sum(map(_size, self.versions)) > _MAX_CHARS
 
 
 @contextmanager
-def lent_wait(batch: Batch) -> Iterator[Wait]:
+def lend_wait(batch: Batch) -> Iterator[Wait]:
     """Yield a function with which a connector waits, for the length of a block."""
     number = next(_numbers)
     _batches[number] = batch

@@ -8,15 +8,15 @@ old summary until it has the new one; if no chunk changed, nothing is called or 
 from uuid import UUID
 
 from headwater.models_gateway.budget import BudgetReachedError
-from headwater.models_gateway.result_cache import Payer
-from headwater.summaries.chunk_summary import Sentence, SentenceRecipe, expected_usage, load_maker, sentence_recipe
+from headwater.models_gateway.result_cache import ResultCache
+from headwater.summaries.chunk_summary import Sentence, SentenceRecipe, estimate_usage, load_maker, sentence_recipe
 from headwater.syncing.job_cache import summary_payer
 from headwater.syncing.source_job import SourceJob
 
 _WINDOW = 200  # chunks that are read together
 
 
-def bring_chunk_summaries(job: SourceJob, stage: str) -> Payer[Sentence, str] | None:
+def bring_chunk_summaries(job: SourceJob, stage: str) -> ResultCache[Sentence, str] | None:
     """Summarise the chunks that lack it, or take the summaries away if the knowledge base wants none any more.
 
     Args:
@@ -43,7 +43,7 @@ def bring_chunk_summaries(job: SourceJob, stage: str) -> Payer[Sentence, str] | 
         job,
         recipe,
         load=lambda: load_maker(recipe, chosen, job.settings),
-        expected=lambda wanted: expected_usage(wanted, recipe, chosen),
+        expected=lambda wanted: estimate_usage(wanted, recipe, chosen),
     )
     done = 0
     try:
@@ -59,7 +59,7 @@ def bring_chunk_summaries(job: SourceJob, stage: str) -> Payer[Sentence, str] | 
     return payer
 
 
-def _bring(job: SourceJob, recipe: SentenceRecipe, payer: Payer[Sentence, str], chunk_ids: list[UUID]) -> None:
+def _bring(job: SourceJob, recipe: SentenceRecipe, payer: ResultCache[Sentence, str], chunk_ids: list[UUID]) -> None:
     wanted = {chunk.chunk_id: Sentence.of(chunk, recipe) for chunk in job.store.chunk_summaries.texts(chunk_ids)}
     payer({one.key: one for one in wanted.values()})
     keys = {chunk_id: one.key for chunk_id, one in wanted.items()}

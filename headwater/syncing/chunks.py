@@ -10,7 +10,7 @@ from uuid import UUID
 
 from headwater.chunking.anchors import chunk_anchors
 from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, heading_hash
-from headwater.chunking.text_links import Found
+from headwater.chunking.text_links import TextLinks
 from headwater.domain.documents import DocumentVersion
 from headwater.domain.search import SearchIndex
 from headwater.errors import DocumentError
@@ -46,7 +46,7 @@ def _cut_one(
 ) -> ChunkedVersion | None:
     """Split one version; None if that is impossible, and its document keeps its previous version."""
     try:
-        chunked, found = job.watch.document(lambda: _chunked(version, index, before))
+        chunked, found = job.watch.document(lambda: _split_version(version, index, before))
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         job.fail_document(version.uri, code, str(error) or type(error).__name__)
@@ -55,7 +55,9 @@ def _cut_one(
     return chunked
 
 
-def _chunked(version: DocumentVersion, index: SearchIndex, before: Sequence[str]) -> tuple[ChunkedVersion, Found]:
+def _split_version(
+    version: DocumentVersion, index: SearchIndex, before: Sequence[str]
+) -> tuple[ChunkedVersion, TextLinks]:
     done = cut_document(
         version.text,
         title=version.title,

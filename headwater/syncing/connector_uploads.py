@@ -19,7 +19,7 @@ _jobs: dict[int, SourceJob] = {}
 
 
 @contextmanager
-def lent_uploads(job: SourceJob) -> Iterator[ListUploads]:
+def lend_uploads(job: SourceJob) -> Iterator[ListUploads]:
     """Yield a function that lists the uploads of a source, for the length of a block."""
     number = next(_numbers)
     _jobs[number] = job

@@ -15,7 +15,7 @@ from uuid import UUID
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skips import DUPLICATE
 from headwater.errors import DocumentError, InvalidInputError, SourceError
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.connector import (
     Connector,
     FetchedDocument,
@@ -27,11 +27,11 @@ from headwater.sources.connector import (
 from headwater.sources.source_context import SourceContext
 from headwater.store.content.documents import NewVersion
 from headwater.store.content.known_documents import KnownDocument
-from headwater.syncing.batches import Batch, Wait, lent_wait
-from headwater.syncing.connector_uploads import ListUploads, lent_uploads
+from headwater.syncing.batches import Batch, Wait, lend_wait
+from headwater.syncing.connector_uploads import ListUploads, lend_uploads
 from headwater.syncing.drift import documents_to_recut
 from headwater.syncing.identities import Identities
-from headwater.syncing.new_versions import detected_language, new_versions, read_by
+from headwater.syncing.new_versions import detect_language_of, new_versions, read_by
 from headwater.syncing.original_storage import put_originals
 from headwater.syncing.source_folders import source_folder
 from headwater.syncing.source_job import SourceJob
@@ -59,13 +59,13 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
         FencedError: a newer sync took over.
     """
     batch = Batch(job, lambda versions: take(_write(job, versions)))
-    with lent_uploads(job) as uploads, lent_wait(batch) as wait:
+    with lend_uploads(job) as uploads, lend_wait(batch) as wait:
         _refresh(job, batch, uploads, wait)
 
 
 def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> None:
     known = job.store.documents.known(job.source)
-    connector, trusted = _opened(job, known, uploads, wait)
+    connector, trusted = _open_connector(job, known, uploads, wait)
     job.find_total = lambda: connector.total
     identities = Identities(job.source.id, known)
     validators: dict[UUID, str] = {}
@@ -99,14 +99,14 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
     if is_complete:
         remove_vanished(
             job,
-            list(identities.vanished(seen)),
+            list(identities.find_vanished(seen)),
             known_count=sum(not old.is_removed for old in known.values()),
             unlisted=tuple(unlisted),
             is_guarded=not connector.removes_on_request,
         )
 
 
-def _opened(
+def _open_connector(
     job: SourceJob, known: Mapping[str, KnownDocument], uploads: ListUploads, wait: Wait
 ) -> tuple[Connector, TrustedDocuments]:
     """The source's connector, and the documents that it may report as unchanged."""
@@ -116,7 +116,7 @@ def _opened(
         folder=source_folder(job.settings, job.source.id),
         local_paths=job.settings.local_paths,
         time_limit=job.settings.source_time_limit,
-        gate=Gate.of(job.settings),
+        gate=UrlGuard.of(job.settings),
         known=trusted,
         uploads=uploads,
         wait=wait,
@@ -171,7 +171,7 @@ def _detect_languages(job: SourceJob) -> None:
     after = ""
     while versions := job.store.documents.versions_without_language(job.source, after=after, limit=_BATCH):
         found = {
-            version.id: detected_language(version.text, version.media_type, version.language) for version in versions
+            version.id: detect_language_of(version.text, version.media_type, version.language) for version in versions
         }
         job.counts.rows_written += job.store.documents.set_detected_languages(job.work, found)
         after = versions[-1].uri

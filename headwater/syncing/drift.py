@@ -25,11 +25,11 @@ def documents_to_recut(job: SourceJob) -> set[UUID]:
     found: set[UUID] = set()
     limit = job.knowledge_base.settings.drift_limit
     for index in job.index_by_settings:
-        uncounted = job.store.drift.uncounted(job.source, index.settings_hash)
+        uncounted = job.store.drift.find_uncounted(job.source, index.settings_hash)
         for start in range(0, len(uncounted), WINDOW):
             _count(job, index, uncounted[start : start + WINDOW])
             job.watch.check()
-        found |= job.store.drift.drifted(job.source, index.settings_hash, limit)
+        found |= job.store.drift.find_drifted(job.source, index.settings_hash, limit)
     return found
 
 

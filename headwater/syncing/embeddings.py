@@ -13,7 +13,7 @@ from uuid import UUID
 
 from headwater.chunking.chunker import embedding_text
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.search import SearchIndex
 from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
 from headwater.identity import content_hash
@@ -26,7 +26,7 @@ from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
 
 _BATCH = 256  # texts passed to the model at once; it may return them in smaller parts
-_LARGEST_BATCH = 2048  # the batch grows to this while the model is fast
+_MAX_BATCH_TEXTS = 2048  # the batch grows to this while the model is fast
 _QUICK = 1.0  # seconds
 
 
@@ -60,7 +60,7 @@ def bring(
         _embed(job, load_embedder(index.model, job.settings), texts[start : start + size])
         start += size
         if time.monotonic() - began < _QUICK:
-            size = min(2 * size, _LARGEST_BATCH)
+            size = min(2 * size, _MAX_BATCH_TEXTS)
     job.publisher.publish(index, document_ids[published:])
 
 
@@ -132,7 +132,7 @@ class EmbeddingsWork(StageWork):
 
     def summary(self) -> str:
         """How many texts the model embedded."""
-        return f"{counted(self.job.counts.embedded, 'text')} embedded"
+        return f"{pluralize(self.job.counts.embedded, 'text')} embedded"
 
     def report(self) -> Report:
         """What the models did, and the current state of the source's chunks."""
@@ -166,7 +166,7 @@ class EmbeddingsWork(StageWork):
             self._brought += len(window)
             job.progress(EMBEDDINGS.name, self._brought, total)
         self._settle(index)
-        with self._keeping_failure(index):
+        with self._keep_failure(index):
             job.publisher.publish(index, vanished if index.id in self._failed else vanished[len(with_it) :])
         self._settle(index)
 
@@ -179,17 +179,17 @@ class EmbeddingsWork(StageWork):
             if total:
                 self.job.progress(EMBEDDINGS.name, self._brought + ready, total)
 
-        with self._keeping_failure(index):
+        with self._keep_failure(index):
             bring(self.job, index, document_ids, tell)
         if len(self.job.indexes) > 1:
             self._settle(index)  # so that an error is reported for the index where it occurred
 
     def _settle(self, index: SearchIndex) -> None:
-        with self._keeping_failure(index):
+        with self._keep_failure(index):
             self.job.publisher.wait()
 
     @contextmanager
-    def _keeping_failure(self, index: SearchIndex) -> Iterator[None]:
+    def _keep_failure(self, index: SearchIndex) -> Iterator[None]:
         """Keep an index's error until all others are done."""
         try:
             yield
@@ -206,7 +206,7 @@ class EmbeddingsWork(StageWork):
         if index is self.job.indexes[-1]:
             raise error
         lacking, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index)
-        message = f"The index of {index.model} lacks {counted(len(lacking), 'document')}: {error}"
+        message = f"The index of {index.model} lacks {pluralize(len(lacking), 'document')}: {error}"
         self.job.note_failure(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
 
 

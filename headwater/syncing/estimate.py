@@ -21,15 +21,15 @@ from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat_registry import EXTRACTIVE, RULES
 from headwater.questions.question_generator import Recipe as QuestionRecipe
 from headwater.questions.question_generator import Subject
-from headwater.questions.question_generator import expected_usage as question_usage
+from headwater.questions.question_generator import estimate_usage as question_usage
 from headwater.questions.question_generator import recipe_of as question_recipe
 from headwater.questions.subjects import subjects_of
 from headwater.store.store import Store
 from headwater.summaries.chunk_summary import Sentence, sentence_recipe
-from headwater.summaries.chunk_summary import expected_usage as sentence_usage
-from headwater.summaries.knowledge_base_tree import stored_node, top_of
+from headwater.summaries.chunk_summary import estimate_usage as sentence_usage
+from headwater.summaries.knowledge_base_tree import to_node, top_of
 from headwater.summaries.source_tree import NewTree, changes_of
-from headwater.summaries.summarizer import expected_usage, recipe_of
+from headwater.summaries.summarizer import estimate_usage, recipe_of
 from headwater.summaries.tree import Node, Recipe, Wanted, summarize_all
 
 _WINDOW = 500  # chunks that are read together
@@ -70,13 +70,13 @@ class _Counting:
         for one in wanted:
             if one.key not in texts:
                 self.calls += 1
-                self.usage += expected_usage(one, self.recipe, self.chosen)
+                self.usage += estimate_usage(one, self.recipe, self.chosen)
                 self.expected[one.key] = texts[one.key] = _longest(one.key, self.recipe.summary_tokens)
         return [texts[one.key] for one in wanted]
 
     def take(self) -> tuple[int, Usage]:
         """How many calls were counted, and what they take; the next count begins at 0."""
-        taken = self.calls, _priced(self.recipe.model, self.usage)
+        taken = self.calls, _add_price(self.recipe.model, self.usage)
         self.calls, self.usage = 0, Usage()
         return taken
 
@@ -114,7 +114,7 @@ class _Asking:
             self.counted |= new
             calls += len(new)
             usage += sum((question_usage(wanted[key], self.recipe, self.chosen) for key in new), Usage())
-        return calls, _priced(self.recipe.model, usage)
+        return calls, _add_price(self.recipe.model, usage)
 
     def _subjects(
         self, source: Source, chunks: bytes, recipe: QuestionRecipe, tree: NewTree | None, root: Node | None
@@ -185,9 +185,7 @@ def estimate_all(store: Store, knowledge_base: KnowledgeBase, sources: Sequence[
 def _above(counting: _Counting, knowledge_base: KnowledgeBase, roots: Mapping[int, Node | None]) -> Estimate:
     """What the summaries above the sources would cost, given the new ones of some sources."""
     store = counting.store
-    stored = {
-        one.source_id: stored_node(one) for one in store.knowledge_base_summaries.source_summaries(knowledge_base)
-    }
+    stored = {one.source_id: to_node(one) for one in store.knowledge_base_summaries.source_summaries(knowledge_base)}
     every = [roots.get(one.id) or stored.get(one.id) for one in store.sources.all(knowledge_base.slug)]
     if nodes := [replace(node, children=()) for node in every if node is not None]:
         summarize_all(nodes, top_of(knowledge_base), counting.recipe, counting)
@@ -223,7 +221,7 @@ def _longest(key: bytes, tokens: int) -> str:
     return own + " word" * max(0, tokens - estimate_tokens(own))
 
 
-def _priced(model: str, usage: Usage) -> Usage:
+def _add_price(model: str, usage: Usage) -> Usage:
     """Tokens with their price."""
     if model == EXTRACTIVE or not usage.prompt_tokens:
         return Usage(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)

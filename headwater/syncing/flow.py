@@ -81,7 +81,7 @@ class Flow:
 
     def _complete(self, stage: Stage) -> None:
         work = self._works[stage.name]
-        with self._job.timing(stage.name), self._keeping_failure(stage):
+        with self._job.time_stage(stage.name), self._keep_failure(stage):
             if self.is_held_back(stage):
                 work.settle()
                 return
@@ -114,12 +114,12 @@ class Flow:
         waiting, self._waiting = self._waiting, []
         for stage in self._chosen if waiting else ():
             if not self.is_held_back(stage):
-                with self._job.timing(stage.name), self._keeping_failure(stage):
+                with self._job.time_stage(stage.name), self._keep_failure(stage):
                     self._works[stage.name].take(waiting)
         self._last = time.monotonic()
 
     @contextmanager
-    def _keeping_failure(self, stage: Stage) -> Iterator[None]:
+    def _keep_failure(self, stage: Stage) -> Iterator[None]:
         """Keep the error of a stage until the others are done."""
         try:
             yield

@@ -46,6 +46,6 @@ class Identities:
         self._taken.add(found)
         return found
 
-    def vanished(self, seen: Collection[str]) -> Iterator[KnownDocument]:
+    def find_vanished(self, seen: Collection[str]) -> Iterator[KnownDocument]:
         """The stored documents that the source no longer has under any name."""
         return (old for old in self._known.values() if old.uri not in seen and old.uri not in self._moved)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from headwater.errors import DatabaseUnavailableError, DocumentError, HeadwaterError, TimeLimitError
 from headwater.store.store import Store
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 from headwater.syncing.watchdog import end_process, watchdog
 
 DOCUMENT_SHARE = 0.1
@@ -43,7 +43,7 @@ class _Overdue(BaseException):
 class Watch:
     """Checks, in parallel to the work, whether it is still wanted, and reports its progress."""
 
-    def __init__(self, store: Store, work: SyncSource, limit: float) -> None:
+    def __init__(self, store: Store, work: SyncLease, limit: float) -> None:
         self._store = store
         self._work = work
         self._limit = limit
@@ -62,7 +62,7 @@ class Watch:
             raise self.interruption
 
     @contextmanager
-    def watching(self, report: Callable[[], None]) -> Iterator[None]:
+    def watch(self, report: Callable[[], None]) -> Iterator[None]:
         """Watch for the length of a block.
 
         Args:

@@ -10,11 +10,11 @@ from functools import cache
 from typing import TypeVar
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.usage import Paid, Usage
+from headwater.domain.usage import ModelResult, Usage
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway.budget import Budget
 from headwater.models_gateway.chat_registry import EXTRACTIVE
-from headwater.models_gateway.result_cache import Payer
+from headwater.models_gateway.result_cache import ResultCache
 from headwater.summaries.chunk_summary import SentenceRecipe
 from headwater.summaries.tree import Recipe
 from headwater.syncing.source_job import SourceJob
@@ -28,12 +28,12 @@ _FREE = 500  # results without a model that are stored together
 def payer_of(
     job: SourceJob,
     *,
-    load: Callable[[], Callable[[Wanted], Paid[Value]]],
+    load: Callable[[], Callable[[Wanted], ModelResult[Value]]],
     known: Callable[[Sequence[bytes]], Mapping[bytes, Value]],
-    put: Callable[[Sequence[Paid[Value]]], int],
+    put: Callable[[Sequence[ModelResult[Value]]], int],
     expected: Callable[[Wanted], Usage],
     batch: int = 0,
-) -> Payer[Wanted, Value]:
+) -> ResultCache[Wanted, Value]:
     """Make what a sync pays with.
 
     Args:
@@ -46,18 +46,18 @@ def payer_of(
     """
     loaded = cache(load)
 
-    def store(paid: Sequence[Paid[Value]]) -> None:
+    def store(paid: Sequence[ModelResult[Value]]) -> None:
         for one in paid:
             job.count_model_use(one.usage.tokens, one.usage.cost)
         job.counts.rows_written += put(paid)
         job.watch.check()
 
-    def make(wanted: Wanted) -> Paid[Value]:
+    def make(wanted: Wanted) -> ModelResult[Value]:
         return loaded()(wanted)
 
     chosen = job.knowledge_base.settings
     spent = job.store.spending.of_run(job.knowledge_base, job.lineage.run_id)
-    return Payer(
+    return ResultCache(
         make=make,
         known=known,
         store=store,
@@ -71,9 +71,9 @@ def summary_payer(
     job: SourceJob,
     recipe: SummaryRecipe,
     *,
-    load: Callable[[], Callable[[Wanted], Paid[str]]],
+    load: Callable[[], Callable[[Wanted], ModelResult[str]]],
     expected: Callable[[Wanted], Usage],
-) -> Payer[Wanted, str]:
+) -> ResultCache[Wanted, str]:
     """Make what a sync pays with for summaries by a recipe, of trees or of chunks; the rest is as for `payer_of`."""
     return payer_of(
         job,

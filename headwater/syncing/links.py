@@ -28,7 +28,7 @@ class LinksWork(StageWork):
         versions = job.store.links.versions_to_link(document_ids, READER)
         unread = [version.id for version in versions if version.id not in job.found]
         texts = job.store.links.texts(unread) if unread else {}
-        linked = [_linked(job, version, texts.get(version.id, "")) for version in versions]
+        linked = [_link_version(job, version, texts.get(version.id, "")) for version in versions]
         done = [one for one in linked if one is not None]
         if done:
             job.counts.rows_written += job.store.links.put(job.work, done, reader=READER, by=job.lineage)
@@ -51,7 +51,7 @@ class LinksWork(StageWork):
         return {kind.value: counts.get(kind, 0) for kind in LinkKind if kind in counts}
 
 
-def _linked(job: SourceJob, version: VersionToLink, text: str) -> LinkedVersion | None:
+def _link_version(job: SourceJob, version: VersionToLink, text: str) -> LinkedVersion | None:
     """Read the links of a version; None if that is impossible, which takes nothing from its document."""
 
     def read() -> LinkedVersion:

@@ -16,7 +16,7 @@ from headwater.identity import content_hash, content_id
 from headwater.parsing.language import detect_document_language
 from headwater.parsing.memory_limit import require_bounds
 from headwater.sources.connector import Connector, FetchedDocument
-from headwater.store.content.documents import NewVersion, cleaned
+from headwater.store.content.documents import NewVersion, clean_document
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.identities import Identities
 from headwater.syncing.original_storage import original_to_keep
@@ -40,7 +40,7 @@ def new_versions(
     """
     old = identities.old(item, seen)  # before parsing: one that cannot be read stays what it was
     try:
-        parsed, document = job.watch.document(partial(_parsed, item))
+        parsed, document = job.watch.document(partial(_parse_item, item))
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
         code = error.code if isinstance(error, (DocumentError, FetchError)) else DocumentError.code
         reason = str(error) or type(error).__name__
@@ -82,21 +82,21 @@ def _new_version(
         document=document,
         parser_version=parser_version,
         is_new_text=not is_head,
-        detected_language="" if is_head else detected_language(document.text, document.media_type, document.language),
+        detected_language="" if is_head else detect_language_of(document.text, document.media_type, document.language),
         validator=item.validator,
         original=original_to_keep(job, document, old if is_head else None),
     )
 
 
-def _parsed(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
+def _parse_item(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
     """The parsed document, and its storable form."""
     parsed = item.parse()
-    document = cleaned(parsed)
+    document = clean_document(parsed)
     require_bounds(document.text, document.media_type)
     return parsed, document
 
 
-def detected_language(text: str, media_type: str, declared: str) -> str:
+def detect_language_of(text: str, media_type: str, declared: str) -> str:
     """The detected language of a text, empty if its document states one."""
     return "" if declared.strip() else detect_document_language(text, media_type)
 

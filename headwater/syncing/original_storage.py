@@ -11,11 +11,11 @@ from headwater.domain.documents import ParsedDocument
 from headwater.files.file_store import hash_of
 from headwater.store.content.documents import NewVersion
 from headwater.store.content.known_documents import KnownDocument
-from headwater.store.content.originals import NO_ORIGINAL, KeptOriginal
+from headwater.store.content.originals import NO_ORIGINAL, VersionOriginal
 from headwater.syncing.source_job import SourceJob
 
 
-def original_to_keep(job: SourceJob, document: ParsedDocument, head: KnownDocument | None) -> KeptOriginal:
+def original_to_keep(job: SourceJob, document: ParsedDocument, head: KnownDocument | None) -> VersionOriginal:
     """The original that a version is written with.
 
     Args:
@@ -29,7 +29,7 @@ def original_to_keep(job: SourceJob, document: ParsedDocument, head: KnownDocume
     before = None if head is None else job.store.originals.of_version(head.version_id)
     if before is not None and job.files.exists(before):
         return NO_ORIGINAL
-    return KeptOriginal(hash=bytes.fromhex(hash_of(original.content)), media_type=original.media_type)
+    return VersionOriginal(hash=bytes.fromhex(hash_of(original.content)), media_type=original.media_type)
 
 
 def put_originals(job: SourceJob, versions: Sequence[NewVersion]) -> None:

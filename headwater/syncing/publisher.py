@@ -25,7 +25,7 @@ from headwater.domain.search import SearchIndex
 from headwater.errors import SourceError
 from headwater.store.server.database import Database
 from headwater.store.store import Store
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 
 WINDOW = 200  # documents that are read, and published, together
 PATIENCE = 5.0  # seconds that a finished document waits for others before the next step
@@ -34,7 +34,7 @@ PATIENCE = 5.0  # seconds that a finished document waits for others before the n
 class Publisher:
     """Publishes the documents of one source; as a context manager it always ends what it started."""
 
-    def __init__(self, store: Store, work: SyncSource, run_id: str) -> None:
+    def __init__(self, store: Store, work: SyncLease, run_id: str) -> None:
         self._store = store
         self._work = work
         self._run_id = run_id
@@ -64,7 +64,7 @@ class Publisher:
         for start in range(0, len(document_ids), WINDOW):
             self.wait()
             part = list(document_ids[start : start + WINDOW])
-            with self._naming_the_end():
+            with self._explain_end():
                 self._running = self._submit(index, part)
             self._count += len(part)
 
@@ -77,11 +77,11 @@ class Publisher:
         """
         running, self._running = self._running, None
         if running is not None:
-            with self._naming_the_end():
+            with self._explain_end():
                 self.rows_written += running.result()
 
     @contextmanager
-    def _naming_the_end(self) -> Iterator[None]:
+    def _explain_end(self) -> Iterator[None]:
         """Explain the error when the process that publishes has died."""
         try:
             yield
@@ -123,7 +123,7 @@ def _may_start_processes() -> bool:
     return (os.cpu_count() or 1) > 1 and not multiprocessing.current_process().daemon
 
 
-def _publish(store: Store, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
+def _publish(store: Store, work: SyncLease, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
     written = store.search_indexes.publish(work, index, document_ids, run_id)
     store.planning.analyze_grown()  # the next steps read all of it
     return written
@@ -147,6 +147,6 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _publish_here(work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
+def _publish_here(work: SyncLease, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
     assert _store is not None  # noqa: S101 - `_begin` came first
     return _publish(_store, work, index, document_ids, run_id)

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from uuid import UUID
 
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.questions import QuestionRow
 from headwater.domain.usage import Usage
 from headwater.identity import content_id
 from headwater.models_gateway.budget import BudgetReachedError
 from headwater.models_gateway.chat_registry import RULES
-from headwater.models_gateway.result_cache import Payer
-from headwater.questions.question_generator import Recipe, Subject, expected_usage, load_maker, recipe_of
+from headwater.models_gateway.result_cache import ResultCache
+from headwater.questions.question_generator import Recipe, Subject, estimate_usage, load_maker, recipe_of
 from headwater.questions.subjects import subjects_of
 from headwater.store.content.questions import Asked
 from headwater.syncing.job_cache import payer_of, tell_dropped
@@ -33,7 +33,7 @@ class QuestionsWork(StageWork):
 
     def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
         super().__init__(job, hand_on)
-        self._payer: Payer[Subject, Sequence[str]] | None = None
+        self._payer: ResultCache[Subject, Sequence[str]] | None = None
 
     def complete(self) -> None:
         """Make the questions of what changed.
@@ -94,7 +94,7 @@ class QuestionsWork(StageWork):
         if paid is None:
             return ""
         words = f"questions made of {paid.made} texts, {paid.reused} reused"
-        return f"{words}, stopped at the budget before {counted(left, 'document')}" if left else words
+        return f"{words}, stopped at the budget before {pluralize(left, 'document')}" if left else words
 
     @cached_property
     def _recipe(self) -> Recipe | None:
@@ -114,7 +114,7 @@ class QuestionsWork(StageWork):
         """Whether questions are made of summaries. Rules read the headings of the text itself."""
         return self.job.knowledge_base.settings.has_written_summaries and not self._is_by_rules
 
-    def _load(self, recipe: Recipe) -> Payer[Subject, Sequence[str]]:
+    def _load(self, recipe: Recipe) -> ResultCache[Subject, Sequence[str]]:
         job, chosen = self.job, self.job.knowledge_base.settings
         return payer_of(
             job,
@@ -123,7 +123,7 @@ class QuestionsWork(StageWork):
             put=lambda paid: job.store.questions.put_sets(
                 job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
             ),
-            expected=lambda subject: expected_usage(subject, recipe, chosen),
+            expected=lambda subject: estimate_usage(subject, recipe, chosen),
         )
 
     def _bring(self, changed: Mapping[UUID, bytes | None], recipe: Recipe) -> None:

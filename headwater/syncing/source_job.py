@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
-from headwater.chunking.text_links import Found
+from headwater.chunking.text_links import TextLinks
 from headwater.domain.corpus import KnowledgeBase, Lineage, Source
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.domain.search import SearchIndex
 from headwater.domain.skips import Skips
 from headwater.files.file_store import FileStore, open_files
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.workers import COUNTED_MEANWHILE, ERRORS_SHOWN, SyncCounts
 from headwater.syncing.interruption import Watch
 from headwater.syncing.publisher import Publisher
-from headwater.syncing.store_owner import claimed
+from headwater.syncing.store_owner import claim_store
 
 TELL_SECONDS = 60.0
 """How often the log of a run says how far a sync is."""
@@ -39,7 +39,7 @@ class SourceJob:
     knowledge_base: KnowledgeBase
     indexes: list[SearchIndex]
     """Every index to publish into; the last is the one for the current settings."""
-    work: SyncSource
+    work: SyncLease
     lineage: Lineage
     watch: Watch
     publisher: Publisher
@@ -53,7 +53,7 @@ class SourceJob:
     """Documents that are split without the borders of the previous version."""
     spent: dict[str, float] = field(default_factory=dict)
     """Seconds by stage."""
-    found: dict[UUID, tuple[str, Found]] = field(default_factory=dict)
+    found: dict[UUID, tuple[str, TextLinks]] = field(default_factory=dict)
     """By version, its text and the links found while it was split: of the documents that were split last."""
     current_uri: str = ""
     """The document that is read now, which may take minutes; empty between two."""
@@ -78,7 +78,7 @@ class SourceJob:
     @cached_property
     def own_files(self) -> FileStore:
         """The same for writing, after checking that it belongs to this database."""
-        return claimed(self.store, self.files)
+        return claim_store(self.store, self.files)
 
     @property
     def settings_hashes(self) -> list[bytes]:
@@ -91,7 +91,7 @@ class SourceJob:
         return list({index.settings_hash: index for index in self.indexes}.values())
 
     @contextmanager
-    def timing(self, stage: str) -> Iterator[None]:
+    def time_stage(self, stage: str) -> Iterator[None]:
         """Count the time of a block for a stage, and not for the stage around it."""
         outer, started = self._timed, time.perf_counter()
         self._timed = 0.0
@@ -162,4 +162,4 @@ class SourceJob:
         of = f" of {total:,}" if total else ""
         words = [f"{stage}: {done:,}{of} done", f"{counts.added:,} added", f"{counts.changed:,} changed"]
         words += [f"{counts.failed:,} failed"] if counts.failed else []
-        self.tell(", ".join((*words, f"{counted(counts.embedded, 'text')} embedded")))
+        self.tell(", ".join((*words, f"{pluralize(counts.embedded, 'text')} embedded")))

@@ -27,7 +27,7 @@ from headwater.full_disk import explain_by_full_disk
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.workers import SyncCounts
 from headwater.syncing.flow import Flow
 from headwater.syncing.interruption import Interruption, Watch
@@ -94,12 +94,12 @@ class SourceSync:
             try:
                 return self._execute()
             except DatabaseUnavailableError as error:
-                outage = self._explained(error)
+                outage = self._explain(error)
                 if isinstance(outage, DiskFullError) or not self._wait_for_database():
                     break
         return str(outage)
 
-    def _explained(self, problem: Exception) -> Exception:
+    def _explain(self, problem: Exception) -> Exception:
         """A problem, or the error that a disk is full, if that is its cause: waiting would not help."""
         is_embedded = self.settings.database_url is None
         return explain_by_full_disk(problem, self.settings.home, is_embedded=is_embedded) or problem
@@ -117,7 +117,7 @@ class SourceSync:
         knowledge_base, _, slug = self.key.partition("/")
         try:
             source = self.store.sources.get(knowledge_base, slug)
-            with self.store.workers.working(
+            with self.store.workers.hold_source(
                 source,
                 self.batch,
                 self.run_id,
@@ -125,7 +125,7 @@ class SourceSync:
                 is_full=self.is_full,
                 patience=self.patience,
             ) as work:
-                return self._prepared(knowledge_base, work)
+                return self._prepare(knowledge_base, work)
         except SyncAlreadyRunningError as error:
             waits = self.batch is not None and self.store.workers.postpone(source, self.batch, str(error))
             return None if waits else str(error)
@@ -136,7 +136,7 @@ class SourceSync:
         except HeadwaterError as error:
             return str(error)  # the source was deleted meanwhile, with its rows
 
-    def _prepared(self, knowledge_base: str, work: SyncSource) -> str | None:
+    def _prepare(self, knowledge_base: str, work: SyncLease) -> str | None:
         try:
             job = self._job(knowledge_base, work)
         except DatabaseUnavailableError:
@@ -146,8 +146,8 @@ class SourceSync:
             return str(error)
         return self._sync(job)
 
-    def _job(self, knowledge_base: str, work: SyncSource) -> SourceJob:
-        self.counts = self.counts.carried()
+    def _job(self, knowledge_base: str, work: SyncLease) -> SourceJob:
+        self.counts = self.counts.to_carry_over()
         job = SourceJob(
             store=self.store,
             settings=self.settings,
@@ -167,26 +167,26 @@ class SourceSync:
         started = time.perf_counter()
         error = None
         try:
-            with job.watch.watching(job.report), job.publisher:
+            with job.watch.watch(job.report), job.publisher:
                 self._run_stages(job)
         except Interruption as interruption:
             if interruption.error is None:
                 job.store.workers.stop(job.work)
                 return None
-            error = self._failed(job, interruption.error)
+            error = self._report_failure(job, interruption.error)
         except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
-            error = self._failed(job, problem)
+            error = self._report_failure(job, problem)
         job.counts.ms = round((time.perf_counter() - started) * 1000, 1)
         self.store.workers.finish(job.work, job.counts, error)
         return error
 
-    def _failed(self, job: SourceJob, problem: Exception) -> str:
+    def _report_failure(self, job: SourceJob, problem: Exception) -> str:
         """Report the failure; returns the reason.
 
         Raises:
             DatabaseUnavailableError: it is an outage, which the sync may survive.
         """
-        problem = self._explained(problem)
+        problem = self._explain(problem)
         if isinstance(problem, DatabaseUnavailableError) and not isinstance(problem, DiskFullError):
             raise problem
         reason = str(problem) or type(problem).__name__
@@ -200,7 +200,7 @@ class SourceSync:
         self._open_indexes(job)
         # One that failed is told of as a whole once it can be read again, changed or not: its keys are red until then.
         has_failed = job.source.state == SourceState.FAILED
-        reported = {} if has_failed else job.store.workers.reported_stages(job.source)
+        reported = {} if has_failed else job.store.workers.load_reported_stages(job.source)
         self.versions[ROOT] = root_version(job.source)
         flow = Flow(job, self.stages)
         flow.run()

@@ -10,13 +10,13 @@ from headwater.files.file_store import FileStore
 from headwater.store.store import Store
 
 
-def claimed(store: Store, files: FileStore) -> FileStore:
+def claim_store(store: Store, files: FileStore) -> FileStore:
     """Return a file store that belongs to this database; a store without a marker is claimed.
 
     Raises:
         FilesUnavailableError: it belongs to another database, or cannot be reached.
     """
-    mine = store.originals.become_owner()
+    mine = store.originals.claim_ownership()
     if files.owner() is None:
         files.set_owner(mine)
     refuse_another(files, mine)

@@ -11,10 +11,10 @@ from functools import cached_property
 from headwater.domain.summaries import NodeKind
 from headwater.domain.usage import Usage
 from headwater.models_gateway.budget import BudgetReachedError
-from headwater.models_gateway.result_cache import Payer
+from headwater.models_gateway.result_cache import ResultCache
 from headwater.summaries.chunk_summary import Sentence
 from headwater.summaries.source_tree import Changes, NewTree, changes_of
-from headwater.summaries.summarizer import expected_usage, load_maker, recipe_of, texts_by
+from headwater.summaries.summarizer import estimate_usage, load_maker, recipe_of, texts_by
 from headwater.summaries.tree import Recipe, Wanted
 from headwater.syncing.chunk_summaries import bring_chunk_summaries
 from headwater.syncing.estimate import estimate_tree
@@ -31,8 +31,8 @@ class SummaryTreeWork(StageWork):
 
     def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
         super().__init__(job, hand_on)
-        self._of_tree: Payer[Wanted, str] | None = None
-        self._of_chunks: Payer[Sentence, str] | None = None
+        self._of_tree: ResultCache[Wanted, str] | None = None
+        self._of_chunks: ResultCache[Sentence, str] | None = None
 
     def complete(self) -> None:
         """Summarise what changed, up to the source, and then single chunks.
@@ -113,7 +113,7 @@ class SummaryTreeWork(StageWork):
         return f"{words}, stopped at the budget with at most {left} left" if left else words
 
     @property
-    def _payers(self) -> "list[Payer[Wanted, str] | Payer[Sentence, str]]":
+    def _payers(self) -> "list[ResultCache[Wanted, str] | Payer[Sentence, str]]":
         return [payer for payer in (self._of_tree, self._of_chunks) if payer is not None]
 
     @cached_property
@@ -121,13 +121,13 @@ class SummaryTreeWork(StageWork):
         chosen = self.job.knowledge_base.settings
         return None if chosen.summary_model is None else recipe_of(chosen, chosen.summary_model)
 
-    def _payer(self, recipe: Recipe) -> Payer[Wanted, str]:
+    def _payer(self, recipe: Recipe) -> ResultCache[Wanted, str]:
         job, chosen = self.job, self.job.knowledge_base.settings
         return summary_payer(
             job,
             recipe,
             load=lambda: load_maker(recipe, chosen, job.settings),
-            expected=lambda wanted: expected_usage(wanted, recipe, chosen),
+            expected=lambda wanted: estimate_usage(wanted, recipe, chosen),
         )
 
 

@@ -8,12 +8,12 @@ either way.
 
 from collections.abc import Sequence
 
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.errors import DeletionsHeldError
 from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.source_job import SourceJob
 
-FEWEST = 10
+MIN_DOCUMENTS = 10
 """Fewer documents than these are removed without asking: people often empty a small folder."""
 
 
@@ -46,13 +46,13 @@ def remove_vanished(
 
 
 def _is_suspicious(vanished_count: int, known_count: int, guard: float) -> bool:
-    return vanished_count >= FEWEST and vanished_count > guard * known_count
+    return vanished_count >= MIN_DOCUMENTS and vanished_count > guard * known_count
 
 
 def _question(job: SourceJob, vanished_count: int, known_count: int) -> str:
     knowledge_base, _, slug = job.source.key.partition("/")
     return (
-        f"{job.source.key} no longer lists {vanished_count:,} of its {counted(known_count, 'document')}, so nothing was"
+        f"{job.source.key} no longer lists {vanished_count:,} of its {pluralize(known_count, 'document')}, so nothing was"
         " removed; what is new or changed was read. If the source is right, run `headwater sync"
         f" {knowledge_base} {slug} --confirm-deletions`. If not, mend the source and sync again. `deletion_guard` sets"
         " the share of a source above which a sync asks."

@@ -70,7 +70,7 @@ _SUBJECT = tuple(
         rf"^what (?:does|do) (?P<subject>.+? {_WORK}) (?:cover|deal with|contain|discuss)$",
     )
 )
-_LONGEST = 300  # characters: a longer question describes a case
+_MAX_QUESTION_CHARS = 300  # characters: a longer question describes a case
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)$", re.IGNORECASE)  # what it does not cover is a fact
 _TAIL = re.compile(
     r"[,:;–-]?\s+(?:what(?:'?s| is| are)?|whats) the differences?(?: between (?:them|the two))?$", re.IGNORECASE
@@ -104,7 +104,7 @@ def breadth_of(text: str) -> Breadth | None:
         text: the question's language, without code.
     """
     plain = without_politeness(" ".join(text.split())).strip(" .!?…。！？:")
-    if len(plain) > _LONGEST:
+    if len(plain) > _MAX_QUESTION_CHARS:
         return None
     if any(rule.search(plain) for rule in _WHOLE):
         return Breadth()

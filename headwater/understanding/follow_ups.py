@@ -23,11 +23,11 @@ from headwater.models_gateway.minilm_vocabulary import english_words
 from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.intents import Intent, intent_of
-from headwater.understanding.interrogatives import asking_words
+from headwater.understanding.interrogatives import load_interrogatives
 from headwater.understanding.language_detector import detect_language
 from headwater.understanding.reader_texts import is_offered
 from headwater.understanding.turn_words import TurnWords, turn_words
-from headwater.understanding.words import asked_words, content_words, is_pair, stem
+from headwater.understanding.words import content_words, find_asked_words, is_pair, stem
 
 _MAX_SUBJECT_WORDS = 8
 _MAX_CHARS = 300  # a longer question says what it is about
@@ -87,7 +87,7 @@ def read_turn(question: str, earlier: Sequence[Turn], language: str = "") -> Tur
     if kind is TurnKind.ALONE:
         own = parts.rest if parts.is_change else question
         return TurnReading(kind=kind, text=own, own=own)
-    if replaced := _replaced(parts, subject, words):
+    if replaced := _replace_subject(parts, subject, words):
         return TurnReading(kind=TurnKind.FOLLOWS, text=replaced, own=replaced)
     asked = parts.rest if parts.is_change else question
     text = _with_subject(asked, f"{subject} {focus}", words)
@@ -177,7 +177,7 @@ def _subject(earlier: Sequence[Turn], words: TurnWords) -> tuple[str, str]:
             is_thin = is_thin and not _names(parts.rest)
             subject = _with_subject(parts.rest, subject, words) if is_thin else parts.rest
             focus = ""
-        elif replaced := _replaced(parts, subject, words):
+        elif replaced := _replace_subject(parts, subject, words):
             subject, focus = replaced, ""
         else:
             focus = parts.rest if not turn.documents or _is_new(parts.rest, said) else ""
@@ -216,7 +216,7 @@ def _english_stems() -> frozenset[str]:
     return frozenset(map(stem, english_words()))
 
 
-def _replaced(parts: _Parts, subject: str, words: TurnWords) -> str:
+def _replace_subject(parts: _Parts, subject: str, words: TurnWords) -> str:
     """The earlier question with its last place, name or kind replaced by that of a fragment; empty if impossible."""
     rest = parts.rest
     if about := words.about.match(rest):
@@ -257,9 +257,9 @@ def _with_subject(question: str, subject: str, words: TurnWords) -> str:
     """A question, and behind it the words of its subject that it does not have."""
     subject = subject[-_MAX_CHARS:]
     old_verb = words.doing.search(subject)
-    out = {*asked_words(question)}
+    out = {*find_asked_words(question)}
     if old_verb and _does_to_it(question, words):  # "How do I delete it?": what was done to it before is not asked
-        out.update(asked_words(old_verb["verb"]))
+        out.update(find_asked_words(old_verb["verb"]))
     added: list[str] = []
     for match in re.finditer(r"\S+", subject):
         word = match.group().strip("\"'“”‘’«»()[]{}?!.,;:")
@@ -302,8 +302,8 @@ def _names(text: str) -> list[str]:
 
 
 def _content(text: str) -> list[str]:
-    asks = asking_words([detect_language(text)])
-    return [word for word in asked_words(text) if word not in asks]
+    asks = load_interrogatives([detect_language(text)])
+    return [word for word in find_asked_words(text) if word not in asks]
 
 
 def _refers(text: str, words: TurnWords) -> bool:

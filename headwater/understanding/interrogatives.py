@@ -57,6 +57,6 @@ _WORDS = {
 _ASKING = {language: frozenset(words.replace("-", " ").replace("'", " ").split()) for language, words in _WORDS.items()}
 
 
-def asking_words(languages: Iterable[str]) -> frozenset[str]:
+def load_interrogatives(languages: Iterable[str]) -> frozenset[str]:
     """The question words of some languages, by their codes."""
     return frozenset().union(*(_ASKING.get(language, frozenset()) for language in languages))

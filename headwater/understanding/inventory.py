@@ -12,7 +12,7 @@ from datetime import date
 from headwater.understanding.intents import without_politeness
 from headwater.understanding.words import content_words
 
-_LONGEST = 200  # characters
+_MAX_QUESTION_CHARS = 200  # characters
 _THERE = (
     r"(?:(?:are|is) there|exists?|"
     r"(?:are|is) (?:all )?(?:described|documented|covered|listed|available|included|mentioned|explained|contained)|"
@@ -132,7 +132,7 @@ def version_of(text: str) -> Version:
 
 def _plain(text: str) -> str:
     plain = without_politeness(" ".join(text.split())).strip(" .!?…。！？:")
-    return plain if len(plain) <= _LONGEST else ""
+    return plain if len(plain) <= _MAX_QUESTION_CHARS else ""
 
 
 def _date(year: str, month: str, day: str) -> date | None:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from headwater.understanding.interrogatives import asking_words
+from headwater.understanding.interrogatives import load_interrogatives
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),  # before Chinese: Japanese has Chinese characters too, but also kana
@@ -71,7 +71,7 @@ _FUNCTION_WORDS = {
 }
 _LANGUAGES_OF: dict[str, list[str]] = {}
 for _language in ("pl", *_FUNCTION_WORDS):
-    for _word in {*_FUNCTION_WORDS.get(_language, "").split(), *asking_words([_language])}:
+    for _word in {*_FUNCTION_WORDS.get(_language, "").split(), *load_interrogatives([_language])}:
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 

@@ -61,7 +61,7 @@ def plain_question(question: str) -> str:
     an option, are kept.
     """
     text = unicodedata.normalize("NFKC", question).translate(_APOSTROPHES)
-    text = _LONE_SIGN.sub(_named, _QUOTED_SIGN.sub(lambda found: _named(found, 2), text))
+    text = _LONE_SIGN.sub(_name_sign, _QUOTED_SIGN.sub(lambda found: _name_sign(found, 2), text))
     text = _FLAG.sub(lambda found: re.sub("[A-Z]", r"\g<0>^", found[0]), text).casefold()
     plain = _END_MARKS.sub("", _PAUSES.sub(" ", f"{_QUOTES.sub('', text)} "))
     return " ".join((_HYPHEN.sub(" ", plain) or text).split())
@@ -76,14 +76,14 @@ def asks_the_same(first: str, second: str) -> bool:
     return bool(one) and len(one) == len(other) and all(map(_is_form_of, one, other))
 
 
-def _named(found: re.Match[str], group: int = 0) -> str:
+def _name_sign(found: re.Match[str], group: int = 0) -> str:
     """A sign as a word, which nothing takes for punctuation."""
     return f" sign{found[group].encode().hex()} "
 
 
 def _meaning(question: str) -> list[str]:
     """The words of a question that count, in order; `how` stands for each way to ask how something is done."""
-    text = plain_question(question if question.isupper() else _CAPITALS.sub(_marked, question))
+    text = plain_question(question if question.isupper() else _CAPITALS.sub(_mark_capitals, question))
     for pattern, replaced in _CONTRACTIONS:
         text = pattern.sub(replaced, text)
     text = " ".join(_ASIDE.sub(" ", text).split())
@@ -91,7 +91,7 @@ def _meaning(question: str) -> list[str]:
     return [_SAME.get(word, word) for word in _WORD.findall(text) if word not in _SILENT]
 
 
-def _marked(found: re.Match[str]) -> str:
+def _mark_capitals(found: re.Match[str]) -> str:
     """A name in capitals that would be a word without a meaning in lower case, such as `A` in `plan A`."""
     return f"{found[0]}^" if found[0].lower() in _SILENT else found[0]
 

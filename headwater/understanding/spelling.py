@@ -19,12 +19,12 @@ from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_vocabulary import english_words
 from headwater.store.search.passage_search import Candidates, TermEvidence
 from headwater.understanding.question import Understanding, understand
-from headwater.understanding.words import asked_words, is_misspelt, may_be_misspelt, names, stem, words
+from headwater.understanding.words import find_asked_words, is_misspelt, may_be_misspelt, names, stem, words
 
 _ENGLISH = ("", "en")
 _LONG = 9  # letters of a word that may have two errors
-_LEAST_ENGLISH = 6  # letters of a word that is read as one that no found passage has
-_MOST = 5  # words of a question that are read as others
+_MIN_ENGLISH_LETTERS = 6  # letters of a word that is read as one that no found passage has
+_MAX_WORDS = 5  # words of a question that are read as others
 
 
 def respelt(understanding: Understanding, candidates: Candidates, settings: KnowledgeBaseSettings) -> Understanding:
@@ -45,11 +45,11 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     if not unknown:
         return understanding
     passages = [one for one in candidates.passages if language_code(one.language) in _ENGLISH]
-    meant = _meant(unknown, names(understanding.question), passages)
+    meant = _find_meant_words(unknown, names(understanding.question), passages)
     question = understanding.question
     misspelt: dict[str, str] = {}
     for word, read in meant.items():
-        if (changed := _replaced(question, word, read)) != question:
+        if (changed := _replace_word(question, word, read)) != question:
             question = changed
             misspelt[word] = read
     if not misspelt:
@@ -74,7 +74,7 @@ def _unknown(question: str, terms: Sequence[TermEvidence]) -> set[str]:
     """The words of a question that no entry of the index has, and that are no English words."""
     held = {word for term in terms if term.held for word in term.words}
     looked_up = {word for term in terms for word in term.words}
-    asked = {word for word in asked_words(question) if may_be_misspelt(word) and not _is_english(word)}
+    asked = {word for word in find_asked_words(question) if may_be_misspelt(word) and not _is_english(word)}
     return (asked & looked_up) - held
 
 
@@ -82,7 +82,7 @@ def _is_english(word: str) -> bool:
     return word in english_words()
 
 
-def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
+def _find_meant_words(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
     """The word that each unknown one is meant to be: the nearest one, of equally near ones the most frequent one."""
     counts = Counter(
         word
@@ -91,11 +91,11 @@ def _meant(unknown: Collection[str], named: Collection[str], passages: Sequence[
         if may_be_misspelt(word)
     )
     meant: dict[str, str] = {}
-    for word in sorted(unknown)[:_MOST]:
+    for word in sorted(unknown)[:_MAX_WORDS]:
         alike = _alike(word, counts, is_misspelt) or _alike(word, counts, _is_misspelt_twice)
         if alike:
             meant[word] = min(alike, key=lambda other: (-counts[other], other))
-        elif len(word) >= _LEAST_ENGLISH and stem(word) not in named:
+        elif len(word) >= _MIN_ENGLISH_LETTERS and stem(word) not in named:
             english = _alike(word, english_words(), is_misspelt)
             if english and all(stem(word) != stem(other) for other in english):
                 meant[word] = min(english, key=english_words().__getitem__)
@@ -126,7 +126,7 @@ def _distance(word: str, other: str) -> int:
     return row[-1]
 
 
-def _replaced(question: str, word: str, read: str) -> str:
+def _replace_word(question: str, word: str, read: str) -> str:
     """The question with a word replaced where it stands alone, in its own case; not in a path or an address."""
     pattern = rf"(?<![\w./@:])(?<!\s-)(?<!--){re.escape(word)}(?![\w/@:]|\.\w)"
     return re.sub(

@@ -11,9 +11,9 @@ from headwater.understanding.concepts import Concepts
 from headwater.understanding.follow_ups import stand_alone
 from headwater.understanding.intents import Intent
 from headwater.understanding.question import Understanding
-from headwater.understanding.words import asked_words, words
+from headwater.understanding.words import find_asked_words, words
 
-MOST_PARTS = 4
+MAX_PARTS = 4
 _QUESTION_END = re.compile(r"(?<=[?？])(?=\s|\Z|[^\x00-\x7f])")  # not in an address
 _LAST_SENTENCE = re.compile(r"(?:.*[.!]\s+)?(.+)", re.DOTALL)
 _COMPARING = frozenset(
@@ -61,14 +61,14 @@ def find_questions(understanding: Understanding) -> tuple[str, ...]:
         if words(question) or earlier:
             found.append(stand_alone(question, earlier))
             earlier.append(question)
-    return tuple(dict.fromkeys(found))[:MOST_PARTS] if len(found) > 1 else ()
+    return tuple(dict.fromkeys(found))[:MAX_PARTS] if len(found) > 1 else ()
 
 
 def find_sides(understanding: Understanding) -> tuple[str, ...]:
     """What is asked about each of two things that are compared; empty if none are."""
     if understanding.intent is not Intent.COMPARISON:
         return ()
-    about, sides = _compared(" ".join(understanding.language_text.split()))
+    about, sides = _find_compared(" ".join(understanding.language_text.split()))
     return tuple(dict.fromkeys(" ".join((*about, side)) for side in sides))
 
 
@@ -78,16 +78,16 @@ def whole_sides(text: str) -> tuple[str, ...]:
     Args:
         text: the question in one line.
     """
-    about, sides = _compared(text)
+    about, sides = _find_compared(text)
     return () if about else tuple(sides)
 
 
-def _compared(text: str) -> tuple[list[str], list[str]]:
+def _find_compared(text: str) -> tuple[list[str], list[str]]:
     """In what two things are compared, and the two; both empty if none are."""
     for rule in _SIDES:
         match = rule.search(text)
         sides = [side.strip() for side in (match["one"], match["other"]) if words(side)] if match else []
         if match and len(sides) == 2:
             around = f"{text[: match.start()]} {text[match.end() :]}"
-            return [word for word in asked_words(around) if word not in _COMPARING], sides
+            return [word for word in find_asked_words(around) if word not in _COMPARING], sides
     return [], []

@@ -53,14 +53,14 @@ def title_of(question: str) -> str:
         question: the question as it was asked.
     """
     text = " ".join((split_code(question).language_text or question).split())
-    text = _chosen_sentence(_THANKS.sub("", without_politeness(text)) or text)
+    text = _choose_sentence(_THANKS.sub("", without_politeness(text)) or text)
     text = _SPACE_BEFORE_MARK.sub("", _MARKS.sub(_one_mark, text))
     text = _NO_SPACE.sub(r"\1 ", text)
     text = _without_shouting(text)
     if _ASKING.match(text):
         text = f"{_LONE_I.sub('I', text).rstrip(' .!,;:')}"
         text = text if text.endswith(("?", "？")) else f"{text}?"
-    return shortened(_capitalised(text), TITLE_LIMIT)
+    return truncate(_capitalise(text), TITLE_LIMIT)
 
 
 def slug_of_question(question: str) -> str:
@@ -78,14 +78,14 @@ def description_of(question: str, title: str, intent: Intent) -> str:
     """What the question asks, in 100 to 150 characters: its own words, or its title and its kind."""
     text = without_politeness(" ".join((split_code(question).language_text or question).split()))
     if len(text) >= DESCRIPTION_LEAST:
-        return shortened(_capitalised(text), DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
+        return truncate(_capitalise(text), DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
     named, kind = title if title.endswith(_ENDS) else f"{title}.", _KINDS[intent]
     short = f"{named} {kind}."
     text = short if len(short) >= DESCRIPTION_LEAST else f"{named} {kind}; {_ANSWERED}"
-    return shortened(text, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
+    return truncate(text, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
 
 
-def shortened(text: str, limit: int, *, least: int = 0) -> str:
+def truncate(text: str, limit: int, *, least: int = 0) -> str:
     """Cut a text at a word, with an ellipsis, so that it has `least` to `limit` characters.
 
     A script without spaces, or a word that is longer than the rest allows, is cut at a character.
@@ -98,7 +98,7 @@ def shortened(text: str, limit: int, *, least: int = 0) -> str:
     return f"{kept.rstrip(' ,;:.?!')[: limit - 1]}…"
 
 
-def _chosen_sentence(text: str) -> str:
+def _choose_sentence(text: str) -> str:
     """The first sentence that asks, or all of the text."""
     sentences = (one.strip() for one in _SENTENCE.split(text))
     return without_politeness(next((one for one in sentences if one.endswith(("?", "？"))), text))
@@ -116,7 +116,7 @@ def _without_shouting(text: str) -> str:
     return text.lower() if is_shouted else text
 
 
-def _capitalised(text: str) -> str:
+def _capitalise(text: str) -> str:
     """With a capital first letter, unless the first word is a name such as `pip-tools` or `iPhone`."""
     first = text.split(" ", 1)[0].rstrip("?!.")
     is_word = bool(_PLAIN_WORD.fullmatch(first)) and first[1:] == first[1:].lower()

@@ -218,24 +218,24 @@ def turn_words(language: str = "") -> TurnWords:
         return "|".join(dict.fromkeys(one[name] for one in lists if name in one)) or _NEVER
 
     return TurnWords(
-        joins=_compiled(rf"^(?:(?:{listed('joins')})(?!\w)[,.!… ]*)+", is_unspaced=language in _UNSPACED),
-        changes=_compiled(rf"^(?:{listed('changes')})(?!\w)[,.:;!–— -]*"),
-        about=_compiled(rf"^(?:{listed('about')})(?!\w)"),
-        refers=_compiled(rf"(?<!\w)(?:{listed('refers')})(?!\w)", is_unspaced=language in _UNSPACED),
-        expletive=_compiled(rf"\b(?:{listed('expletive')})\b"),
-        clause=_compiled(rf"[,;:]|\b(?:{listed('clause')})\b"),
-        asks=_compiled(rf"\b(?:{listed('asks')})\b"),
-        defines=_compiled(rf"^(?:{listed('defines')})"),
-        noun=_compiled(rf"^(?:{listed('noun')})(?P<noun>[^\W\d_]{{3,}})\s*[?.!]*$"),
-        doing=_compiled(rf"\b(?:{listed('doing')}) (?P<verb>[a-z]+)\b"),
+        joins=_compile(rf"^(?:(?:{listed('joins')})(?!\w)[,.!… ]*)+", is_unspaced=language in _UNSPACED),
+        changes=_compile(rf"^(?:{listed('changes')})(?!\w)[,.:;!–— -]*"),
+        about=_compile(rf"^(?:{listed('about')})(?!\w)"),
+        refers=_compile(rf"(?<!\w)(?:{listed('refers')})(?!\w)", is_unspaced=language in _UNSPACED),
+        expletive=_compile(rf"\b(?:{listed('expletive')})\b"),
+        clause=_compile(rf"[,;:]|\b(?:{listed('clause')})\b"),
+        asks=_compile(rf"\b(?:{listed('asks')})\b"),
+        defines=_compile(rf"^(?:{listed('defines')})"),
+        noun=_compile(rf"^(?:{listed('noun')})(?P<noun>[^\W\d_]{{3,}})\s*[?.!]*$"),
+        doing=_compile(rf"\b(?:{listed('doing')}) (?P<verb>[a-z]+)\b"),
         places=listed("places"),
         relational=frozenset(" ".join(one.get("relational", "") for one in lists).split()),
-        condition=_compiled(rf"^(?:{listed('condition')})(?!\w)[^,]*$"),
+        condition=_compile(rf"^(?:{listed('condition')})(?!\w)[^,]*$"),
         is_english=own in (None, _EN),
     )
 
 
-def _compiled(pattern: str, *, is_unspaced: bool = False) -> re.Pattern[str]:
+def _compile(pattern: str, *, is_unspaced: bool = False) -> re.Pattern[str]:
     """A pattern in any case; in a script without spaces, words have no borders to look for."""
     plain = pattern.replace(r"(?!\w)", "").replace(r"(?<!\w)", "") if is_unspaced else pattern
     return re.compile(plain, re.IGNORECASE)

@@ -16,7 +16,7 @@ from typing import Any
 
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.lexical.tokens import HAN, PAIRED, UNSPACED
-from headwater.understanding.interrogatives import asking_words
+from headwater.understanding.interrogatives import load_interrogatives
 
 _MOST_WORDS, _MOST_TEXTS = 1 << 16, 1 << 11  # cached
 _STOPWORDS = frozenset(
@@ -35,7 +35,7 @@ _PAIRED_WORD = re.compile(f"[{PAIRED}]")
 _PAIRED_RUN = re.compile(f"[{PAIRED}]+")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
-_KOREAN_ASKING = asking_words(["ko"])
+_KOREAN_ASKING = load_interrogatives(["ko"])
 _ENDED = 3  # syllables of a Korean word whose last one is mostly a particle
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _KATAKANA_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}")
@@ -79,7 +79,7 @@ def without_measures(question: str) -> str:
     return _MEASURES.sub("", question)
 
 
-def asked_words(question: str) -> list[str]:
+def find_asked_words(question: str) -> list[str]:
     """The words of a question that an answer can be expected to hold."""
     return words(without_measures(question))
 
@@ -128,16 +128,16 @@ def _terms_by(dictionary: str) -> _Remembered:
 
 
 @cache
-def _written_by(dictionary: str) -> _Remembered:
-    return _Remembered(lambda word: _stem(_lowered(word), dictionary))
+def _load_stems(dictionary: str) -> _Remembered:
+    return _Remembered(lambda word: _stem(_lower(word), dictionary))
 
 
-def written_stems(language: str = "") -> Mapping[str, str]:
+def stem_by_word(language: str = "") -> Mapping[str, str]:
     """The stem of each word as a text writes it, such as `Pumps`, by that word."""
-    return _written_by(_dictionary(language))
+    return _load_stems(_dictionary(language))
 
 
-def _lowered(word: str) -> str:
+def _lower(word: str) -> str:
     return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
 
 
@@ -206,20 +206,20 @@ def characters(question: str) -> dict[str, set[str]]:
     for run in _PAIRED_RUN.findall(plain):
         for word in _KATAKANA_WORD.findall(run):
             found.update({pair: {pair} for pair in (word[:2], word[-2:])})
-        out = _joining(run) if _HANGUL.match(run) else _covered(function, run)
+        out = _find_joining_syllables(run) if _HANGUL.match(run) else _find_covered(function, run)
         out = out if len(out) < len(run) or run in _KOREAN_ASKING else set()
-        out |= _covered(_KATAKANA_WORD, run)
+        out |= _find_covered(_KATAKANA_WORD, run)
         for place in set(range(len(run))) - out:
             pairs = {run[at : at + 2] for at in (place - 1, place) if at >= 0 and at + 2 <= len(run)}
             found.setdefault(f"{run[place]}\0{min(pairs, default='')}", set()).update(pairs | (lone & {run[place]}))
     return found
 
 
-def _covered(pattern: re.Pattern[str], run: str) -> set[int]:
+def _find_covered(pattern: re.Pattern[str], run: str) -> set[int]:
     return {place for match in pattern.finditer(run) for place in range(*match.span())}
 
 
-def _joining(word: str) -> set[int]:
+def _find_joining_syllables(word: str) -> set[int]:
     """The syllables of a Korean word that only ask, or join it to others: all, or the last one."""
     return set(range(0 if word in _KOREAN_ASKING else max(len(word) - 1, _ENDED - 1), len(word)))
 

@@ -18,9 +18,9 @@ from query_api.server.request_reader import RefusedError
 
 HEAD_ONLY = "headwater.head_only"
 """The variable of WSGI's environment that holds an `Admission`, if only the head has arrived."""
-MOST_UPLOADS = 16  # that arrive at the same time
-MOST_OF_ADDRESS = 8  # so that programs of one machine, whatever keys they have, leave room for others
-MOST_OF_KEY = 4
+MAX_UPLOADS = 16  # that arrive at the same time
+MAX_UPLOADS_OF_ADDRESS = 8  # so that programs of one machine, whatever keys they have, leave room for others
+MAX_UPLOADS_OF_KEY = 4
 _WAIT = "Try again when one of them is complete."
 
 
@@ -73,12 +73,12 @@ def refuse_place(mine: Admission, others: Iterable[Admission]) -> RefusedError |
     """
     there = list(others)
     of_key = sum(other.key == mine.key for other in there) if mine.key is not None else 0
-    if of_key >= MOST_OF_KEY:
+    if of_key >= MAX_UPLOADS_OF_KEY:
         return _too_many(f"{of_key} uploads with this key")
     of_address = sum(other.address == mine.address for other in there)
-    if of_address >= MOST_OF_ADDRESS:
+    if of_address >= MAX_UPLOADS_OF_ADDRESS:
         return _too_many(f"{of_address} uploads from this address")
-    return _too_many(f"{len(there)} uploads") if len(there) >= MOST_UPLOADS else None
+    return _too_many(f"{len(there)} uploads") if len(there) >= MAX_UPLOADS else None
 
 
 def _too_many(which: str) -> RefusedError:

@@ -15,7 +15,7 @@ from headwater.administration.callers import ANYONE, COOKIE, SECURE_COOKIE
 from headwater.domain.access import Caller, Scope
 from headwater.errors import DatabaseUnavailableError, ForbiddenError, UnauthenticatedError
 from query_api.app_context import app_context, settings
-from query_api.guards.connection import came_in_locally, forwarding_headers, is_encrypted
+from query_api.guards.connection import came_in_locally, find_forwarding_headers, is_encrypted
 from query_api.guards.route_scopes import scope_of
 
 METRICS = "metrics.get_metrics"
@@ -56,7 +56,7 @@ def caller() -> Caller | None:
     return found
 
 
-def needed_scope() -> Scope:
+def find_scope() -> Scope:
     """The scope that the current request needs; an address that does not exist needs none."""
     return Scope.OPEN if request.endpoint is None else scope_of(request.endpoint)
 
@@ -69,14 +69,14 @@ def identify() -> None:
     """
     g.caller, g.has_wrong_key = None, False
     act_as(ANYONE.actor)
-    if needed_scope() is Scope.OPEN:
+    if find_scope() is Scope.OPEN:
         return
     is_metrics = request.endpoint == METRICS and settings().metrics_token is not None
     if is_metrics and _has_metrics_token():
         g.caller = Caller(actor=ANYONE.actor, scope=Scope.ADMIN)
         return
     try:
-        if not is_metrics and not are_keys_needed() and not forwarding_headers(request.environ):
+        if not is_metrics and not are_keys_needed() and not find_forwarding_headers(request.environ):
             g.caller = ANYONE
             return
     except DatabaseUnavailableError:
@@ -101,11 +101,11 @@ def admit() -> None:
     Raises:
         UnauthenticatedError: nobody knows the caller. ForbiddenError: the caller's scope is not enough.
     """
-    needed, who = needed_scope(), caller()
+    needed, who = find_scope(), caller()
     if needed is Scope.OPEN:
         return
     if who is None:
-        raise UnauthenticatedError(_WRONG if g.has_wrong_key else forwarding_problem() or _MISSING)
+        raise UnauthenticatedError(_WRONG if g.has_wrong_key else check_forwarding() or _MISSING)
     if not who.scope.includes(needed):
         raise ForbiddenError(
             f"This needs a key with the scope {needed}; yours has {who.scope}. `headwater keys create NAME --scope"
@@ -113,13 +113,13 @@ def admit() -> None:
         )
 
 
-def forwarding_problem() -> str | None:
+def check_forwarding() -> str | None:
     """What to do if a proxy forwarded the current request while there is no key; None if that is not so.
 
     Raises:
         DatabaseUnavailableError: nobody knows whether there is a key.
     """
-    headers = forwarding_headers(request.environ)
+    headers = find_forwarding_headers(request.environ)
     return _FORWARDED.format(", ".join(headers)) if headers and not are_keys_needed() else None
 
 

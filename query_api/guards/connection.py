@@ -33,13 +33,13 @@ def came_in_locally(environ: Mapping[str, Any]) -> bool:
     return isinstance(address, tuple) and is_loopback(address[0].split("%")[0])
 
 
-def forwarding_headers(environ: Mapping[str, Any]) -> list[str]:
+def find_forwarding_headers(environ: Mapping[str, Any]) -> list[str]:
     """The headers of a request by which a proxy says that somebody else sent it."""
     names = [name.removeprefix("HTTP_").replace("_", "-") for name in environ if name.startswith("HTTP_")]
-    return forwarding_among(names)
+    return select_forwarding_names(names)
 
 
-def forwarding_among(names: Iterable[str]) -> list[str]:
+def select_forwarding_names(names: Iterable[str]) -> list[str]:
     """Those names of headers that proxies add."""
     return [name.title() for name in names if _FORWARDING.fullmatch(name)]
 

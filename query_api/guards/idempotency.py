@@ -19,7 +19,7 @@ from uuid import UUID
 from flask import Flask, Response, g, make_response, request
 from flask_openapi3.openapi import OpenAPI
 
-from headwater.store.work.idempotent_responses import KeptResponse
+from headwater.store.work.idempotent_responses import StoredResponse
 from query_api.app_context import store
 from query_api.guards.authentication import caller
 from query_api.guards.visibility import owner_of
@@ -98,19 +98,19 @@ def _first_or_same(app: Flask, view: View, scope: str, key: str, values: dict[st
     if kept is not None and kept.request_hash != asked:
         return problem(409, "IDEMPOTENCY_KEY_USED", _USED)
     if kept is not None:
-        return _repeated(app, kept)
+        return _repeat_response(app, kept)
     response = app.make_response(view(**values))
     if response.status_code < HTTPStatus.MULTIPLE_CHOICES:
         headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
         body = b"" if response.mimetype == MIME_TYPE else response.get_data()
-        first = KeptResponse(request_hash=asked, status=response.status_code, headers=headers, body=body)
+        first = StoredResponse(request_hash=asked, status=response.status_code, headers=headers, body=body)
         store().kept_responses.put(scope, key, first, knowledge_base_id=_owner(values, response))
     return response
 
 
-def _repeated(app: Flask, kept: KeptResponse) -> Response:
+def _repeat_response(app: Flask, kept: StoredResponse) -> Response:
     if kept.headers["Content-Type"].startswith(MIME_TYPE):
-        response = _followed(app, kept.headers["Location"])
+        response = _follow_stream(app, kept.headers["Location"])
     else:
         _require_row(kept)
         response = make_response(kept.body, kept.status)
@@ -119,7 +119,7 @@ def _repeated(app: Flask, kept: KeptResponse) -> Response:
     return response
 
 
-def _require_row(kept: KeptResponse) -> None:
+def _require_row(kept: StoredResponse) -> None:
     """Make sure that an answer or a conversation was not deleted while its response was kept.
 
     Raises:
@@ -138,7 +138,7 @@ def _owner(values: dict[str, Any], response: Response) -> int | None:
     return owner_of(store(), request.url_rule, values) if request.url_rule else None
 
 
-def _followed(app: Flask, location: str) -> Response:
+def _follow_stream(app: Flask, location: str) -> Response:
     """What a stream streamed, from its beginning or after the last event that the client saw."""
     last = {name: value for name, value in request.headers.items() if name == LAST_SEEN}
     who = caller()

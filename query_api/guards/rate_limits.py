@@ -11,7 +11,7 @@ from flask import request
 
 from headwater.domain.access import Bucket, Scope
 from query_api.app_context import app_context, settings
-from query_api.guards.authentication import caller, needed_scope
+from query_api.guards.authentication import caller, find_scope
 from query_api.guards.connection import client_address
 from query_api.guards.hosts import is_loopback
 
@@ -58,7 +58,7 @@ def count(cost: int | None = None) -> None:
         RateLimitedError: its caller has sent too many.
     """
     endpoint = request.endpoint or ""
-    who, is_open = caller(), needed_scope() is Scope.OPEN
+    who, is_open = caller(), find_scope() is Scope.OPEN
     if who is not None and who.actor.kind != "anyone":
         bucket = Bucket(name=who.bucket, limit=settings().requests_per_minute)
         app_context().store.limits.take(bucket, cost=cost or COSTS.get(endpoint, READ))
@@ -71,5 +71,5 @@ def _count_address(cost: int) -> None:
     address = client_address(request.environ, settings().trusted_proxies)
     if not is_loopback(address):
         limits = app_context().store.limits
-        name = f"address:{limits.hashed(address)}"
+        name = f"address:{limits.hash_address(address)}"
         limits.take(Bucket(name=name, limit=settings().requests_per_minute_without_key), cost=cost)

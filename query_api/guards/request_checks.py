@@ -22,7 +22,7 @@ from query_api.guards.authentication import admit, are_keys_needed, caller, iden
 from query_api.guards.connection import client_address
 from query_api.guards.hosts import FOR_VISITORS, READING, Names
 from query_api.problems import problem
-from query_api.server.request_reader import LARGEST_BODY, RefusedError
+from query_api.server.request_reader import MAX_BODY_BYTES, RefusedError
 
 _COMPRESSED = "Send the body uncompressed, without Content-Encoding."
 TAKES_FILES = ("uploads.put_file",)
@@ -52,7 +52,7 @@ _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 
 def install(app: Flask, chosen: Settings) -> None:
     """Add the checks to an app."""
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.url_map.merge_slashes = False  # no redirects for doubled slashes
     names = Names.of(chosen)
     app.before_request(lambda: _problem_of(_name_refusal(names)))

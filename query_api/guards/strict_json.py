@@ -13,8 +13,8 @@ from flask.json.provider import DefaultJSONProvider
 
 from headwater.errors import HeadwaterError, InvalidInputError
 
-_DEEPEST = 32  # levels; the deepest meaningful body has six
-_LONGEST_NUMBER = 1000  # digits; Python refuses to convert more than 4,300, and databases store fewer
+_MAX_DEPTH = 32  # levels; the deepest meaningful body has six
+_MAX_NUMBER_DIGITS = 1000  # digits; Python refuses to convert more than 4,300, and databases store fewer
 _MALFORMED = "The body is not valid JSON: {}."
 _SURROGATES = range(0xD800, 0xE000)
 
@@ -65,7 +65,7 @@ def _finite(digits: str) -> float:
 
 
 def _short(digits: str) -> int:
-    if len(digits) > _LONGEST_NUMBER:
+    if len(digits) > _MAX_NUMBER_DIGITS:
         raise ValueError("a number is too large")
     return int(digits)
 
@@ -82,8 +82,8 @@ def _check(document: Any) -> None:
     level, depth = [document], 0
     while level:
         depth += 1
-        if depth > _DEEPEST:
-            raise ValueError(f"it is nested more than {_DEEPEST} levels deep")
+        if depth > _MAX_DEPTH:
+            raise ValueError(f"it is nested more than {_MAX_DEPTH} levels deep")
         following: list[Any] = []
         for value in level:
             if isinstance(value, str):

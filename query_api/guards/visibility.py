@@ -16,9 +16,9 @@ from werkzeug.routing import Rule
 from headwater.domain.access import Caller
 from headwater.errors import ForbiddenError, NotFoundError
 from headwater.store.access.owners import Kind
-from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.catalogue.knowledge_bases import unknown_knowledge_base_error
 from headwater.store.store import Store
-from headwater.store.work.syncs import missing_sync
+from headwater.store.work.syncs import unknown_sync_error
 
 _OWN_ID = re.compile(r"/api/v1/([a-z-]+)/<id>(?:/.*)?")
 _KINDS: Mapping[str, Kind] = {
@@ -113,9 +113,9 @@ def check_route(
         kind = parameters.get(name)
         if kind not in ("answer", "conversation"):
             continue
-        row_id = _parsed(kind, str(given))
+        row_id = _parse_id(kind, str(given))
         if row_id is not None and not may_read(store(), caller, kind, row_id):
-            raise _missing(kind, row_id)
+            raise _not_found_error(kind, row_id)
 
 
 def _check_knowledge_base(
@@ -130,7 +130,7 @@ def _check_knowledge_base(
     kind = kind_of(rule)
     if kind is None:
         raise ForbiddenError("Your key is limited to some knowledge bases, and this is about the whole server.")
-    row_id = _parsed(kind, values["kb" if kind == "knowledge_base" else "id"])
+    row_id = _parse_id(kind, values["kb" if kind == "knowledge_base" else "id"])
     if isinstance(row_id, UUID) and kind == "answer" and owner_in_memory(row_id) in caller.visible:
         return  # its row comes later
     if row_id is not None:  # else the route says what is wrong with the id
@@ -140,7 +140,7 @@ def _check_knowledge_base(
 def owner_of(store: Store, rule: Rule, values: Mapping[str, Any]) -> int | None:
     """The id of the knowledge base that a route's path is about; None if there is none."""
     kind = kind_of(rule)
-    row_id = None if kind is None else _parsed(kind, str(values["kb" if kind == "knowledge_base" else "id"]))
+    row_id = None if kind is None else _parse_id(kind, str(values["kb" if kind == "knowledge_base" else "id"]))
     return None if kind is None or row_id is None else store.owners.of(kind, row_id)
 
 
@@ -151,7 +151,7 @@ def check(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | 
         NotFoundError: as if it did not exist.
     """
     if not may_see(store, caller, kind, row_id):
-        raise _missing(kind, row_id)
+        raise _not_found_error(kind, row_id)
 
 
 def may_see(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | str) -> bool:
@@ -166,7 +166,7 @@ def may_read(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int
     return caller is None or store.owners.may_read(caller.reader, kind, row_id)
 
 
-def _parsed(kind: Kind, text: str) -> UUID | int | str | None:
+def _parse_id(kind: Kind, text: str) -> UUID | int | str | None:
     """An id as the store knows it; None if it cannot be one."""
     if kind == "knowledge_base":
         return text
@@ -176,10 +176,10 @@ def _parsed(kind: Kind, text: str) -> UUID | int | str | None:
         return None
 
 
-def _missing(kind: Kind, row_id: UUID | int | str) -> NotFoundError:
+def _not_found_error(kind: Kind, row_id: UUID | int | str) -> NotFoundError:
     """The error of the store for something that does not exist."""
     if kind == "knowledge_base":
-        return missing_knowledge_base(str(row_id))
+        return unknown_knowledge_base_error(str(row_id))
     if kind == "sync":
-        return missing_sync(int(str(row_id)))
+        return unknown_sync_error(int(str(row_id)))
     return NotFoundError(f"There is no {_NOUNS.get(kind, kind)} {row_id}.")

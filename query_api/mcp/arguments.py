@@ -16,7 +16,7 @@ from headwater.retrieval.query import QUERY_LIMIT
 from query_api.request_shapes import Filters
 from query_api.routes.answer_requests import TurnBody
 
-MOST_TOKENS = 8_000
+MAX_TOKENS = 8_000
 """Of a result, as Headwater estimates them."""
 _ROOM = 2_000  # tokens around a context: titles, links, and the signs that JSON adds
 
@@ -70,7 +70,7 @@ class ContextArguments(Narrowed):
     """A question whose passages are wanted."""
 
     question: str = Field(description=f"The question, at most {QUERY_LIMIT} characters.")
-    max_tokens: int = Field(default=4_000, ge=1, le=MOST_TOKENS - _ROOM, description="The most tokens of the context.")
+    max_tokens: int = Field(default=4_000, ge=1, le=MAX_TOKENS - _ROOM, description="The most tokens of the context.")
 
 
 class ReadArguments(ClosedModel):

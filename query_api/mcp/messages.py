@@ -100,7 +100,7 @@ def headers_of(body: Any) -> dict[str, str]:
         return {}
     name = body["params"].get(NAMED.get(method, ""))
     found = {VERSION_HEADER: version, METHOD_HEADER: method, **({NAME_HEADER: name} if isinstance(name, str) else {})}
-    return {header: _encoded(value) for header, value in found.items()}
+    return {header: _encode(value) for header, value in found.items()}
 
 
 def _check_shape(body: Mapping[str, Any]) -> None:
@@ -142,7 +142,7 @@ def _check_modern(body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
     if body["method"] in NAMED:
         said[NAME_HEADER] = params.get(NAMED[body["method"]])
     for header, value in said.items():
-        if value is not None and _decoded(headers.get(header)) != value:
+        if value is not None and _decode(headers.get(header)) != value:
             raise RpcError(HEADER_MISMATCH, f"The header {header} must say what the body says.")
     _check_version(meta[_VERSION], (MODERN,))
 
@@ -153,7 +153,7 @@ def _check_version(version: Any, spoken: tuple[str, ...]) -> None:
         raise RpcError(UNSUPPORTED_VERSION, words, {"supported": list(SUPPORTED), "requested": version})
 
 
-def _encoded(value: str) -> str:
+def _encode(value: str) -> str:
     """A value as a header can hold it."""
     begin, end = _ENCODED
     is_plain = value.isascii() and value.isprintable() and value == value.strip()
@@ -162,7 +162,7 @@ def _encoded(value: str) -> str:
     return f"{begin}{base64.b64encode(value.encode()).decode()}{end}"
 
 
-def _decoded(value: str | None) -> str | None:
+def _decode(value: str | None) -> str | None:
     """The value that a header holds; None if it is malformed."""
     begin, end = _ENCODED
     if value is None or not (value.startswith(begin) and value.endswith(end)):

@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater import __version__
 from query_api.mcp.messages import INVALID_PARAMS, LEGACY, META, METHOD_NOT_FOUND, SUPPORTED, Request, RpcError
-from query_api.mcp.tool_list import call_tool, listed_tools
+from query_api.mcp.tool_list import call_tool, list_tools
 
 _SERVER = {"name": "headwater", "title": "Headwater", "version": __version__}
 _CAPABILITIES: dict[str, Any] = {"tools": {"listChanged": False}}
@@ -61,7 +61,7 @@ def _ping(_: Mapping[str, Any]) -> dict[str, Any]:
 def _list(params: Mapping[str, Any]) -> dict[str, Any]:
     if params.get("cursor") is not None:
         raise RpcError(INVALID_PARAMS, "The list of tools has one page. Leave out the cursor.")
-    return {"tools": listed_tools()}
+    return {"tools": list_tools()}
 
 
 def _list_cached(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The results of tools: fields for programs, and the same as text for a model.
 
 Belongs here: their shapes, their text, and how long they may be. Not here: making them (`tools`). Guarantee: pure; by
-`estimate_tokens`, neither the fields nor the text of a result from `fitted` has more than `MOST_TOKENS`; whatever was
+`estimate_tokens`, neither the fields nor the text of a result from `fitted` has more than `MAX_TOKENS`; whatever was
 left out is counted, and the text says how to get it.
 """
 
@@ -15,10 +15,10 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from headwater.lexical.token_estimate import estimate_tokens
-from query_api.mcp.arguments import MOST_TOKENS
+from query_api.mcp.arguments import MAX_TOKENS
 from query_api.response_urls import Span
 
-_LONGEST = 100_000  # characters of one text; spaces count as no tokens
+_MAX_TEXT_CHARS = 100_000  # characters of one text; spaces count as no tokens
 _CUT = " …"
 _SPECIAL = re.compile(r"([\\\[\]`*_<>])")
 
@@ -30,7 +30,7 @@ class Result(BaseModel):
         """The result for a model."""
         raise NotImplementedError
 
-    def fitted(self) -> Self:
+    def fit(self) -> Self:
         """Shorten a result that is too long; returns itself."""
         return self
 
@@ -44,7 +44,7 @@ class ListResult(Result):
 
     left_out: int = 0
 
-    def fitted(self) -> Self:
+    def fit(self) -> Self:
         """Leave out the last parts of a list that is too long; returns itself."""
         parts: list[Any] = getattr(self, self.LIST)
         while parts and self._is_too_long():
@@ -53,7 +53,7 @@ class ListResult(Result):
         return self
 
     def _is_too_long(self) -> bool:
-        return max(estimate_tokens(self.text()), estimate_tokens(self.model_dump_json())) > MOST_TOKENS
+        return max(estimate_tokens(self.text()), estimate_tokens(self.model_dump_json())) > MAX_TOKENS
 
     def ending(self) -> list[str]:
         """What follows the text if something was left out."""
@@ -78,9 +78,9 @@ class KnowledgeBaseList(ListResult):
     knowledge_bases: list[KnowledgeBaseItem]
     next: str | None
 
-    def fitted(self) -> Self:
+    def fit(self) -> Self:
         """Leave out the last ones if there are too many; the next request continues with them."""
-        super().fitted()
+        super().fit()
         if self.left_out and self.knowledge_bases:
             self.next = self.knowledge_bases[-1].slug
         return self
@@ -115,7 +115,7 @@ class Passage(BaseModel):
     def shown(self) -> str:
         """It as text, with its number and its link."""
         head = " > ".join([self.title, *self.breadcrumb[self.breadcrumb[:1] == [self.title] :]])
-        return f"[{self.number}] {linked(head, self)}\n{self.text}"
+        return f"[{self.number}] {format_link(head, self)}\n{self.text}"
 
 
 class SearchResult(ListResult):
@@ -241,7 +241,7 @@ class ReadResult(Result):
     def text(self) -> str:
         """The span, below what it is."""
         more = [f"Read on with start={self.next}."] if self.next is not None else []
-        head = f"{linked(self.title, self)}, {self.state}, {self.characters} characters in all"
+        head = f"{format_link(self.title, self)}, {self.state}, {self.characters} characters in all"
         return "\n\n".join([head, self.content, *more])
 
 
@@ -253,7 +253,7 @@ def cut(text: str, most_tokens: int) -> str:
 
 def beginning(text: str, most_tokens: int) -> str:
     """As much of a text as some tokens hold, as JSON too, which has more signs."""
-    text = text[:_LONGEST]
+    text = text[:_MAX_TEXT_CHARS]
     low, high = 0, len(text)
     while low < high:
         middle = high if low == 0 and high == len(text) else (low + high + 1) // 2
@@ -269,16 +269,16 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def linked(title: str, span: Span) -> str:
+def format_link(title: str, span: Span) -> str:
     """A title with its link, and the span to read with `read_document`."""
     shown = _SPECIAL.sub(r"\\\1", one_line(title))
     return f"[{shown}]({span.link}) (version {span.document_version_id}, characters {span.start}-{span.end})"
 
 
 def _further_text(one: Further) -> str:
-    return f"{linked(one.title, one)}{f', {one.place}' if one.place else ''}: {one.line}"
+    return f"{format_link(one.title, one)}{f', {one.place}' if one.place else ''}: {one.line}"
 
 
 def _sources_text(sources: Sequence[Source]) -> str:
-    lines = [f"{one.marker} {linked(one.title, one)}{f', {one.place}' if one.place else ''}" for one in sources]
+    lines = [f"{one.marker} {format_link(one.title, one)}{f', {one.place}' if one.place else ''}" for one in sources]
     return "\n".join(["Sources:", *lines])

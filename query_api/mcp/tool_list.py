@@ -21,7 +21,7 @@ from query_api.mcp.messages import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from query_api.mcp.results import Result
 
 _HINTS = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
-_MOST_WRONG = 3  # fields that a message names
+_MAX_WRONG_FIELDS = 3  # fields that a message names
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,14 +47,14 @@ class Tool:
     def call(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The result of a call."""
         try:
-            found = self.does(get_type_hints(self.does)["given"].model_validate(arguments)).fitted()
+            found = self.does(get_type_hints(self.does)["given"].model_validate(arguments)).fit()
         except ValidationError as error:
-            return _failed(InvalidInputError.code, _wrong(error))
+            return _to_error(InvalidInputError.code, _wrong(error))
         except DatabaseUnavailableError as error:
             raise RpcError(INTERNAL_ERROR, str(error), {"code": error.code}) from error
         except HeadwaterError as error:
             again = f" Try again in {error.retry_after:.0f} seconds." if error.retry_after else ""
-            return _failed(error.code, f"{error}{again}")
+            return _to_error(error.code, f"{error}{again}")
         content = [{"type": "text", "text": without_invisible(found.text())}]
         return {"content": content, "structuredContent": _as_seen(found.model_dump(mode="json")), "isError": False}
 
@@ -74,7 +74,7 @@ TOOLS = {
 
 
 @cache
-def listed_tools() -> list[dict[str, Any]]:
+def list_tools() -> list[dict[str, Any]]:
     """The list of tools."""
     return [tool.listed() for tool in TOOLS.values()]
 
@@ -94,12 +94,12 @@ def call_tool(params: Mapping[str, Any]) -> dict[str, Any]:
     return tool.call(arguments or {})
 
 
-def _failed(code: str, message: str) -> dict[str, Any]:
+def _to_error(code: str, message: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": f"{message} ({code})"}], "isError": True}
 
 
 def _wrong(error: ValidationError) -> str:
-    fields = wrong_fields(error)[:_MOST_WRONG]
+    fields = wrong_fields(error)[:_MAX_WRONG_FIELDS]
     return " ".join(": ".join(filter(None, (".".join(map(str, field.place)), field.message))) for field in fields)
 
 

@@ -23,7 +23,7 @@ from query_api.app_context import api_root, settings, store
 from query_api.guards.authentication import caller
 from query_api.guards.rate_limits import ANSWER, READ, count
 from query_api.guards.visibility import check, may_read, may_see
-from query_api.lineage_lookup import lineage_of, nothing_to_trace
+from query_api.lineage_lookup import lineage_of, unknown_id_error
 from query_api.mcp.arguments import (
     AskArguments,
     ContextArguments,
@@ -49,7 +49,7 @@ from query_api.mcp.trace_result import TraceResult, trace_result
 from query_api.openai.payloads import PassageContext
 from query_api.response_urls import Span, address_of, readable_at
 from query_api.routes.answer_payloads import AnswerPayload
-from query_api.routes.lineage_payloads import standing
+from query_api.routes.lineage_payloads import find_state
 from query_api.routes.place_payloads import place_link
 from query_api.routes.search_payloads import SearchPayload, ShownPassagePayload
 from query_api.server.client_disconnect import Client, result_while_there
@@ -171,7 +171,7 @@ def read_document(given: ReadArguments) -> ReadResult:
         link=readable_at(version.id, given.start, end, place_link(version.uri, None), api_root()),
         knowledge_base=version.knowledge_base,
         source=version.source,
-        state=standing(version.visible, is_newest=version.is_newest)[0],
+        state=find_state(version.visible, is_newest=version.is_newest)[0],
         fetched_at=version.fetched_at,
         characters=len(whole),
         start=given.start,
@@ -185,7 +185,7 @@ def trace(given: TraceArguments) -> TraceResult:
     """Follow an answer, a chunk or a document version upstream: versions, sources, and the runs that fetched them."""
     is_seen = any(may_see(store(), caller(), kind, given.id) for kind in _TRACED)
     if not is_seen or not may_read(store(), caller(), "answer", given.id):
-        raise nothing_to_trace(given.id)
+        raise unknown_id_error(given.id)
     return trace_result(lineage_of(store(), given.id, settings().dagster_url), api_root())
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from query_api.lineage_lookup import Lineage
-from query_api.mcp.results import ListResult, linked, one_line
+from query_api.mcp.results import ListResult, format_link, one_line
 from query_api.response_urls import address_of, readable_at
 from query_api.routes.document_payloads import VersionPayload
 from query_api.routes.lineage_payloads import AnswerLineage, ChunkLineage
@@ -36,7 +36,7 @@ class Origin(BaseModel):
 
     def shown(self) -> str:
         """It as text."""
-        head = f"{self.marker or '-'} {linked(self.title, self)}"
+        head = f"{self.marker or '-'} {format_link(self.title, self)}"
         return f"{head}\nsource {self.source}, {self.state}, fetched {self.fetched_at:%Y-%m-%d %H:%M} by {self.run_url}"
 
 

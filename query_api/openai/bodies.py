@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from headwater.domain.closed_model import ClosedModel
 from query_api.request_shapes import Filters
 
-_MOST_TOKENS = 1_000_000
+_MAX_TOKENS = 1_000_000
 
 
 def _or_default(value: Any) -> Any:
@@ -75,8 +75,8 @@ class ChatBody(Conversation):
     stream_options: StreamOptions | None = None
     n: int | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
-    max_tokens: int | None = Field(default=None, ge=1, le=_MOST_TOKENS)
-    max_completion_tokens: int | None = Field(default=None, ge=1, le=_MOST_TOKENS)
+    max_tokens: int | None = Field(default=None, ge=1, le=_MAX_TOKENS)
+    max_completion_tokens: int | None = Field(default=None, ge=1, le=_MAX_TOKENS)
     tools: list[dict[str, Any]] | None = None
     functions: list[dict[str, Any]] | None = None
     response_format: dict[str, Any] | None = None
@@ -99,7 +99,7 @@ class ContextBody(Conversation):
     `max_tokens` bounds the message and the proposed system message together; `contexts` adds the passages on their own.
     """
 
-    max_tokens: int | None = Field(default=None, ge=1, le=_MOST_TOKENS)
+    max_tokens: int | None = Field(default=None, ge=1, le=_MAX_TOKENS)
     contexts: bool = False
 
 

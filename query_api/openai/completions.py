@@ -15,7 +15,7 @@ from uuid import UUID
 from headwater import __version__
 from headwater.answering.events import Delta
 from headwater.answering.run_events import Failed, Finished, RunEvent
-from headwater.domain.answers import Answer, KeptAnswer
+from headwater.domain.answers import Answer, StoredAnswer
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.content.originals import OriginalStore
 from query_api.openai.errors import error_body
@@ -32,9 +32,9 @@ from query_api.openai.payloads import (
 from query_api.openai.source_list import annotations, source_list
 from query_api.response_urls import address_of
 from query_api.routes.answer_payloads import AnswerPayload
-from query_api.sse import Event
+from query_api.sse import ServerEvent
 
-DONE = Event(name="", data="[DONE]")
+DONE = ServerEvent(name="", data="[DONE]")
 _REPLACED = "\n\nNo passage supports the text above, so this is the answer: "
 
 
@@ -52,7 +52,7 @@ class Form:
     created: int = field(default_factory=lambda: int(datetime.now(UTC).timestamp()))
 
 
-def completion(originals: OriginalStore, answer: Answer | KeptAnswer, form: Form) -> CompletionPayload:
+def completion(originals: OriginalStore, answer: Answer | StoredAnswer, form: Form) -> CompletionPayload:
     """An answer as a whole completion.
 
     Raises:
@@ -76,7 +76,7 @@ def completion(originals: OriginalStore, answer: Answer | KeptAnswer, form: Form
 
 def chunks(
     originals: OriginalStore, answer_id: UUID, events: Iterable[tuple[int, RunEvent] | None], form: Form
-) -> Iterator[Event | None]:
+) -> Iterator[ServerEvent | None]:
     """An answer as chunks, while it is made; None where nothing is new."""
     writer = _Writer(answer_id, form)
     yield writer.chunk({"role": "assistant", "content": ""}, headwater={"answer_id": str(answer_id)})
@@ -99,15 +99,15 @@ def chunks(
                     yield from writer.end(payload, text)
 
 
-def error_line(error: HeadwaterError) -> Event:
+def error_line(error: HeadwaterError) -> ServerEvent:
     """The last line of a stream that failed."""
     return line(error_body(error))
 
 
-def line(data: Any) -> Event:
+def line(data: Any) -> ServerEvent:
     """A line of a stream."""
     # In ASCII: some clients end a line at each of Unicode's line separators.
-    return Event(name="", data=json.dumps(data, separators=(",", ":")))
+    return ServerEvent(name="", data=json.dumps(data, separators=(",", ":")))
 
 
 class _Writer:
@@ -123,13 +123,13 @@ class _Writer:
             "system_fingerprint": f"headwater-{__version__}",
         }
 
-    def chunk(self, delta: dict[str, Any], finish_reason: str | None = None, **more: Any) -> Event:
+    def chunk(self, delta: dict[str, Any], finish_reason: str | None = None, **more: Any) -> ServerEvent:
         """A chunk with a part of the message."""
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         usage = {"usage": None} if self._form.includes_usage else {}
         return line({**self._head, "choices": [choice], **usage, **more})
 
-    def end(self, payload: AnswerPayload, text: str) -> Iterator[Event]:
+    def end(self, payload: AnswerPayload, text: str) -> Iterator[ServerEvent]:
         """What follows the text so far: the rest, sources, annotations, the reason to end, usage."""
         is_same = payload.answer.startswith(text)
         rest = payload.answer[len(text) :] if is_same else _REPLACED + payload.answer
@@ -145,7 +145,7 @@ class _Writer:
         yield DONE
 
 
-def _payload(originals: OriginalStore, answer: Answer | KeptAnswer) -> AnswerPayload:
+def _payload(originals: OriginalStore, answer: Answer | StoredAnswer) -> AnswerPayload:
     if answer.state != "done":
         raise CancelledError("The answer was cancelled while it was made. Ask again.")
     return AnswerPayload.of(answer).with_originals(originals)

@@ -3,12 +3,12 @@
 Belongs here: making the response. Not here: finding passages (`headwater.answering.question_context`). Guarantee: pure.
 """
 
-from headwater.answering.question_context import Provided
+from headwater.answering.question_context import QuestionContext
 from headwater.domain.corpus import KnowledgeBase
 from query_api.openai.payloads import PREFIX, ContextMessage, ContextPayload, PassageContext, TokenUsage
 
 
-def context_payload(asked: KnowledgeBase, provided: Provided, *, with_contexts: bool) -> ContextPayload:
+def context_payload(asked: KnowledgeBase, provided: QuestionContext, *, with_contexts: bool) -> ContextPayload:
     """The response for a question with its context.
 
     Args:

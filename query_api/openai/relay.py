@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from headwater.errors import HeadwaterError
-from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.cancellation import Cancellation
 from query_api.problems import UNEXPECTED
 
 Chunk = dict[str, Any]
@@ -22,13 +22,13 @@ _log = logging.getLogger("headwater.api")
 class Relay:
     """The chunks of one reply."""
 
-    def __init__(self, read: Callable[[Closing], Iterable[Chunk]]) -> None:
+    def __init__(self, read: Callable[[Cancellation], Iterable[Chunk]]) -> None:
         """Begin to read.
 
         Args:
             read: yields the chunks; whoever closes what it is given ends it.
         """
-        self._closing = Closing()
+        self._closing = Cancellation()
         self._items: queue.SimpleQueue[Chunk | HeadwaterError | None] = queue.SimpleQueue()
         self._begun: list[Chunk | HeadwaterError | None] = []
         threading.Thread(target=self._read, args=(read,), name="passing on a reply", daemon=True).start()
@@ -69,7 +69,7 @@ class Relay:
         """End the model's request; any thread may call this."""
         self._closing.close()
 
-    def _read(self, read: Callable[[Closing], Iterable[Chunk]]) -> None:
+    def _read(self, read: Callable[[Cancellation], Iterable[Chunk]]) -> None:
         try:
             for chunk in read(self._closing):
                 self._items.put(chunk)

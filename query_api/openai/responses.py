@@ -13,7 +13,7 @@ from typing import Any
 from flask import Response, g, request
 
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_task import AnswerTask
 from headwater.answering.events import Delta
 from headwater.answering.question_context import provide
 from headwater.answering.run_events import Failed, Finished, RunEvent
@@ -28,7 +28,7 @@ from query_api.openai.errors import WrongFieldError
 from query_api.openai.payloads import PREFIX
 from query_api.openai.relay import Chunk, Relay
 from query_api.server.client_disconnect import LOOK, Client, result_while_there
-from query_api.sse import ANSWERS, Event
+from query_api.sse import ANSWERS, ServerEvent
 
 _FIRST = 3.0  # seconds to wait for the first piece: an error that comes until then has a status of its own
 _NO_MODEL = (
@@ -64,14 +64,14 @@ def stream_answer(asked: AnswerRequest, form: Form) -> Response:
     Raises:
         RateLimitedError: too many streams are open. HeadwaterError: the answer failed before its first piece.
     """
-    started: list[AnswerRun] = []
+    started: list[AnswerTask] = []
     client = Client(request.environ)
 
-    def begin() -> Iterator[Event | None]:
+    def begin() -> Iterator[ServerEvent | None]:
         run = start_answer(asked, is_followed=True)
         started.append(run)
         events = run.events(patience=LOOK)
-        begun = list(_begun(events, client))
+        begun = list(_await_beginning(events, client))
         stored = run.stored_id(0)
         g.openai_request_id = f"req_{stored}"
         steps = chunks(store().originals, stored, chain(begun, events), form)
@@ -105,11 +105,11 @@ def pass_on(asked: AnswerRequest, body: ChatBody, conversation: Read) -> dict[st
     started: list[Relay] = []
     client = Client(request.environ)
 
-    def begin() -> Iterator[Event | None]:
+    def begin() -> Iterator[ServerEvent | None]:
         relay = Relay(lambda closing: model.stream(sent, messages, closing))
         started.append(relay)
         relay.wait(_FIRST)
-        return _while_there(_passed_on(relay), client)
+        return _while_there(_pass_on(relay), client)
 
     try:
         response = ANSWERS.respond_or_refuse(begin, reconnects=False)
@@ -121,7 +121,9 @@ def pass_on(asked: AnswerRequest, body: ChatBody, conversation: Read) -> dict[st
     return response
 
 
-def _begun(events: Iterator[tuple[int, RunEvent] | None], client: Client) -> Iterator[tuple[int, RunEvent] | None]:
+def _await_beginning(
+    events: Iterator[tuple[int, RunEvent] | None], client: Client
+) -> Iterator[tuple[int, RunEvent] | None]:
     """The events until the first piece, or for some seconds.
 
     Raises:
@@ -139,7 +141,7 @@ def _begun(events: Iterator[tuple[int, RunEvent] | None], client: Client) -> Ite
             raise CancelledError
 
 
-def _while_there(steps: Iterator[Event | None], client: Client) -> Iterator[Event | None]:
+def _while_there(steps: Iterator[ServerEvent | None], client: Client) -> Iterator[ServerEvent | None]:
     """The steps until the client has left."""
     for step in steps:
         if step is None and client.has_left:
@@ -147,7 +149,7 @@ def _while_there(steps: Iterator[Event | None], client: Client) -> Iterator[Even
         yield step
 
 
-def _passed_on(relay: Relay) -> Iterator[Event | None]:
+def _pass_on(relay: Relay) -> Iterator[ServerEvent | None]:
     try:
         for chunk in relay.chunks(LOOK):
             yield None if chunk is None else line(chunk)

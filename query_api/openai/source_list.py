@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from query_api.response_urls import address_of
-from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, join_citations
 
 _HEADING = "**Sources**"
 _ITEM = re.compile(r"- (?:\[\d+\])+ \[")
@@ -23,7 +23,7 @@ def source_list(citations: Sequence[CitationPayload], root: str) -> str:
     if not citations:
         return ""
     addresses = {(one.marker, one.document_version_id): address_of(one, root, one.original) for one in citations}
-    lines = [_line(one, addresses[one.markers[0], one.document_version_id]) for one in cited(citations)]
+    lines = [_line(one, addresses[one.markers[0], one.document_version_id]) for one in join_citations(citations)]
     return "\n".join([f"\n\n{_HEADING}\n", *lines])
 
 

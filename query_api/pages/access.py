@@ -35,7 +35,7 @@ def change() -> Response:
     """Make, rotate or revoke a key, as the pressed button says; a secret is shown on this one page."""
     is_first = caller() is ANYONE
     try:
-        made = _changed(field("do"), is_first=is_first)
+        made = _change_key(field("do"), is_first=is_first)
     except HeadwaterError as error:
         return _keys(error=error)
     if made is None:
@@ -103,7 +103,7 @@ def _day(text: str, name: str, *, is_end: bool) -> datetime | None:
     return day + timedelta(days=1) if is_end else day
 
 
-def _changed(action: str, *, is_first: bool) -> ShownKey | None:
+def _change_key(action: str, *, is_first: bool) -> ShownKey | None:
     """What a form asks for; returns the key if it has a new secret. The first key opens everything to its maker."""
     if action == "revoke":
         revoke_key(store(), field("id"))

@@ -19,7 +19,7 @@ from query_api.pages.page_renderer import render
 routes = Blueprint("bots_page", __name__)
 
 _EVENTS, _UNKNOWN = 20, 10  # rows
-_LONGEST = 100  # characters of an id in an address
+_MAX_ID_CHARS = 100  # characters of an id in an address
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,12 +44,12 @@ def change() -> Response:
         action = _ACTIONS.get(field("do"))
         if action is None:
             raise InvalidInputError("The form does not say what to do. Press a button on the page.")
-        return go_to(action(_chosen()))
+        return go_to(action(_read_choice()))
     except HeadwaterError as error:
         return _page(error)
 
 
-def _chosen() -> Chosen:
+def _read_choice() -> Chosen:
     if field("platform") not in get_args(BotPlatform):
         raise InvalidInputError("Choose a platform: slack or discord.")
     platform = cast("BotPlatform", field("platform"))
@@ -105,8 +105,8 @@ def _page(error: HeadwaterError | None = None) -> Response:
             "discord": bool(chosen.discord_token),
         },
         knowledge_bases=store().knowledge_bases.all(limit=1_000),
-        given={name: given.get(name, "")[:_LONGEST].replace("\0", "") for name in _FIELDS},
-        tested=_tested(request.args.get("test", "")),
+        given={name: given.get(name, "")[:_MAX_ID_CHARS].replace("\0", "") for name in _FIELDS},
+        tested=_test_channel(request.args.get("test", "")),
         error=str(error) if error else "",
     )
 
@@ -115,13 +115,13 @@ _FIELDS = ("platform", "workspace", "channel", "knowledge_base", "mode")
 """The fields of the form."""
 
 
-def _tested(name: str) -> BotEvent | None:
+def _test_channel(name: str) -> BotEvent | None:
     """The test message that an address names."""
     platform, _, event_id = name.partition("/")
     if platform not in get_args(BotPlatform):
         return None
     try:
-        found = store().bots.event(cast("BotPlatform", platform), event_id[:_LONGEST])
+        found = store().bots.event(cast("BotPlatform", platform), event_id[:_MAX_ID_CHARS])
     except NotFoundError:
         return None
     return found if found.kind == "test" else None

@@ -43,7 +43,7 @@ def branch(turns: Sequence[ConversationTurn], through: UUID | None = None) -> li
     path = _upwards(by_id, through if through in by_id else turns[-1].id)
     while following := below.get(path[-1].id):
         path.append(following[-1])
-    return [_shown(turn, below[turn.parent_id if turn.parent_id in by_id else None], below) for turn in path]
+    return [_show_turn(turn, below[turn.parent_id if turn.parent_id in by_id else None], below) for turn in path]
 
 
 def _upwards(by_id: Mapping[UUID, ConversationTurn], end: UUID | None) -> list[ConversationTurn]:
@@ -54,7 +54,7 @@ def _upwards(by_id: Mapping[UUID, ConversationTurn], end: UUID | None) -> list[C
     return path[::-1]
 
 
-def _shown(turn: ConversationTurn, versions: Sequence[ConversationTurn], below: _Below) -> Shown:
+def _show_turn(turn: ConversationTurn, versions: Sequence[ConversationTurn], below: _Below) -> Shown:
     place = [version.id for version in versions].index(turn.id)
     return Shown(
         turn=turn,

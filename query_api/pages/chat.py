@@ -13,21 +13,21 @@ from flask import Blueprint, Response, request, stream_with_context
 
 from headwater.answering.answer_request import answer_models
 from headwater.answering.conversation_questions import begin_conversation, in_conversation
-from headwater.domain.conversations import MOST_TURNS, Conversation
+from headwater.domain.conversations import MAX_TURNS, Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
-from headwater.questions.suggester import related_questions, suggest
+from headwater.questions.suggester import find_related_questions, suggest
 from headwater.retrieval.query import QUERY_LIMIT, check_query
 from query_api.answer_runs import start_answer
 from query_api.app_context import settings, store
 from query_api.pages.branches import Shown, branch
-from query_api.pages.chat_form import ChosenSettings, asked_in, offered
+from query_api.pages.chat_form import ChosenSettings, load_filter_values, parse_form
 from query_api.pages.conversation_events import conversation_events
 from query_api.pages.forms import field, go_to
 from query_api.pages.history import read_history
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import HEADERS, may_use, render, render_part
-from query_api.pages.turns import ShownTurn, passage_url, shared_turn, turn_of, turn_of_answer
+from query_api.pages.turns import ShownTurn, passage_url, to_shared_turn, turn_of, turn_of_answer
 from query_api.server.client_disconnect import Client
 from query_api.sse import PAGES
 
@@ -54,14 +54,14 @@ def show_conversation(kb: str, conversation_id: UUID) -> Response:
 @routes.post("/kb/<kb>/chat")
 def ask_first(kb: str) -> Response:
     """Ask without a script: begins a conversation, and shows it with the answer."""
-    return _asked(store().knowledge_bases.get(kb), None)
+    return _ask(store().knowledge_bases.get(kb), None)
 
 
 @routes.post("/kb/<kb>/chat/<uuid:conversation_id>")
 def ask_next(kb: str, conversation_id: UUID) -> Response:
     """Ask the next question without a script."""
     owner = store().knowledge_bases.get(kb)
-    return _asked(owner, _conversation(owner, conversation_id))
+    return _ask(owner, _conversation(owner, conversation_id))
 
 
 @routes.get("/kb/<kb>/chat/<uuid:conversation_id>/events")
@@ -129,7 +129,9 @@ def show_shared(token: str) -> Response:
     """Show a conversation to somebody who has its link, to read only."""
     shared = store().conversations.shared(token)
     shown = branch(store().conversations.turns(shared.id))
-    return render("shared.html", conversation=shared, turns=[shared_turn(one, shared.knowledge_base) for one in shown])
+    return render(
+        "shared.html", conversation=shared, turns=[to_shared_turn(one, shared.knowledge_base) for one in shown]
+    )
 
 
 def _page(
@@ -156,7 +158,7 @@ def _page(
         limit=QUERY_LIMIT,
         error=str(error) if error else "",
         models=answer_models(kb),
-        offered=offered(store(), kb),
+        offered=load_filter_values(store(), kb),
         chosen=replace(ChosenSettings.of(request.form), documents=request.values.getlist("documents")[:_LISTED]),
         suggestions=[] if shown else [one.question for one in suggest(store(), settings(), kb, limit=_SUGGESTED)],
         has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
@@ -174,7 +176,7 @@ def _too_long(question: str) -> HeadwaterError | None:
 
 def _turns(kb: KnowledgeBase, conversation: Conversation | None, shown: Sequence[Shown]) -> list[ShownTurn]:
     """The turns of a branch; the last one leads to related questions."""
-    states = store().conversations.turn_states(conversation.id, limit=MOST_TURNS) if conversation else []
+    states = store().conversations.turn_states(conversation.id, limit=MAX_TURNS) if conversation else []
     stale = {one.id: one.stale for one in states}
     turns = [replace(turn_of(one, kb.slug), stale=stale.get(one.turn.id)) for one in shown]
     return [*turns[:-1], _with_related(kb, turns[-1])] if turns else []
@@ -183,15 +185,15 @@ def _turns(kb: KnowledgeBase, conversation: Conversation | None, shown: Sequence
 def _with_related(kb: KnowledgeBase, turn: ShownTurn) -> ShownTurn:
     if turn.state != "done":
         return turn
-    found = related_questions(store(), settings(), kb, turn.id, turn.question)
+    found = find_related_questions(store(), settings(), kb, turn.id, turn.question)
     return replace(turn, related=[one.question for one in found])
 
 
-def _asked(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
+def _ask(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
     """Answer a form; what is wrong is said on the page, which keeps what was written."""
     question = field("question")
     try:
-        made = asked_in(kb, question, request.form)
+        made = parse_form(kb, question, request.form)
         chosen = conversation or begin_conversation(store(), kb)
         parent = request.form.get("parent", None, UUID)
         answer = start_answer(in_conversation(store(), made, chosen.id, parent)).result()

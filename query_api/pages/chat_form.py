@@ -18,7 +18,7 @@ from query_api.routes.answer_requests import QuestionBody
 
 _LISTS = ("sources", "categories", "tags", "languages", "documents")
 _OFFERED = _LISTS[:-1]
-_MOST_OFFERED = 200  # values of one filter; a longer list helps nobody
+_MAX_OFFERED = 200  # values of one filter; a longer list helps nobody
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +59,7 @@ class ChosenSettings:
         )
 
 
-def offered(store: Store, knowledge_base: KnowledgeBase) -> Offered:
+def load_filter_values(store: Store, knowledge_base: KnowledgeBase) -> Offered:
     """The values of filters that the page offers."""
     sources = store.sources.all(knowledge_base.slug)
     index = store.search_indexes.active(knowledge_base.slug)
@@ -70,10 +70,10 @@ def offered(store: Store, knowledge_base: KnowledgeBase) -> Offered:
         "tags": sorted({tag for source in sources for tag in source.tags}),
         "languages": values.languages if values else [],
     }
-    return Offered(**{name: found[:_MOST_OFFERED] if len(found) > 1 else [] for name, found in lists.items()})
+    return Offered(**{name: found[:_MAX_OFFERED] if len(found) > 1 else [] for name, found in lists.items()})
 
 
-def asked_in(knowledge_base: KnowledgeBase, question: str, form: "MultiDict[str, str]") -> AnswerRequest:
+def parse_form(knowledge_base: KnowledgeBase, question: str, form: "MultiDict[str, str]") -> AnswerRequest:
     """The request that a form makes.
 
     Raises:

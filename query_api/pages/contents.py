@@ -29,9 +29,9 @@ from query_api.response_urls import asset_url, partition_url
 
 routes = Blueprint("contents_page", __name__)
 
-_MOST = 60  # summaries on a page
+_MAX_SUMMARIES = 60  # summaries on a page
 _QUESTIONS, _DEAD = 20, 50
-_LONGEST = 200  # characters of a source's name
+_MAX_SOURCE_CHARS = 200  # characters of a source's name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +50,7 @@ class Summary:
 def show_contents(kb: str) -> Response:
     """Show summaries and questions, of all sources or of one; with `links`, also their links."""
     owner = store().knowledge_bases.get(kb)
-    slug = request.args.get("source", "")[:_LONGEST]
+    slug = request.args.get("source", "")[:_MAX_SOURCE_CHARS]
     sources = store().sources.all(owner.slug)
     if slug and slug not in {each.slug for each in sources}:
         raise NotFoundError(f"{kb} has no source {slug}.")
@@ -121,17 +121,17 @@ def _trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> list[S
     trees = _stored_trees(owner, sources, slug)
     groups = [node.id for nodes in trees for node in nodes if node.kind is NodeKind.GROUP]
     ends = store().summary_nodes.find_ends(groups)
-    return [_nested(owner, nodes, ends) for nodes in trees]
+    return [_nest_nodes(owner, nodes, ends) for nodes in trees]
 
 
 def _stored_trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> Sequence[Sequence[SummaryNode]]:
-    if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MOST)):
+    if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MAX_SUMMARIES)):
         return [nodes]
     chosen = [source for source in sources if slug in ("", source.slug)]
-    return list(store().summaries.top_levels(chosen[:_MOST], most=_MOST))
+    return list(store().summaries.top_levels(chosen[:_MAX_SUMMARIES], most=_MAX_SUMMARIES))
 
 
-def _nested(owner: KnowledgeBase, nodes: Sequence[SummaryNode], ends: Mapping[UUID, tuple[str, str]]) -> Summary:
+def _nest_nodes(owner: KnowledgeBase, nodes: Sequence[SummaryNode], ends: Mapping[UUID, tuple[str, str]]) -> Summary:
     below: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
     for node in nodes[1:]:
         below[node.parent_id].append(node)

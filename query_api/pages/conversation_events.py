@@ -16,7 +16,7 @@ from headwater.errors import DatabaseUnavailableError
 from headwater.store.store import Store
 from query_api.pages.page_renderer import render_part
 from query_api.server.client_disconnect import Client
-from query_api.sse import Comment, Event
+from query_api.sse import Comment, ServerEvent
 
 _LOOKED_AT = 40  # turns, the last ones
 _PAUSE = 0.25  # seconds between two looks at whether the client is there
@@ -25,7 +25,7 @@ _PAUSES = 8  # between two looks at the turns
 
 def conversation_events(
     store: Store, slug: str, conversation_id: UUID, client: Client
-) -> Iterator[Event | Comment | None]:
+) -> Iterator[ServerEvent | Comment | None]:
     """Follow a conversation: `turns` has the turns that were asked last, at the beginning and after each change.
 
     Args:
@@ -42,7 +42,7 @@ def conversation_events(
             yield Comment(text="the database does not answer; waiting")
         else:
             data = json.dumps([_fields(slug, one) for one in states])
-            yield Event(name="turns", data=data) if data != last else None
+            yield ServerEvent(name="turns", data=data) if data != last else None
             last = data
         for _ in range(_PAUSES):
             time.sleep(_PAUSE)

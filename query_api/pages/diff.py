@@ -11,11 +11,11 @@ from itertools import islice
 
 from query_api.pages.catalogue import N_, group_digits, translate
 
-MOST_LINES = 2_000
+MAX_LINES = 2_000
 """Lines of each text; the work may grow with their square."""
-_MOST_CHARACTERS = 400_000  # of each text
+_MAX_CHARS = 400_000  # of each text
 _SHOWN = 400  # lines of the diff
-_LONGEST = 400  # characters of a line that are shown
+_MAX_LINE_CHARS = 400  # characters of a line that are shown
 _KINDS = {"+": "added", "-": "removed", "@": "place"}
 
 
@@ -39,14 +39,14 @@ def difference(before: str, after: str) -> Difference:
     """What changed from one text to another."""
     if before == after:
         return Difference(said=translate(N_("The texts are equal: the title, the metadata or the parser changed.")))
-    if max(len(before), len(after)) > _MOST_CHARACTERS:
+    if max(len(before), len(after)) > _MAX_CHARS:
         return Difference(said=translate(N_("These versions are too large to compare here.")))
     old, new = before.splitlines(), after.splitlines()
-    if max(len(old), len(new)) > MOST_LINES:
+    if max(len(old), len(new)) > MAX_LINES:
         return Difference(
             said=translate(
                 N_("These versions have more than %(lines)s lines, too many to compare here."),
-                lines=group_digits(MOST_LINES),
+                lines=group_digits(MAX_LINES),
             )
         )
     found = list(islice(unified_diff(old, new, n=2, lineterm=""), 2, _SHOWN + 3))
@@ -62,4 +62,4 @@ def difference(before: str, after: str) -> Difference:
 
 def _line(text: str) -> Line:
     kind = _KINDS.get(text[:1], "same")
-    return Line(kind=kind, text=text[:_LONGEST] + ("…" if len(text) > _LONGEST else ""))
+    return Line(kind=kind, text=text[:_MAX_LINE_CHARS] + ("…" if len(text) > _MAX_LINE_CHARS else ""))

@@ -18,21 +18,21 @@ from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion, Ver
 from headwater.errors import NotFoundError
 from query_api.app_context import settings, store
 from query_api.pages.diff import difference
-from query_api.pages.highlight import highlighted
+from query_api.pages.highlight import highlight_span
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render, words
-from query_api.pages.timeline import GROUPS, HEIGHT, MOST, level, timeline
-from query_api.response_urls import asset_url, made_url, partition_url, run_url
-from query_api.routes.lineage_payloads import standing
+from query_api.pages.timeline import GROUPS, HEIGHT, MAX_CHUNKS, level, timeline
+from query_api.response_urls import asset_url, find_run_url, partition_url, run_url
+from query_api.routes.lineage_payloads import find_state
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
 routes = Blueprint("documents_page", __name__)
 
-_MOST = 50  # documents on a page
-_MOST_VERSIONS = 50
+_MAX_DOCUMENTS = 50  # documents on a page
+_MAX_VERSIONS = 50
 _MOST_FIELDS, _LONGEST_VALUE = 40, 300  # of metadata
-_MOST_REFERENCES = 30
-_LONGEST = 200  # characters of a text to find
+_MAX_REFERENCES = 30
+_MAX_QUERY_CHARS = 200  # characters of a text to find
 _BEFORE, _AFTER = 400, 4_000  # characters that are shown beside the chosen chunk: it must be seen without scrolling
 _HEADING = re.compile(r"<(/?)h[1-6]>")  # of the text; a part of it may begin below its first heading
 _WEB = ("http://", "https://")
@@ -42,14 +42,14 @@ _WEB = ("http://", "https://")
 def show_documents(kb: str) -> Response:
     """List the documents by URI; `source` and `find` choose some of them."""
     owner, url = store().knowledge_bases.get(kb), settings().dagster_url
-    source, text = (request.args.get(name, "")[:_LONGEST].strip() for name in ("source", "find"))
+    source, text = (request.args.get(name, "")[:_MAX_QUERY_CHARS].strip() for name in ("source", "find"))
     after = request.args.get("after", None, UUID)
-    found = store().overviews.all_documents(owner, source=source, text=text, after=after, limit=_MOST + 1)
+    found = store().overviews.all_documents(owner, source=source, text=text, after=after, limit=_MAX_DOCUMENTS + 1)
     return render(
         "documents.html",
         kb=owner,
-        documents=found[:_MOST],
-        following=found[_MOST - 1].id if len(found) > _MOST else None,
+        documents=found[:_MAX_DOCUMENTS],
+        following=found[_MAX_DOCUMENTS - 1].id if len(found) > _MAX_DOCUMENTS else None,
         after=after,
         find=text,
         source=source,
@@ -75,10 +75,10 @@ def show_document(kb: str, document_id: UUID) -> Response:
         document=document,
         version=version,
         url=f"{kb_url(owner.slug, 'documents')}/{document_id}",
-        versions=[_listed(each) for each in history[:_MOST_VERSIONS]],
-        hidden_versions=max(0, len(history) - _MOST_VERSIONS),
-        compared=_compared(version, history) if "diff" in request.args else None,
-        dagster=made_url(version.outside_url, version.run_id)
+        versions=[_describe_version(each) for each in history[:_MAX_VERSIONS]],
+        hidden_versions=max(0, len(history) - _MAX_VERSIONS),
+        compared=_compare_versions(version, history) if "diff" in request.args else None,
+        dagster=find_run_url(version.outside_url, version.run_id)
         or _asset_url(settings().dagster_url, document.knowledge_base, document.source),
         run=run_url(version.outside_url or settings().dagster_url, version.run_id),
         link=document.uri if document.uri.startswith(_WEB) else None,
@@ -92,20 +92,20 @@ def show_document(kb: str, document_id: UUID) -> Response:
 def _parts(owner: KnowledgeBase, version: StoredVersion) -> dict[str, Any]:
     """The timeline, the chosen chunk and the text."""
     wanted = request.args.get("chunk", None, UUID)
-    chunks = store().versions.chunks_of(version.id, wanted, most=MOST, groups=GROUPS)
+    chunks = store().versions.chunks_of(version.id, wanted, most=MAX_CHUNKS, groups=GROUPS)
     chosen = store().versions.chunk(wanted) if wanted else None
     if chosen and (chosen.document_id != version.document_id or chosen.knowledge_base != owner.slug):
         raise NotFoundError(f"This document has no chunk {wanted}.")
     return {
         "chunk_count": chunks.count,
         "rows": timeline(chunks.groups, chunks.around),
-        "chunk": _chosen(version, chosen, chunks) if chosen else None,
+        "chunk": _describe_chunk(version, chosen, chunks) if chosen else None,
         "first_chunk": chunks.groups[0].id if chunks.groups else None,
         "text": _text(version, chunks.chosen),
     }
 
 
-def _chosen(version: StoredVersion, chunk: StoredChunk, chunks: VersionChunks) -> dict[str, Any]:
+def _describe_chunk(version: StoredVersion, chunk: StoredChunk, chunks: VersionChunks) -> dict[str, Any]:
     """What the page says of the chosen chunk; without a span, the version is not split like that any more."""
     span = chunks.chosen
     place = None
@@ -121,8 +121,8 @@ def _chosen(version: StoredVersion, chunk: StoredChunk, chunks: VersionChunks) -
         "level": level(chunk.quality),
         "place": place.label if place else "",
         "link": link if (link := place_link(version.uri, place)) and link.startswith(_WEB) else None,
-        "references": chunk.outgoing[:_MOST_REFERENCES],
-        "more_references": max(0, len(chunk.outgoing) - _MOST_REFERENCES),
+        "references": chunk.outgoing[:_MAX_REFERENCES],
+        "more_references": max(0, len(chunk.outgoing) - _MAX_REFERENCES),
         "before": span.before if span else None,
         "after": span.after if span else None,
     }
@@ -136,7 +136,7 @@ def _text(version: StoredVersion, span: ChunkSpan | None) -> dict[str, Any]:
     line = part.text.rfind("\n", 0, max(0, start - _BEFORE - first)) + 1
     shown, offset = part.text[line:], first + line
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
-    html = highlighted(shown, start - offset, end - offset, is_markdown=is_markdown)
+    html = highlight_span(shown, start - offset, end - offset, is_markdown=is_markdown)
     return {
         "html": _HEADING.sub(r"<\1h3>", html),
         "characters": part.character_count,
@@ -145,8 +145,8 @@ def _text(version: StoredVersion, span: ChunkSpan | None) -> dict[str, Any]:
     }
 
 
-def _listed(version: StoredVersion) -> dict[str, Any]:
-    state, since = standing(version.visible, is_newest=version.is_newest)
+def _describe_version(version: StoredVersion) -> dict[str, Any]:
+    state, since = find_state(version.visible, is_newest=version.is_newest)
     return {
         "kept": version,
         "state": state,
@@ -155,7 +155,7 @@ def _listed(version: StoredVersion) -> dict[str, Any]:
     }
 
 
-def _compared(version: StoredVersion, history: Sequence[StoredVersion]) -> dict[str, Any]:
+def _compare_versions(version: StoredVersion, history: Sequence[StoredVersion]) -> dict[str, Any]:
     """The version before the one that is shown, and what changed since; `history` is newest first."""
     before = next((each for each in history if each.sequence < version.sequence), None)
     if before is None:
@@ -168,7 +168,9 @@ def _fields(version: StoredVersion) -> list[tuple[str, str]]:
     """The metadata of the version, cut to what people read."""
     found = list(version.metadata.items())[:_MOST_FIELDS]
     return [
-        (str(name)[:_LONGEST], words(value)[:_LONGEST_VALUE]) for name, value in found if value not in (None, "", [])
+        (str(name)[:_MAX_QUERY_CHARS], words(value)[:_LONGEST_VALUE])
+        for name, value in found
+        if value not in (None, "", [])
     ]
 
 

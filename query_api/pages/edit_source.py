@@ -16,7 +16,7 @@ from headwater.domain.source_settings import format_interval
 from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of
 from query_api.app_context import store
-from query_api.pages.forms import checked, field, go_to
+from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
 from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Form, form_of, texts_of, values_of
@@ -74,7 +74,7 @@ def _edit(source: Source, form: Form) -> SourceEdit:
     kept = {name: source.config[name] for name in form.left_out if name in source.config}
     every: dict[str, Any] = {one.name: field(one.name) or None for one in _EVERY}
     every["tags"] = field("tags").split()
-    settings = checked(SourceChange, {**every, "paused": bool(field("paused"))}).edit().settings
+    settings = check_values(SourceChange, {**every, "paused": bool(field("paused"))}).edit().settings
     return SourceEdit(config={**kept, **config}, settings=settings)
 
 

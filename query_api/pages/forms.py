@@ -22,7 +22,7 @@ def field(name: str) -> str:
     return request.form.get(name, "").strip()
 
 
-def checked(model: type[Checked], values: Mapping[str, Any]) -> Checked:
+def check_values(model: type[Checked], values: Mapping[str, Any]) -> Checked:
     """What was entered, as a model.
 
     Raises:

@@ -10,7 +10,7 @@ HTML.
 import re
 
 from query_api.code_colours import colour_code
-from query_api.markdown_stream import GrowingMarkdown
+from query_api.markdown_stream import MarkdownStream
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no document's text means anything by them
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
@@ -21,7 +21,7 @@ _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"(<[^>]*>)")
 
 
-def highlighted(
+def highlight_span(
     text: str, start: int, end: int, *, below: int = 2, is_markdown: bool = True, language: str = ""
 ) -> str:
     """Render a text with a span of it marked.
@@ -40,12 +40,14 @@ def highlighted(
     before, inside, after = (_PRIVATE.sub("", part) for part in (text[:start], text[start:end], text[end:]))
     if not is_markdown:
         signed = f"{before}{_OPEN}{inside}{_CLOSE}{after}" if inside else before + after
-        return _marked(f"<pre><code>{colour_code(signed, language)}</code></pre>")
+        return _mark_span(f"<pre><code>{colour_code(signed, language)}</code></pre>")
     first = _first(before, inside)
     last = len(_ENDING_FENCE.sub("", inside.rstrip().removesuffix("|").rstrip()))
     if first >= last:
         return _html(before + inside + after, below)
-    return _marked(_html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after, below))
+    return _mark_span(
+        _html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after, below)
+    )
 
 
 def _first(before: str, inside: str) -> int:
@@ -59,7 +61,7 @@ def _first(before: str, inside: str) -> int:
 
 
 def _html(markdown: str, below: int) -> str:
-    growing = GrowingMarkdown(is_coloured=True)
+    growing = MarkdownStream(is_coloured=True)
     growing.add(markdown)
     html = "".join(block.html for block in growing.changed(is_complete=True))
     return _beneath(html, below)
@@ -79,7 +81,7 @@ def _beneath(html: str, level: int) -> str:
     return _HEADING.sub(moved, html)
 
 
-def _marked(html: str) -> str:
+def _mark_span(html: str) -> str:
     """Put each piece of text between the two characters into an element of its own: a mark may not cross elements."""
     pieces: list[str] = []
     is_inside = False

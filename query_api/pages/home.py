@@ -16,8 +16,8 @@ from query_api.pages.page_renderer import render
 
 routes = Blueprint("home_page", __name__)
 
-_MOST = 24  # knowledge bases on a page
-_LONGEST = 200  # characters of a text to find
+_MAX_KNOWLEDGE_BASES = 24  # knowledge bases on a page
+_MAX_QUERY_CHARS = 200  # characters of a text to find
 
 
 @routes.get("/")
@@ -44,14 +44,14 @@ def open_knowledge_base(kb: str) -> Response:
 
 
 def _home(error: HeadwaterError | None = None, name: str = "") -> Response:
-    named, after = (request.args.get(key, "")[:_LONGEST].strip() for key in ("find", "after"))
-    found = store().overviews.knowledge_bases(after=after, named=named, limit=_MOST + 1)
-    page = found[:_MOST]
+    named, after = (request.args.get(key, "")[:_MAX_QUERY_CHARS].strip() for key in ("find", "after"))
+    found = store().overviews.knowledge_bases(after=after, named=named, limit=_MAX_KNOWLEDGE_BASES + 1)
+    page = found[:_MAX_KNOWLEDGE_BASES]
     return render(
         "home.html",
         status=error.http_status if error else 200,
         knowledge_bases=page,
-        following=page[-1].slug if len(found) > _MOST else "",
+        following=page[-1].slug if len(found) > _MAX_KNOWLEDGE_BASES else "",
         named=named,
         after=after,
         is_first=not (page or named or after),

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from flask import Blueprint, Response
 
-from headwater.domain.answers import KeptAnswer
+from headwater.domain.answers import StoredAnswer
 from headwater.errors import NotFoundError
 from query_api.app_context import settings, store
-from query_api.marked_answer import linked_markers
+from query_api.marked_answer import link_markers
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.lineage_layout import BOX, BOX_HEIGHT, Item, draw
 from query_api.pages.navigation import kb_url
@@ -23,7 +23,7 @@ from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
 
 routes = Blueprint("lineage_page", __name__)
 
-_LONGEST_QUOTE = 300  # characters
+_MAX_QUOTE_CHARS = 300  # characters
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
 _UNTITLED = N_("Question not stored")
 _STATES = {
@@ -51,7 +51,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
         title=answer.title or answer.question or translate(_UNTITLED),
         url=_answer_url(owner.slug, answer),
         blocks=[
-            linked_markers(block, {one.marker: f"#citation-{one.marker.strip('[]')}" for one in traced.citations})
+            link_markers(block, {one.marker: f"#citation-{one.marker.strip('[]')}" for one in traced.citations})
             for block in turn_of_answer(answer).blocks
         ],
         stale=traced.stale_because,
@@ -68,26 +68,26 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
             for each, way in zip(traced.citations, ways, strict=True)
         ],
         timings=sorted(answer.timings_ms.items(), key=lambda each: (each[0] == "total", -each[1])),
-        unused=_unused(owner.slug, answer),
+        unused=_list_unused(owner.slug, answer),
     )
 
 
-def _quote(answer: KeptAnswer, one: CitationLineage) -> str:
+def _quote(answer: StoredAnswer, one: CitationLineage) -> str:
     """The cited words, from the passages that were stored with the answer; empty if they are not among them."""
     found = next((each for each in answer.passages if str(each["chunk_id"]) == str(one.chunk_id)), None)
     if found is None:
         return ""
     first, last = (max(0, offset - found["start"]) for offset in (one.start, one.end))
-    return _SIGNS.sub("", found["text"][first:last]).strip()[:_LONGEST_QUOTE]
+    return _SIGNS.sub("", found["text"][first:last]).strip()[:_MAX_QUOTE_CHARS]
 
 
-def _answer_url(slug: str, answer: KeptAnswer) -> str:
+def _answer_url(slug: str, answer: StoredAnswer) -> str:
     if answer.conversation_id is None:
         return "#answer"
     return f"{kb_url(slug, 'chat')}/{answer.conversation_id}?turn={answer.id}#turn-{answer.id}"
 
 
-def _answer_item(slug: str, answer: KeptAnswer) -> Item:
+def _answer_item(slug: str, answer: StoredAnswer) -> Item:
     title = answer.title or answer.question or translate(_UNTITLED)
     return Item(key="answer", title=title, note=answer.model, url=_answer_url(slug, answer))
 
@@ -132,7 +132,7 @@ def _way(slug: str, one: CitationLineage) -> list[Item]:
     ]
 
 
-def _unused(slug: str, answer: KeptAnswer) -> list[dict[str, Any]]:
+def _list_unused(slug: str, answer: StoredAnswer) -> list[dict[str, Any]]:
     """The passages that were found, of which no citation cites a part."""
     cited = [(one.document_version_id, one.start, one.end) for one in answer.citations]
     found = []

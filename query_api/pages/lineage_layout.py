@@ -14,7 +14,7 @@ COLUMNS = (N_("Answer"), N_("Citation"), N_("Chunk"), N_("Version"), N_("Source"
 BOX, BOX_HEIGHT = 144, 48
 """The width and height of a box in pixels."""
 _STEP, _LINE, _TOP = 174, 62, 34  # from column to column, from row to row, the names of the columns
-_LONGEST = 16  # characters that fit into a box
+_MAX_LABEL_CHARS = 16  # characters that fit into a box
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,5 +115,5 @@ def _line(column: int, here: float, there: float) -> str:
 
 
 def _cut(text: str, more: int = 0) -> str:
-    longest = _LONGEST + more
+    longest = _MAX_LABEL_CHARS + more
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

@@ -13,7 +13,7 @@ from headwater.administration.callers import SESSION
 from headwater.administration.callers import log_out as end_session
 from headwater.errors import InvalidInputError
 from query_api.app_context import app_context, settings
-from query_api.guards.authentication import cookie_name, forwarding_problem
+from query_api.guards.authentication import check_forwarding, cookie_name
 from query_api.guards.connection import is_encrypted
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import field, go_to
@@ -29,7 +29,7 @@ _WRONG_LINK = N_("The link was used before, or is older than ten minutes. Run `h
 def show_login() -> Response:
     """Ask for a key; or, with a link, for one press of a button."""
     link = request.args.get("link", "")
-    error = "" if link else forwarding_problem() or ""
+    error = "" if link else check_forwarding() or ""
     return _page(link, request.args.get("next", "/"), error, status=HTTPStatus.OK)
 
 

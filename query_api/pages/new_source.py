@@ -12,7 +12,7 @@ from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of, connectors
 from query_api.app_context import store
 from query_api.pages.catalogue import N_
-from query_api.pages.forms import checked, field, go_to
+from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
 from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Field, form_of, texts_of, values_of
@@ -49,7 +49,7 @@ def create_source(kb: str) -> Response:
 
 def _create(kb: str, kind: str) -> str:
     config = values_of(form_of(connector_of(kind).Config.model_json_schema()).fields, request.form)
-    new = checked(NewSource, {**values_of(_EVERY, request.form), "kind": kind, "config": config})
+    new = check_values(NewSource, {**values_of(_EVERY, request.form), "kind": kind, "config": config})
     made = add_source(store(), kb, new.slug or "", kind=kind, config=new.fields(), settings=new.settings())
     request_sync(store(), kb, [made.slug], "api")
     return made.slug

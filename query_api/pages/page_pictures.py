@@ -22,8 +22,8 @@ from query_api.routes.original_headers import PDF
 
 routes = Blueprint("page_picture_page", __name__)
 _KEPT = 64  # pictures
-_MOST_BYTES = 60_000_000  # of a PDF
-_MOST_WORDS = 4_000  # characters of a passage to mark
+_MAX_BYTES = 60_000_000  # of a PDF
+_MAX_PASSAGE_CHARS = 4_000  # characters of a passage to mark
 
 
 @routes.get("/kb/<kb>/passages/<uuid:version_id>/page")
@@ -39,7 +39,7 @@ def show_page(kb: str, version_id: UUID) -> Response:
     original = original_of(store(), version.id)
     if place is None or place.kind is not PlaceKind.PAGE or original.media_type != PDF:
         raise NotFoundError("The passage is on no page of a PDF, so there is no picture of it.")
-    page, words = int(place.first), text[start : min(end, start + _MOST_WORDS)]
+    page, words = int(place.first), text[start : min(end, start + _MAX_PASSAGE_CHARS)]
     response = Response(status=200)
     response.set_etag(f"{original.hash[:32]}-{page}-{start}-{end}-{VERSION}")
     response.headers["Cache-Control"] = "private, max-age=3600"
@@ -54,6 +54,6 @@ def show_page(kb: str, version_id: UUID) -> Response:
 @lru_cache(maxsize=_KEPT)
 def _picture(file_hash: str, page: int, words: str) -> Original:
     files = open_files(settings())
-    if files.size(file_hash) > _MOST_BYTES:
+    if files.size(file_hash) > _MAX_BYTES:
         raise NotFoundError("The PDF is too large to draw a page of it. Open the original file.")
     return page_picture(files.read(file_hash), page, words)

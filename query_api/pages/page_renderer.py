@@ -58,7 +58,7 @@ def render(template: str, /, *, status: int = 200, headers: Mapping[str, str] | 
         headers: headers that only this page has.
         values: what the template shows; a value that it needs and does not get is an error.
     """
-    response = make_response(_environment().get_template(template).render(_shared() | values), status)
+    response = make_response(_environment().get_template(template).render(_shared_values() | values), status)
     response.headers.update({**HEADERS, **(headers or {})})
     response.content_type = "text/html; charset=utf-8"
     return response
@@ -72,7 +72,7 @@ def render_part(template: str, macro: str, /, *arguments: Any) -> str:
         macro: the macro in it.
         arguments: its arguments.
     """
-    module = _environment().get_template(template).make_module(_shared())
+    module = _environment().get_template(template).make_module(_shared_values())
     return str(getattr(module, macro)(*arguments))
 
 
@@ -88,7 +88,7 @@ def is_administrator() -> bool:
     return who is not None and who.scope is Scope.ADMIN and who.visible is None
 
 
-def _shared() -> dict[str, Any]:
+def _shared_values() -> dict[str, Any]:
     """What every page shows; it needs no database, so that the pages of errors can have it."""
     who = caller()
     return {

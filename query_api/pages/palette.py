@@ -19,8 +19,8 @@ from query_api.pages.catalogue import N_, translate
 from query_api.pages.navigation import kb_url, tabs
 
 routes = Blueprint("palette_page", __name__)
-_MOST = 6  # of each kind
-_LONGEST = 100  # characters
+_MAX_ENTRIES = 6  # of each kind
+_MAX_QUERY_CHARS = 100  # characters
 _FOR_ADMINS = ((N_("Bots"), "/bots"), (N_("API keys"), "/keys"), (N_("Audit"), "/audit"))
 
 
@@ -36,7 +36,7 @@ class Entry:
 @routes.get("/palette")
 def show_palette() -> dict[str, Any]:
     """List what matches `query`, in the knowledge base `kb` if the page belongs to one."""
-    text, slug = (request.args.get(name, "")[:_LONGEST].strip() for name in ("query", "kb"))
+    text, slug = (request.args.get(name, "")[:_MAX_QUERY_CHARS].strip() for name in ("query", "kb"))
     found = [*_pages(text, slug), *_knowledge_bases(text), *(_within(text, slug) if text and slug else ())]
     return {"entries": [asdict(one) for one in found]}
 
@@ -53,19 +53,19 @@ def _pages(text: str, slug: str) -> Iterator[Entry]:
 
 
 def _knowledge_bases(text: str) -> Iterator[Entry]:
-    for one in store().overviews.knowledge_bases(after="", named=text, limit=_MOST):
+    for one in store().overviews.knowledge_bases(after="", named=text, limit=_MAX_ENTRIES):
         yield Entry(name=one.name, kind=translate(N_("knowledge base")), url=kb_url(one.slug, "chat"))
 
 
 def _within(text: str, slug: str) -> Iterator[Entry]:
     owner = store().knowledge_bases.get(slug)
-    for one in store().conversations.all(owner, text=text, limit=_MOST):
+    for one in store().conversations.all(owner, text=text, limit=_MAX_ENTRIES):
         yield Entry(
             name=one.title or translate(N_("Not asked yet")),
             kind=translate(N_("conversation")),
             url=f"{kb_url(slug, 'chat')}/{one.id}",
         )
-    for each in store().overviews.all_documents(owner, source="", text=text, after=None, limit=_MOST):
+    for each in store().overviews.all_documents(owner, source="", text=text, after=None, limit=_MAX_ENTRIES):
         yield Entry(
             name=each.title or each.uri, kind=translate(N_("document")), url=f"{kb_url(slug, 'documents')}/{each.id}"
         )

@@ -17,7 +17,7 @@ from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
 from query_api.app_context import store
 from query_api.pages.catalogue import N_, translate
-from query_api.pages.highlight import highlighted
+from query_api.pages.highlight import highlight_span
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import HEADERS, render, render_part
 from query_api.pages.table_head import find_table_head
@@ -76,7 +76,7 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
         "version": version,
         "title": version.title or version.uri,
         "level": level,
-        "html": highlighted(
+        "html": highlight_span(
             head + text[first:last],
             len(head) + start - first,
             len(head) + end - first,

@@ -21,8 +21,8 @@ from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.retrieval.search import search
 from query_api.app_context import settings, store
 from query_api.pages.catalogue import N_, translate
-from query_api.pages.chat_form import offered
-from query_api.pages.forms import checked, field, go_to
+from query_api.pages.chat_form import load_filter_values
+from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
 from query_api.pages.turns import passage_url, trust_level
@@ -32,7 +32,7 @@ from query_api.routes.search_payloads import ExcerptPayload, HitPayload, SearchP
 routes = Blueprint("search_page", __name__)
 _LISTS = ("sources", "categories", "tags", "languages")
 _MODES = ("hybrid", "keyword", "vector")
-_MOST_DROPPED = 20
+_MAX_DROPPED = 20
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
 
 
@@ -74,7 +74,7 @@ def make_golden(kb: str) -> Response:
         chosen = request.form.getlist("documents")
         if not chosen:
             raise InvalidInputError("Choose the documents that answer the question, at least one.")
-        question = checked(GoldenQuestion, {"question": field("q"), "relevant": [{"uri": uri} for uri in chosen]})
+        question = check_values(GoldenQuestion, {"question": field("q"), "relevant": [{"uri": uri} for uri in chosen]})
         add_golden_questions(store(), kb, [question])
     except HeadwaterError as error:
         return _page(owner, error)
@@ -86,7 +86,7 @@ def _page(owner: KnowledgeBase, error: HeadwaterError | None = None) -> Response
     found = None
     if query:
         try:
-            found = _found(owner, query)
+            found = _search(owner, query)
         except HeadwaterError as problem:
             error = error or problem
     return render(
@@ -96,21 +96,21 @@ def _page(owner: KnowledgeBase, error: HeadwaterError | None = None) -> Response
         query=query,
         given=request.args,
         chosen={name: request.args.getlist(name) for name in _LISTS},
-        offered=offered(store(), owner),
+        offered=load_filter_values(store(), owner),
         found=found,
         hits=[_hit(owner, one) for one in found.passages] if found else [],
-        dropped=found.explanation.dropped[:_MOST_DROPPED] if found and found.explanation else [],
+        dropped=found.explanation.dropped[:_MAX_DROPPED] if found and found.explanation else [],
         is_made="golden" in request.args,
         floor=owner.settings.trust_floor,
         error=str(error) if error else "",
     )
 
 
-def _found(owner: KnowledgeBase, query: str) -> SearchPayload:
+def _search(owner: KnowledgeBase, query: str) -> SearchPayload:
     values: dict[str, Any] = {name: request.args[name] for name in ("group_by", "top_k") if request.args.get(name)}
     mode = request.args.get("mode", "hybrid")
     filters = {name: request.args.getlist(name) for name in _LISTS}
-    body = checked(SearchBody, {"query": query, "mode": mode, "explain": True, "filters": filters, **values})
+    body = check_values(SearchBody, {"query": query, "mode": mode, "explain": True, "filters": filters, **values})
     return SearchPayload.of(query, search(store(), settings(), owner, body.query, body.to_options()), explain=True)
 
 

@@ -23,7 +23,7 @@ from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.prompts.prompt import default_prompt
 from query_api.app_context import settings, store
-from query_api.pages.forms import checked, field, go_to
+from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
 from query_api.pages.settings_fields import PROMPTS, SUGGESTED, label_of, read_settings, sections, texts_of
@@ -55,16 +55,16 @@ def change(kb: str) -> Response:
     owner, action = store().knowledge_bases.get(kb), field("do")
     try:
         if action.startswith(_TRY):
-            return _page(owner, trial=_tried(owner, action.removeprefix(_TRY)))
+            return _page(owner, trial=_try_model(owner, action.removeprefix(_TRY)))
         if action == "delete":
             delete_knowledge_base(settings(), store(), kb)
             return go_to("/")
         if action == "sync":
             request_sync(store(), kb, [], "api")
             return go_to(kb_url(kb, "sources"))
-        entered = _entered()
+        entered = _read_entries()
         cost = cost_of_change(store(), owner, entered.settings)
-        return _saved(owner, entered, cost) if action == "save" else _page(owner, cost=cost)
+        return _save(owner, entered, cost) if action == "save" else _page(owner, cost=cost)
     except HeadwaterError as error:
         return _page(owner, error=error)
 
@@ -76,7 +76,7 @@ def confirm_deletion(kb: str) -> Response:
     return render("delete_knowledge_base.html", kb=owner, doomed=would_delete(store(), kb))
 
 
-def _entered() -> _Entered:
+def _read_entries() -> _Entered:
     try:
         chosen = check_settings(KnowledgeBaseSettings.model_validate(read_settings(request.form)))
     except ValidationError as error:
@@ -84,10 +84,10 @@ def _entered() -> _Entered:
         name = label_of(str(first[0])) if first else "Settings"
         raise InvalidInputError(f"{name}: {wrong_fields(error)[0].message}") from error
     given = {name: field(name) for name in ("slug", "name", "description")}
-    return _Entered(change=checked(KnowledgeBaseChange, given), settings=chosen)
+    return _Entered(change=check_values(KnowledgeBaseChange, given), settings=chosen)
 
 
-def _saved(owner: KnowledgeBase, entered: _Entered, cost: ChangeCost) -> Response:
+def _save(owner: KnowledgeBase, entered: _Entered, cost: ChangeCost) -> Response:
     changed = change_knowledge_base(
         store(),
         owner.slug,
@@ -99,7 +99,7 @@ def _saved(owner: KnowledgeBase, entered: _Entered, cost: ChangeCost) -> Respons
     return go_to(f"{kb_url(changed.slug, 'settings')}?saved={'sync' if cost.needs_sync else 'now'}")
 
 
-def _tried(owner: KnowledgeBase, name: str) -> tuple[str, ModelTrial]:
+def _try_model(owner: KnowledgeBase, name: str) -> tuple[str, ModelTrial]:
     if name not in _TRIED:
         raise InvalidInputError(f"{name[:40]!r} is no setting that names a model.")
     model = field(name)
@@ -122,7 +122,7 @@ def _page(
         "settings.html",
         status=error.http_status if error else 200,
         kb=owner,
-        given=_given(texts) if is_given else texts,
+        given=_read_texts(texts) if is_given else texts,
         sections=sections(),
         tried=_TRIED,
         suggested=SUGGESTED,
@@ -138,6 +138,6 @@ def _page(
     )
 
 
-def _given(texts: Mapping[str, str]) -> dict[str, str]:
+def _read_texts(texts: Mapping[str, str]) -> dict[str, str]:
     """The texts of the inputs as they were entered; a box that is not ticked is sent as nothing."""
     return {name: request.form.get(name, "") for name in texts}

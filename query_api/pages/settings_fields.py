@@ -90,7 +90,7 @@ class Section:
 
 def sections() -> list[Section]:
     """The sections of the form."""
-    fields = {one.name: _named(one) for one in form_of(KnowledgeBaseSettings.model_json_schema()).fields}
+    fields = {one.name: _name_field(one) for one in form_of(KnowledgeBaseSettings.model_json_schema()).fields}
     placed = {name for _, _, first, more in _SECTIONS for name in (*first, *more)}
     rest = tuple(one for name, one in fields.items() if name not in placed)
     found = []
@@ -100,7 +100,7 @@ def sections() -> list[Section]:
     return found
 
 
-def _named(one: Field) -> Field:
+def _name_field(one: Field) -> Field:
     label, hint = _WORDS.get(one.name, (one.label, one.hint))
     return replace(one, label=label, hint=hint, is_required=one.kind == "choice")
 

@@ -18,7 +18,7 @@ from headwater.domain.corpus import Source
 from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
 from query_api.app_context import settings, store
 from query_api.pages.catalogue import N_, translate
-from query_api.pages.forms import checked, field, go_to
+from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
 from query_api.pages.schema_forms import TIMES
@@ -29,9 +29,9 @@ from query_api.response_urls import partition_url, run_url
 
 routes = Blueprint("source_page", __name__)
 
-_MOST = 50  # rows on a page
-_MOST_LISTED = 1_000  # files that a source lists itself, beside those that are uploaded
-_MOST_CHANGED = 200  # documents of one sync
+_MAX_ROWS = 50  # rows on a page
+_MAX_LISTED = 1_000  # files that a source lists itself, beside those that are uploaded
+_MAX_CHANGED = 200  # documents of one sync
 _SYNCS = 10
 _SYNC_BADGES = {"cancelled": "paused"}
 """The look of a state of a sync that has no look of its own."""
@@ -90,18 +90,18 @@ def show_sync(kb: str, source: str, sync: str) -> Response:
         sync=found,
         states=_SYNC_BADGES,
         run=run_url(settings().dagster_url, found.run_id) if found.run_id else None,
-        documents=store().sync_history.documents(owner, found, limit=_MOST_CHANGED),
-        most=_MOST_CHANGED,
+        documents=store().sync_history.documents(owner, found, limit=_MAX_CHANGED),
+        most=_MAX_CHANGED,
     )
 
 
 @routes.post("/kb/<kb>/sources/<source>")
 def act(kb: str, source: str) -> Response:
     """Sync, pause, change when it is synced, cancel or delete, as the button says."""
-    return _acted(kb, source, _ACTIONS.get(field("do")))
+    return _act(kb, source, _ACTIONS.get(field("do")))
 
 
-def _acted(kb: str, source: str, action: "Action | None") -> Response:
+def _act(kb: str, source: str, action: "Action | None") -> Response:
     try:
         if action is None:
             raise InvalidInputError("The form does not say what to do. Press a button on the page.")
@@ -113,7 +113,7 @@ def _acted(kb: str, source: str, action: "Action | None") -> Response:
 @routes.post("/kb/<kb>/sources/<source>/sync")
 def work(kb: str, source: str) -> Response:
     """Sync, cancel, or delete a file: what the scope `write` allows."""
-    return _acted(kb, source, _WORK.get(field("do")))
+    return _act(kb, source, _WORK.get(field("do")))
 
 
 @routes.get("/kb/<kb>/sources/<source>/delete")
@@ -153,15 +153,15 @@ def _times(view: SourceView, *, is_entered: bool) -> list[dict[str, str]]:
 def _rows(view: SourceView) -> dict[str, Any]:
     after = request.args.get("after", "")[:2_000]
     found = _uploads(view.source, after) if view.takes_files else _documents(view.source, after)
-    page, is_last = found[:_MOST], len(found) <= _MOST
+    page, is_last = found[:_MAX_ROWS], len(found) <= _MAX_ROWS
     if view.takes_files and is_last and view.source.config.get("files"):
-        page += _documents(view.source, "", limit=_MOST_LISTED, with_uploads=False)
+        page += _documents(view.source, "", limit=_MAX_LISTED, with_uploads=False)
     return {"view": view, "rows": page, "after": after, "following": "" if is_last else page[-1].name}
 
 
 def _uploads(source: Source, after: str) -> list[Row]:
     """The uploaded files."""
-    found = store().uploads.all(source, after=after, limit=_MOST + 1)
+    found = store().uploads.all(source, after=after, limit=_MAX_ROWS + 1)
     return [
         Row(name=each.name, title="", state=each.state.value, label=translate(_LABELS[each.state]), error=each.error,
             size=each.size, is_upload=True)
@@ -169,7 +169,7 @@ def _uploads(source: Source, after: str) -> list[Row]:
     ]  # fmt: skip
 
 
-def _documents(source: Source, after: str, *, limit: int = _MOST + 1, with_uploads: bool = True) -> list[Row]:
+def _documents(source: Source, after: str, *, limit: int = _MAX_ROWS + 1, with_uploads: bool = True) -> list[Row]:
     found = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
     return [
         Row(name=each.uri, title=each.title, state=each.state, label=translate(_LABELS[each.state]), error=each.error,
@@ -188,7 +188,7 @@ def _set_paused(kb: str, slug: str, *, paused: bool) -> None:
 
 
 def _set_times(kb: str, slug: str) -> None:
-    change = checked(SourceChange, {one.name: field(one.name) or None for one in TIMES})
+    change = check_values(SourceChange, {one.name: field(one.name) or None for one in TIMES})
     change_source(store(), kb, slug, change.edit())
 
 

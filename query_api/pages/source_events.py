@@ -15,13 +15,13 @@ from headwater.store.store import Store
 from query_api.pages.page_renderer import render_part
 from query_api.pages.source_views import SourceView, source_views
 from query_api.server.client_disconnect import Client
-from query_api.sse import Comment, Event
+from query_api.sse import Comment, ServerEvent
 
 _LOOK = 0.25  # seconds between two looks at whether the client is there
 _BUSY, _QUIET = 2, 8  # so many of them between two looks at the sources, while a sync runs and while none does
 
 
-def source_events(store: Store, knowledge_base: str, client: Client) -> Iterator[Event | Comment | None]:
+def source_events(store: Store, knowledge_base: str, client: Client) -> Iterator[ServerEvent | Comment | None]:
     """Follow the sources of a knowledge base.
 
     The events are `source` for each card that is new or changed, `gone` for each that is deleted, `ready` when there
@@ -41,14 +41,14 @@ def source_events(store: Store, knowledge_base: str, client: Client) -> Iterator
             views = []
             yield Comment(text="the database does not answer; waiting")
         except NotFoundError:
-            yield Event(name="done", data="null")
+            yield ServerEvent(name="done", data="null")
             return
         else:
             yield from _changes(views, shown)
             is_ready = any(view.source.document_count for view in views)
             if is_ready != was_ready:
                 was_ready = is_ready
-                yield Event(name="ready", data=json.dumps(is_ready))
+                yield ServerEvent(name="ready", data=json.dumps(is_ready))
         yield None
         for _ in range(_BUSY if any(view.is_active for view in views) else _QUIET):
             time.sleep(_LOOK)
@@ -62,12 +62,12 @@ def card_of(view: SourceView) -> dict[str, Any]:
     return {"slug": view.source.slug, "state": view.state, "is_active": view.is_active, "html": html}
 
 
-def _changes(views: list[SourceView], shown: dict[str, str]) -> Iterator[Event]:
+def _changes(views: list[SourceView], shown: dict[str, str]) -> Iterator[ServerEvent]:
     for view in views:
         card = card_of(view)
         if shown.get(view.source.slug) != card["html"]:
             shown[view.source.slug] = card["html"]
-            yield Event(name="source", data=json.dumps(card))
+            yield ServerEvent(name="source", data=json.dumps(card))
     for slug in shown.keys() - {view.source.slug for view in views}:
         del shown[slug]
-        yield Event(name="gone", data=json.dumps({"slug": slug}))
+        yield ServerEvent(name="gone", data=json.dumps({"slug": slug}))

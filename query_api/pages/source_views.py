@@ -17,7 +17,7 @@ from query_api.app_context import settings
 from query_api.pages.catalogue import N_, count_words, group_digits, translate
 from query_api.pages.navigation import kb_url
 from query_api.response_urls import partition_url
-from query_api.routes.sync_payloads import waiting_words
+from query_api.routes.sync_payloads import explain_waiting
 
 _WEB = ("http://", "https://")
 _ORIGINS = ("url", "git", "repository", "project", "path")
@@ -115,7 +115,7 @@ class SourceView:
         if self.part is None:
             return ""
         if self.state == "pending":
-            return waiting_words(self.part.requested_at) or ""
+            return explain_waiting(self.part.requested_at) or ""
         if self._measured is None:
             return ""
         return progress_words(self.part, self._measured)

@@ -24,7 +24,7 @@ from query_api.sse import PAGES
 
 routes = Blueprint("sources_page", __name__)
 
-_LONGEST_ADDRESS = 2_000  # characters
+_MAX_ADDRESS_CHARS = 2_000  # characters
 
 
 @routes.get("/kb/<kb>/sources")
@@ -64,7 +64,7 @@ def get_events(kb: str) -> Response:
 
 
 def _new(address: str, kind: str) -> NewAddress:
-    return NewAddress(text=address[:_LONGEST_ADDRESS], kind=kind or None)
+    return NewAddress(text=address[:_MAX_ADDRESS_CHARS], kind=kind or None)
 
 
 def _sources(kb: str, error: HeadwaterError | None = None, address: str = "") -> Response:

@@ -45,16 +45,16 @@ def static_url(name: str) -> str:
 @routes.get("/static/<version>/<path:name>")
 def get_file(version: str, name: str) -> Response:
     """Send a file; a page from before an update gets the new one, which its browser does not keep."""
-    return _sent(name, _YEAR if version == static_version() else "no-cache")
+    return _send(name, _YEAR if version == static_version() else "no-cache")
 
 
 @routes.get("/favicon.ico")
 def get_icon() -> Response:
     """Send the icon to browsers that look for it here."""
-    return _sent("icon.svg", "public, max-age=86400")
+    return _send("icon.svg", "public, max-age=86400")
 
 
-def _sent(name: str, kept: str) -> Response:
+def _send(name: str, kept: str) -> Response:
     path = safe_join(str(FOLDER), name)
     if path is None or not Path(path).is_file():
         raise NotFoundError(f"There is no file {name}.")

@@ -11,13 +11,13 @@ from uuid import UUID
 from headwater.domain.versions import ChunkGroup
 from query_api.pages.catalogue import N_, group_digits, translate
 
-MOST = 300
+MAX_CHUNKS = 300
 """Chunks that have a rectangle each; with more, each rectangle stands for several."""
 GROUPS = 150
 """Rectangles in a row, if there are more chunks."""
 HEIGHT = 36
 _GAP = 1.5
-_LEAST = 8.0  # width of a rectangle, in pixels
+_MIN_WIDTH_PIXELS = 8.0  # width of a rectangle, in pixels
 _WIDTH = 960.0  # of the row; wider if there are too many for it
 _HIGH, _MIDDLE = 0.7, 0.4  # quality
 
@@ -68,11 +68,11 @@ def timeline(*rows: Sequence[ChunkGroup]) -> list[Row]:
 
 
 def _row(groups: Sequence[ChunkGroup]) -> Row:
-    width = max(_WIDTH, 2 * _LEAST * len(groups))
-    shared, total = width - _LEAST * len(groups), sum(group.character_count for group in groups)
+    width = max(_WIDTH, 2 * _MIN_WIDTH_PIXELS * len(groups))
+    shared, total = width - _MIN_WIDTH_PIXELS * len(groups), sum(group.character_count for group in groups)
     segments, x = [], 0.0
     for group in groups:
-        own = _LEAST + shared * (group.character_count / total if total else 1 / len(groups))
+        own = _MIN_WIDTH_PIXELS + shared * (group.character_count / total if total else 1 / len(groups))
         segments.append(
             Segment(
                 x=round(x, 1),

@@ -11,13 +11,13 @@ from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 from uuid import UUID
 
-from headwater.domain.answers import Citation, Degraded, FurtherPassage, KeptAnswer, KeptCitation
+from headwater.domain.answers import Citation, Degraded, FurtherPassage, StoredAnswer, StoredCitation
 from headwater.domain.conversations import ConversationTurn, Stale
-from query_api.marked_answer import answer_blocks, linked_markers, quote_number
+from query_api.marked_answer import answer_blocks, link_markers, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.navigation import kb_url
-from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, cited
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, join_citations
 from query_api.widget.payloads import public_title
 
 _STATES = {
@@ -167,12 +167,12 @@ def turn_of(shown: Shown, kb: str) -> ShownTurn:
     return _turn(turn, turn.citations, kb, vote=turn.vote, comment=turn.comment or "", version=shown)
 
 
-def shared_turn(shown: Shown, kb: str) -> ShownTurn:
+def to_shared_turn(shown: Shown, kb: str) -> ShownTurn:
     """A turn of a conversation for strangers: no reason of a failure, which is for operators, and no path of a file."""
     turn = turn_of(shown, kb)
     return replace(
         turn,
-        blocks=[linked_markers(block, _places_below(turn)) for block in turn.blocks],
+        blocks=[link_markers(block, _places_below(turn)) for block in turn.blocks],
         said=translate(_STATES.get(turn.state, "")),
         sources=[replace(one, title=public_title(one.title, one.uri)) for one in turn.sources],
         further=[replace(one, title=public_title(one.title, one.uri)) for one in turn.further],
@@ -186,7 +186,7 @@ def _places_below(turn: ShownTurn) -> dict[str, str]:
     }
 
 
-def turn_of_answer(answer: KeptAnswer) -> ShownTurn:
+def turn_of_answer(answer: StoredAnswer) -> ShownTurn:
     """A stored answer, whether it belongs to a conversation or not."""
     return _turn(answer, answer.citations, answer.knowledge_base)
 
@@ -197,8 +197,8 @@ def passage_url(kb: str, version_id: UUID, start: int, end: int) -> str:
 
 
 def _turn(
-    kept: ConversationTurn | KeptAnswer,
-    citations: Iterable[Citation | KeptCitation],
+    kept: ConversationTurn | StoredAnswer,
+    citations: Iterable[Citation | StoredCitation],
     kb: str,
     *,
     vote: str | None = None,
@@ -225,7 +225,9 @@ def _turn(
         notes=kept.notes,
         further=[ShownFurther.of(one, kb) for one in kept.further],
         is_refused=kept.is_refused,
-        sources=[ShownSource.of(one, urls[one.markers[0], one.document_version_id]) for one in cited(payloads)],
+        sources=[
+            ShownSource.of(one, urls[one.markers[0], one.document_version_id]) for one in join_citations(payloads)
+        ],
         citations={marker: url for (marker, _), url in reversed(urls.items())},
         model=kept.model,
         seconds=kept.timings_ms.get("total", 0.0) / 1000,

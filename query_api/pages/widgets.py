@@ -53,7 +53,7 @@ def change(kb: str, widget: str) -> Response:
         if field("do") == "delete":
             delete_widget(store(), kb, widget)
             return go_to(kb_url(kb, "widgets"))
-        change_widget(store(), kb, widget, _given())
+        change_widget(store(), kb, widget, _read_settings())
     except HeadwaterError as error:
         return _widget(kb, widget, error)
     return go_to(_url(kb, widget))
@@ -66,7 +66,7 @@ def confirm_deletion(kb: str, widget: str) -> Response:
     return render("delete_widget.html", kb=owner, widget=store().widgets.get(owner.slug, widget))
 
 
-def _given() -> dict[str, Any]:
+def _read_settings() -> dict[str, Any]:
     """The settings in the form."""
     numbers = {name: _number(name) for name in _WHOLE}
     texts = {name: field(name) for name in _TEXTS}

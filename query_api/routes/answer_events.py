@@ -15,22 +15,22 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from headwater.answering.answer_task import SOURCES, STEP, AnswerRun
+from headwater.answering.answer_task import SOURCES, STEP, AnswerTask
 from headwater.answering.events import Delta, Further, Sources, Status
 from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
-from headwater.domain.answers import Citation, KeptAnswer, SummaryCitation
+from headwater.domain.answers import Citation, StoredAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError
 from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.answer_runs import Check
-from query_api.markdown_stream import Block, GrowingMarkdown
+from query_api.markdown_stream import HtmlBlock, MarkdownStream
 from query_api.problems import UNEXPECTED, problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.citation_payloads import CitationPayload, FurtherPayload, SummaryCitationPayload
 from query_api.routes.search_payloads import PassagePayload
-from query_api.sse import Comment, Event
+from query_api.sse import Comment, ServerEvent
 
-Steps = Iterator[Event | Comment | None]
+Steps = Iterator[ServerEvent | Comment | None]
 _INTERVAL = 0.5  # seconds between looks at an answer that another process makes
 _RENDERED = 0.1  # seconds between two renderings of the open block
 _SHARE = 20  # a rendering may take one part in so many of a reader's time
@@ -40,7 +40,7 @@ _log = logging.getLogger("headwater.api")
 
 
 def run_events(
-    store: Store, settings: Settings, run: AnswerRun, check: Check, *, after: int = 0, html: bool = False
+    store: Store, settings: Settings, run: AnswerTask, check: Check, *, after: int = 0, html: bool = False
 ) -> Steps:
     """Follow a run; what fails on the way, such as the database, ends the events as an error.
 
@@ -55,7 +55,7 @@ def run_events(
     return ending(_run_events(store, settings, run, check, after=after, html=html), run.id)
 
 
-def _run_events(store: Store, settings: Settings, run: AnswerRun, check: Check, *, after: int, html: bool) -> Steps:
+def _run_events(store: Store, settings: Settings, run: AnswerTask, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
     watch, last = _Watch(check), after
     for numbered in run.events(0 if html else after, patience=_RENDERED if html else 1.0):
@@ -69,14 +69,14 @@ def _run_events(store: Store, settings: Settings, run: AnswerRun, check: Check, 
             _grow(blocks, event)
             if number >= after:
                 yield from blocks.due(is_complete=isinstance(event, Spent | Finished | Failed))
-        if isinstance(event, Finished) and isinstance(event.answer, KeptAnswer):
-            yield from _kept_events(store, settings, event.answer, last)
+        if isinstance(event, Finished) and isinstance(event.answer, StoredAnswer):
+            yield from _list_stored_events(store, settings, event.answer, last)
         elif number > after:
             last = number
-            yield _event(*_named(store, settings, run.id, event), number)
+            yield _event(*_name_event(store, settings, run.id, event), number)
 
 
-def stored_events(
+def follow_stored(
     store: Store, settings: Settings, answer_id: UUID, check: Check, *, after: int = 0, html: bool = False
 ) -> Steps:
     """Follow an answer in the store, which another process may still be making.
@@ -89,7 +89,7 @@ def stored_events(
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
     """
-    return ending(_stored_events(store, settings, answer_id, check, after=after, html=html), answer_id)
+    return ending(_follow_stored(store, settings, answer_id, check, after=after, html=html), answer_id)
 
 
 def ending(steps: Steps, answer_id: UUID) -> Steps:
@@ -106,7 +106,7 @@ def ending(steps: Steps, answer_id: UUID) -> Steps:
         yield _event("error", {**_problem(HeadwaterError(UNEXPECTED)), "answer_id": str(answer_id)}, None)
 
 
-def _stored_events(store: Store, settings: Settings, answer_id: UUID, check: Check, *, after: int, html: bool) -> Steps:
+def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
     reader = _Reader(answer_id, after)
     deadline = time.monotonic() + _PATIENCE
@@ -114,7 +114,7 @@ def _stored_events(store: Store, settings: Settings, answer_id: UUID, check: Che
         try:
             check()
             kept = store.answers.get(answer_id)
-            payload = AnswerPayload.stored(kept).with_originals(store.originals)
+            payload = AnswerPayload.from_stored(kept).with_originals(store.originals)
         except DatabaseUnavailableError:
             if time.monotonic() > deadline:
                 raise
@@ -124,7 +124,7 @@ def _stored_events(store: Store, settings: Settings, answer_id: UUID, check: Che
         deadline = time.monotonic() + _PATIENCE
         yield from reader.growth(payload)
         if blocks:
-            blocks.become(payload.answer)
+            blocks.replace_text(payload.answer)
             yield from blocks.due(is_complete=payload.state != "generating")
         if payload.state != "generating":
             yield from reader.end(payload.with_related(store, settings))
@@ -155,7 +155,7 @@ class _Reader:
         self.last = self._after = after
         self._answer_id = answer_id
 
-    def growth(self, payload: AnswerPayload) -> Iterator[Event]:
+    def growth(self, payload: AnswerPayload) -> Iterator[ServerEvent]:
         """The passages, once they are known, then the text that is new, and the citations of its markers."""
         seen, had_citations = divmod(self.last, STEP)
         if self.last < SOURCES and (payload.passages or payload.answer):
@@ -175,7 +175,7 @@ class _Reader:
             if end > seen or (end == seen and not had_citations):
                 yield self._next("citation", citation.model_dump(mode="json"))
 
-    def end(self, payload: AnswerPayload) -> Iterator[Event]:
+    def end(self, payload: AnswerPayload) -> Iterator[ServerEvent]:
         """The last events of an answer that has ended."""
         if payload.state in ("failed", "interrupted"):
             code = payload.error_code or HeadwaterError.code
@@ -193,7 +193,7 @@ class _Reader:
         last = sum(payload.answer.find(marker) + len(marker) == length for marker in markers)
         return self._after > length * STEP + last
 
-    def _next(self, name: str, data: Any) -> Event:
+    def _next(self, name: str, data: Any) -> ServerEvent:
         self.last += 1
         return _event(name, data, self.last)
 
@@ -204,7 +204,7 @@ class _Blocks:
     def __init__(self) -> None:
         self._text = ""
         self._sent = 0  # blocks, by the highest index
-        self._growing = GrowingMarkdown()
+        self._growing = MarkdownStream()
         self._next = 0.0
         self._is_new = False
 
@@ -214,13 +214,13 @@ class _Blocks:
         self._text += text
         self._is_new = self._is_new or bool(text)
 
-    def become(self, text: str) -> None:
+    def replace_text(self, text: str) -> None:
         """Take the text of the whole answer; one that does not begin with the text so far replaces it."""
         if not text.startswith(self._text):
-            self._growing, self._text = GrowingMarkdown(), ""
+            self._growing, self._text = MarkdownStream(), ""
         self.add(text[len(self._text) :])
 
-    def due(self, *, is_complete: bool = False) -> Iterator[Event]:
+    def due(self, *, is_complete: bool = False) -> Iterator[ServerEvent]:
         """The blocks that changed, if it is time; all that are left at the end of the answer."""
         started = time.monotonic()
         if not is_complete and (not self._is_new or started < self._next):
@@ -231,7 +231,7 @@ class _Blocks:
             yield _block(block)
         if is_complete and count:
             for index in range(count, self._sent):  # of a text that was replaced by a shorter one
-                yield _block(Block(index=index, html="", final=True))
+                yield _block(HtmlBlock(index=index, html="", final=True))
         self._sent = max(self._sent, count)
         now = time.monotonic()
         self._next, self._is_new = now + max(_RENDERED, _SHARE * (now - started)), False
@@ -243,12 +243,12 @@ def _grow(blocks: _Blocks, event: RunEvent) -> None:
         case Delta():
             blocks.add(event.text)
         case Spent():
-            blocks.become(event.text)
+            blocks.replace_text(event.text)
         case Finished():
-            blocks.become(event.answer.answer)
+            blocks.replace_text(event.answer.answer)
 
 
-def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
+def _name_event(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
     """The name and the data of an event."""
     match event:
         case Status():
@@ -260,7 +260,7 @@ def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -
         case Delta():
             return "delta", {"text": event.text}
         case Citation():
-            return "citation", _cited(store, event).model_dump(mode="json")
+            return "citation", _to_citation(store, event).model_dump(mode="json")
         case SummaryCitation():
             return "summary", SummaryCitationPayload.made(event).model_dump(mode="json")
         case Spent():
@@ -274,7 +274,7 @@ def _named(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -
             return "done", payload.with_related(store, settings).model_dump(mode="json")
 
 
-def _kept_events(store: Store, settings: Settings, kept: KeptAnswer, after: int) -> Iterator[Event]:
+def _list_stored_events(store: Store, settings: Settings, kept: StoredAnswer, after: int) -> Iterator[ServerEvent]:
     """The events of an answer that was served from the store."""
     payload = AnswerPayload.of(kept).with_originals(store.originals).with_related(store, settings)
     reader = _Reader(kept.id, after)
@@ -282,7 +282,7 @@ def _kept_events(store: Store, settings: Settings, kept: KeptAnswer, after: int)
     yield from reader.end(payload)
 
 
-def _cited(store: Store, citation: Citation) -> CitationPayload:
+def _to_citation(store: Store, citation: Citation) -> CitationPayload:
     """A citation, without its original while the database does not answer: the answer goes on, and `done` has it."""
     payload = CitationPayload.of(citation)
     with suppress(DatabaseUnavailableError):
@@ -295,10 +295,10 @@ def _problem(error: HeadwaterError) -> dict[str, Any]:
     return problem
 
 
-def _block(block: Block) -> Event:
+def _block(block: HtmlBlock) -> ServerEvent:
     """A block has no id: it replaces the one with its index, so a client that reconnects may get it again."""
     return _event("block", asdict(block), None)
 
 
-def _event(name: str, data: Any, number: int | None) -> Event:
-    return Event(name=name, data=json.dumps(data, ensure_ascii=False, separators=(",", ":")), id=number)
+def _event(name: str, data: Any, number: int | None) -> ServerEvent:
+    return ServerEvent(name=name, data=json.dumps(data, ensure_ascii=False, separators=(",", ":")), id=number)

@@ -15,10 +15,10 @@ from uuid import UUID
 from pydantic import BaseModel, field_validator, model_validator
 
 from headwater.answering.staleness import stale_because
-from headwater.domain.answers import Answer, AnswerState, Degraded, KeptAnswer, SummaryCitation
+from headwater.domain.answers import Answer, AnswerState, Degraded, StoredAnswer, SummaryCitation
 from headwater.domain.usage import DayUsage, UsageKind
 from headwater.errors import HeadwaterError
-from headwater.questions.suggester import related_questions
+from headwater.questions.suggester import find_related_questions
 from headwater.settings import Settings
 from headwater.store.content.originals import OriginalStore
 from headwater.store.store import Store
@@ -28,7 +28,7 @@ from query_api.routes.citation_payloads import (
     FurtherPayload,
     StatementPayload,
     SummaryCitationPayload,
-    cited,
+    join_citations,
 )
 from query_api.routes.question_payloads import QuestionPayload
 from query_api.routes.search_payloads import PassagePayload
@@ -37,7 +37,7 @@ from query_api.routes.search_payloads import PassagePayload
 class AnswerPayload(BaseModel):
     """An answer, or a refusal: then `reason` says why and there are no citations.
 
-    `cited` is the list of its sources: the citations, those of neighbouring places as one. `state` is `done`;
+    `join_citations` is the list of its sources: the citations, those of neighbouring places as one. `state` is `done`;
     `generating` while it grows; `cancelled`, `interrupted` or `failed` with the text so far, and then `error_code` and
     `error_detail` may say why. `cached` is true if it was made for an earlier question. `title`, `slug` and
     `description` are made from the question, `intent` is the kind of answer that it wants. `usage` has tokens and cost
@@ -48,7 +48,7 @@ class AnswerPayload(BaseModel):
     `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
     follows the one with the id `parent_id`, null at a beginning. `summaries` are the citations of summaries, from which
     broad questions are answered; the documents that they were made of are `citations` of the kind `summary`.
-    `related_questions` are at most four that the reader may ask next.
+    `find_related_questions` are at most four that the reader may ask next.
 
     `statements` are what a chat model wrote, sentence by sentence; empty for an answer without one. `quote` is the
     marker of the passage that is quoted beneath its answer, empty without a quote. `further` are passages that the
@@ -96,8 +96,8 @@ class AnswerPayload(BaseModel):
     readings: list[str] = []
 
     @model_validator(mode="after")
-    def _listed(self) -> "AnswerPayload":
-        self.cited = cited(self.citations)
+    def _list_sources(self) -> "AnswerPayload":
+        self.cited = join_citations(self.citations)
         for summary in self.summaries:
             summary.below(self.citations)
         return self
@@ -108,11 +108,11 @@ class AnswerPayload(BaseModel):
         return [SummaryCitationPayload.made(one) for one in given]
 
     @classmethod
-    def of(cls, answer: Answer | KeptAnswer) -> "AnswerPayload":
+    def of(cls, answer: Answer | StoredAnswer) -> "AnswerPayload":
         """Make it from the result of a run: a new answer, or one that was served from the store."""
-        if isinstance(answer, KeptAnswer):
+        if isinstance(answer, StoredAnswer):
             is_served = answer.state == "done"  # otherwise it is the request's own, which another process has cancelled
-            return cls.stored(answer).model_copy(update={"cached": is_served})
+            return cls.from_stored(answer).model_copy(update={"cached": is_served})
         return cls.model_validate(answer, from_attributes=True)
 
     def with_originals(self, originals: OriginalStore) -> "AnswerPayload":
@@ -120,8 +120,8 @@ class AnswerPayload(BaseModel):
         opened: list[CitationPayload | FurtherPayload] = [*self.citations, *self.further]
         held = originals.among({one.document_version_id for one in opened})
         for one in opened if held else ():
-            one.opened_in(held)
-        self.cited = cited(self.citations) if held else self.cited
+            one.add_original(held)
+        self.cited = join_citations(self.citations) if held else self.cited
         return self
 
     def with_related(self, store: Store, settings: Settings) -> "AnswerPayload":
@@ -129,12 +129,12 @@ class AnswerPayload(BaseModel):
         if self.state == "done" and self.as_of is None:
             with suppress(HeadwaterError):  # such as a knowledge base that was deleted meanwhile
                 owner = store.knowledge_bases.get(self.knowledge_base)
-                found = related_questions(store, settings, owner, self.id, self.question)
+                found = find_related_questions(store, settings, owner, self.id, self.question)
                 self.related_questions = [QuestionPayload.of(one) for one in found]
         return self
 
     @classmethod
-    def stored(cls, kept: KeptAnswer) -> "AnswerPayload":
+    def from_stored(cls, kept: StoredAnswer) -> "AnswerPayload":
         """Make it from a stored answer."""
         because = list(stale_because(kept))
         own = dict(zip(_KEPT, _kept(kept), strict=True))
@@ -142,7 +142,7 @@ class AnswerPayload(BaseModel):
         return cls.model_validate(values, from_attributes=True)
 
 
-_KEPT = tuple(AnswerPayload.model_fields.keys() & KeptAnswer.__dataclass_fields__.keys())
+_KEPT = tuple(AnswerPayload.model_fields.keys() & StoredAnswer.__dataclass_fields__.keys())
 _kept = attrgetter(*_KEPT)
 
 

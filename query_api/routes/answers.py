@@ -18,7 +18,7 @@ from query_api.answer_runs import check_caller, check_of, end_answer, find_run, 
 from query_api.app_context import runs, settings, store
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
-from query_api.routes.answer_events import Steps, run_events, stored_events
+from query_api.routes.answer_events import Steps, follow_stored, run_events
 from query_api.routes.answer_lists import AnswerPage
 from query_api.routes.answer_payloads import AnswerPayload, UsagePayload
 from query_api.routes.answer_requests import (
@@ -51,7 +51,7 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
     asked = in_conversation(store(), question, body.conversation, body.follows)
     accepted = request.accept_mimetypes
     if body.stream or accepted.quality(MIME_TYPE) > accepted.quality("application/json"):
-        return _streamed(asked, html=body.render == "html")
+        return _stream(asked, html=body.render == "html")
     if body.render:
         raise InvalidInputError("render needs a stream: add stream: true.")
     answer = start_answer(asked).result()
@@ -70,7 +70,7 @@ def list_answers(path: KnowledgeBasePath, query: AnswersQuery) -> Reply:
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})
 def get_answer(path: AnswerPath) -> Reply:
     """Read an answer again; `state` says whether it is complete."""
-    return _stored(path)
+    return _get_stored(path)
 
 
 @routes.get("/answers/<id>/events", responses={"200": None})
@@ -82,7 +82,7 @@ def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader
         steps = partial(run_events, store(), settings(), run, check_of(run), after=after, html=html)
     else:
         stored = store().answers.get(runs().stored_id(path.id))
-        steps = partial(stored_events, store(), settings(), stored.id, check_caller(), after=after, html=html)
+        steps = partial(follow_stored, store(), settings(), stored.id, check_caller(), after=after, html=html)
     return _streams.respond_or_refuse(steps)
 
 
@@ -93,7 +93,7 @@ def cancel_answer(path: AnswerPath) -> Reply:
     Only the key that asked may, and one with the scope `admin`: else 403.
     """
     end_answer(path.id)
-    return _stored(path)
+    return _get_stored(path)
 
 
 @routes.get("/knowledge-bases/<kb>/usage", responses={"200": UsagePayload})
@@ -103,7 +103,7 @@ def get_usage(path: KnowledgeBasePath, query: UsageQuery) -> Reply:
     return UsagePayload.of(owner.slug, usage_by_day(store(), owner, query.days)).model_dump(mode="json")
 
 
-def _streamed(asked: AnswerRequest, *, html: bool) -> Response:
+def _stream(asked: AnswerRequest, *, html: bool) -> Response:
     """Begin an answer and follow it."""
     started = []
 
@@ -118,8 +118,8 @@ def _streamed(asked: AnswerRequest, *, html: bool) -> Response:
     return response
 
 
-def _stored(path: AnswerPath) -> Reply:
-    kept = AnswerPayload.stored(store().answers.get(path.id))
+def _get_stored(path: AnswerPath) -> Reply:
+    kept = AnswerPayload.from_stored(store().answers.get(path.id))
     return kept.with_originals(store().originals).with_related(store(), settings()).model_dump(mode="json")
 
 

@@ -13,7 +13,7 @@ from headwater.domain.bots import MESSAGE_LIMIT, BotEventChange, BotMode, BotPla
 from query_api.request_shapes import Body
 
 BotId = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[!-~]+$")]
-_MOST_MESSAGES = 100
+_MAX_MESSAGES = 100
 
 
 class BotPath(BaseModel):
@@ -72,7 +72,7 @@ class BotEventChangeBody(Body):
 
     holder: UUID
     answer_id: UUID | None = None
-    messages: list[BotId] | None = Field(default=None, max_length=_MOST_MESSAGES)
+    messages: list[BotId] | None = Field(default=None, max_length=_MAX_MESSAGES)
     state: Literal["done", "failed"] | None = None
     error_code: BotId | None = None
 

@@ -101,7 +101,7 @@ class CitationPayload(BaseModel):
     original: str | None = None
 
     @model_validator(mode="after")
-    def _opened(self) -> "CitationPayload":
+    def _add_url(self) -> "CitationPayload":
         self.link = place_link(self.uri, self.place)
         self.kind = "passage" if self.node_id is None else "summary"
         return self
@@ -113,9 +113,9 @@ class CitationPayload(BaseModel):
 
     def with_original(self, originals: OriginalStore) -> "CitationPayload":
         """Add the path of its original; returns itself."""
-        return self.opened_in(originals.among({self.document_version_id}))
+        return self.add_original(originals.among({self.document_version_id}))
 
-    def opened_in(self, held: Container[UUID]) -> "CitationPayload":
+    def add_original(self, held: Container[UUID]) -> "CitationPayload":
         """Add the path of its original if that is one of these; returns itself."""
         if self.document_version_id in held:
             self.original = original_url(self.document_version_id, self.place)
@@ -160,7 +160,7 @@ class FurtherPayload(BaseModel):
     original: str | None = None
 
     @model_validator(mode="after")
-    def _opened(self) -> "FurtherPayload":
+    def _add_url(self) -> "FurtherPayload":
         self.link = place_link(self.uri, self.place)
         return self
 
@@ -169,7 +169,7 @@ class FurtherPayload(BaseModel):
         """Make it from a passage."""
         return cls.model_validate(passage, from_attributes=True)
 
-    def opened_in(self, held: Container[UUID]) -> "FurtherPayload":
+    def add_original(self, held: Container[UUID]) -> "FurtherPayload":
         """Add the path of its original if that is one of these; returns itself."""
         if self.document_version_id in held:
             self.original = original_url(self.document_version_id, self.place)
@@ -199,11 +199,11 @@ class CitedPayload(BaseModel):
     original: str | None = None
 
 
-def cited(citations: Sequence[CitationPayload]) -> list[CitedPayload]:
+def join_citations(citations: Sequence[CitationPayload]) -> list[CitedPayload]:
     """Join the citations of a document version whose places touch; in the order of the first marker of each."""
     groups: list[list[CitationPayload]] = []
     for citation in sorted(citations, key=lambda one: one.start):
-        near = next((group for group in groups if _joined([*group, citation])), None)
+        near = next((group for group in groups if _join_places([*group, citation])), None)
         if near:
             near.append(citation)
         else:
@@ -214,7 +214,7 @@ def cited(citations: Sequence[CitationPayload]) -> list[CitedPayload]:
     return [_as_one(group) for group in sorted(groups, key=lambda group: order[group[0].marker])]
 
 
-def _joined(citations: Sequence[CitationPayload]) -> PlaceRange | None:
+def _join_places(citations: Sequence[CitationPayload]) -> PlaceRange | None:
     """The place of all citations, in the order of their text; None if they are not of one place."""
     if len({(citation.document_version_id, citation.node_id) for citation in citations}) > 1:
         return None
@@ -231,7 +231,7 @@ def _joined(citations: Sequence[CitationPayload]) -> PlaceRange | None:
 def _as_one(citations: Sequence[CitationPayload]) -> CitedPayload:
     first = min(citations, key=lambda one: one.start)
     shared = takewhile(lambda level: len(set(level)) == 1, zip(*(one.breadcrumb for one in citations), strict=False))
-    place = _joined(citations)
+    place = _join_places(citations)
     return CitedPayload(
         kind=first.kind,
         node_id=first.node_id,

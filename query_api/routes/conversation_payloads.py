@@ -20,7 +20,7 @@ from query_api.routes.citation_payloads import (
     CitedPayload,
     FurtherPayload,
     StatementPayload,
-    cited,
+    join_citations,
 )
 
 _MADE = ("refused", "cited", "statements", "further")
@@ -71,7 +71,7 @@ class ConversationPage(BaseModel):
 class TurnPayload(BaseModel):
     """A question and its answer: `id` is the answer's. It follows the turn `parent_id`, null at a beginning.
 
-    `question` is as it was asked, `search_text` as it was searched for, empty if it has not been read. `cited` are the
+    `question` is as it was asked, `search_text` as it was searched for, empty if it has not been read. `join_citations` are the
     sources, and the other fields as in an answer. `vote` and `comment` are the feedback on it, null if there is none.
     """
 
@@ -102,14 +102,14 @@ class TurnPayload(BaseModel):
     @classmethod
     def of(cls, turn: ConversationTurn, held: Container[UUID]) -> "TurnPayload":
         """Make it from the kernel's object; `held` are the document versions whose originals are stored."""
-        citations = [CitationPayload.of(citation).opened_in(held) for citation in turn.citations]
+        citations = [CitationPayload.of(citation).add_original(held) for citation in turn.citations]
         own = {name: getattr(turn, name) for name in cls.model_fields if name not in _MADE}
         return cls(
             **own,
             refused=turn.is_refused,
-            cited=cited(citations),
+            cited=join_citations(citations),
             statements=[StatementPayload.of(one) for one in turn.statements],
-            further=[FurtherPayload.of(one).opened_in(held) for one in turn.further],
+            further=[FurtherPayload.of(one).add_original(held) for one in turn.further],
         )
 
 

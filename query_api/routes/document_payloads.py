@@ -14,7 +14,7 @@ from pydantic import BaseModel, model_validator
 
 from headwater.domain.versions import StoredChunk, StoredDocument, StoredVersion
 from headwater.errors import InvalidInputError
-from query_api.response_urls import made_url, partition_url, run_url
+from query_api.response_urls import find_run_url, partition_url, run_url
 from query_api.routes.lineage_payloads import KeptVersion
 from query_api.routes.place_payloads import PlacePayload, place_link
 from query_api.routes.summary_payloads import SummaryText
@@ -181,7 +181,7 @@ class ChunkPayload(BaseModel):
     link: str | None = None
 
     @model_validator(mode="after")
-    def _opened(self) -> "ChunkPayload":
+    def _add_url(self) -> "ChunkPayload":
         self.link = place_link(self.uri, self.place)
         return self
 
@@ -199,6 +199,6 @@ def _version(version: StoredVersion, dagster_url: str) -> dict[str, Any]:
 def _links(kept: StoredDocument | StoredVersion | StoredChunk, asset: str, dagster_url: str) -> dict[str, str]:
     return {
         "run_url": run_url(kept.outside_url or dagster_url, kept.run_id),
-        "dagster_url": made_url(kept.outside_url, kept.run_id)
+        "dagster_url": find_run_url(kept.outside_url, kept.run_id)
         or partition_url(dagster_url, asset, f"{kept.knowledge_base}/{kept.source}"),
     }

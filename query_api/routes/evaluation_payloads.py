@@ -14,10 +14,10 @@ from pydantic import BaseModel
 
 from headwater.domain.evaluations import (
     Evaluation,
-    KeptGoldenQuestion,
     Origin,
     RecordedEvaluation,
     RelevantDocument,
+    StoredGoldenQuestion,
 )
 from headwater.evaluation.comparison import Comparison
 from headwater.evaluation.significance import Difference
@@ -39,7 +39,7 @@ class GoldenQuestionPayload(BaseModel):
     created_at: datetime
 
     @classmethod
-    def of(cls, kept: KeptGoldenQuestion) -> "GoldenQuestionPayload":
+    def of(cls, kept: StoredGoldenQuestion) -> "GoldenQuestionPayload":
         """Make it from a stored golden question."""
         return cls(
             id=kept.id,
@@ -59,7 +59,7 @@ class GoldenSetPayload(BaseModel):
     questions: list[GoldenQuestionPayload]
 
     @classmethod
-    def of(cls, kept: Sequence[KeptGoldenQuestion]) -> "GoldenSetPayload":
+    def of(cls, kept: Sequence[StoredGoldenQuestion]) -> "GoldenSetPayload":
         """Make it from stored golden questions."""
         return cls(questions=[GoldenQuestionPayload.of(one) for one in kept])
 
@@ -70,7 +70,7 @@ class GeneratedPayload(GoldenSetPayload):
     not_found: int
 
     @classmethod
-    def made(cls, kept: Sequence[KeptGoldenQuestion], not_found: int) -> "GeneratedPayload":
+    def made(cls, kept: Sequence[StoredGoldenQuestion], not_found: int) -> "GeneratedPayload":
         """Make it from what was stored."""
         return cls(questions=[GoldenQuestionPayload.of(one) for one in kept], not_found=not_found)
 

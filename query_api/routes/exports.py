@@ -11,7 +11,7 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.administration.source_export import exported_lines
+from headwater.administration.source_export import export_lines
 from headwater.private_files import private_folder
 from query_api.app_context import settings, store
 from query_api.problems import Problem
@@ -35,7 +35,7 @@ def export_source(path: SourcePath) -> Response:
     found = store().sources.get(path.kb, path.source)
     file = tempfile.TemporaryFile(dir=private_folder(settings().home / "uploads"))  # noqa: SIM115 - `body` closes it
     try:
-        for line in exported_lines(store(), found):
+        for line in export_lines(store(), found):
             file.write(line)
     except BaseException:
         file.close()

@@ -6,7 +6,7 @@ Belongs here: whether this process runs, and whether it can answer. Not here: me
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.errors import HeadwaterError
 from query_api.app_context import models, store
 from query_api.request_shapes import Reply
@@ -30,10 +30,10 @@ def ready() -> Reply:
     Without a model the API is degraded, not unavailable: keyword search, stored answers and quoted ones still work.
     """
     try:
-        waiting = store().syncs.waiting_count()
+        waiting = store().syncs.count_waiting()
     except HeadwaterError as error:
         return ReadyPayload(status="unavailable", dependencies={"database": str(error)}).model_dump(), 503
-    found = {"database": "ok", "run_queue": f"{counted(waiting, 'sync')} waiting for a worker", **_models()}
+    found = {"database": "ok", "run_queue": f"{pluralize(waiting, 'sync')} waiting for a worker", **_models()}
     is_degraded = any(state.startswith(_DEGRADED) for state in found.values())
     return ReadyPayload(status="degraded" if is_degraded else "ok", dependencies=found).model_dump()
 

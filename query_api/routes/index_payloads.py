@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from headwater.administration.indexes import Switched
-from headwater.chunking.chunker import chosen_sizes
+from headwater.chunking.chunker import to_knowledge_base_settings
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
-from headwater.indexing.switch import wanted_hash
+from headwater.indexing.switch import hash_current_settings
 from headwater.settings import Settings
 from headwater.store.store import Store
 
@@ -72,7 +72,7 @@ class SearchIndexPayload(BaseModel):
         return cls(
             id=index.id,
             state=index.state,
-            is_wanted=index.is_for(knowledge_base.settings, wanted_hash(knowledge_base)),
+            is_wanted=index.is_for(knowledge_base.settings, hash_current_settings(knowledge_base)),
             model=index.model,
             dimensions=index.dimensions,
             language=index.language,
@@ -86,7 +86,7 @@ class SearchIndexPayload(BaseModel):
             activated_at=index.activated_at,
             retained_at=index.retained_at,
             expires_at=index.retained_at and index.retained_at + period,
-            **chosen_sizes(index.chunk_settings),
+            **to_knowledge_base_settings(index.chunk_settings),
         )
 
 

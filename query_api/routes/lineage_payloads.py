@@ -13,9 +13,9 @@ from uuid import UUID
 from pydantic import BaseModel, model_validator
 
 from headwater.answering.staleness import stale_because
-from headwater.domain.answers import KeptAnswer, KeptCitation
+from headwater.domain.answers import StoredAnswer, StoredCitation
 from headwater.domain.versions import ChunkOrigin, HoldingVersion, Publication, StoredVersion, is_current
-from query_api.response_urls import asset_url, made_url, partition_url, run_url, version_url
+from query_api.response_urls import asset_url, find_run_url, partition_url, run_url, version_url
 from query_api.routes.citation_payloads import CitationKind, SummaryCitationPayload
 from query_api.routes.place_payloads import PlacePayload, place_link
 from query_api.routes.summary_payloads import MadeSummaryPayload
@@ -97,14 +97,14 @@ class CitationLineage(BaseModel):
     upstream: list[UpstreamAsset] = []
 
     @model_validator(mode="after")
-    def _opened(self) -> "CitationLineage":
+    def _add_url(self) -> "CitationLineage":
         self.link = place_link(self.uri, self.place)
         return self
 
     @classmethod
-    def of(cls, citation: KeptCitation, dagster_url: str) -> "CitationLineage":
+    def of(cls, citation: StoredCitation, dagster_url: str) -> "CitationLineage":
         """Make it from a stored citation."""
-        state, since = _standing_of_citation(citation)
+        state, since = _find_citation_state(citation)
         reason = None if citation.is_available else "retention_passed" if citation.has_source else "source_deleted"
         key = f"{citation.knowledge_base}/{citation.source}"
         return cls.model_validate(
@@ -118,7 +118,7 @@ class CitationLineage(BaseModel):
                 "state_at": since,
                 "version_url": version_url(citation.document_version_id, citation.start, citation.end),
                 "run_url": run_url(citation.outside_url or dagster_url, citation.run_id),
-                "dagster_url": made_url(citation.outside_url, citation.run_id)
+                "dagster_url": find_run_url(citation.outside_url, citation.run_id)
                 or (partition_url(dagster_url, "documents", key) if citation.has_source else None),
                 "upstream": [UpstreamAsset.of(one, citation.outside_url or dagster_url) for one in citation.upstream],
             }
@@ -144,7 +144,7 @@ class AnswerLineage(BaseModel):
     summaries: list[SummaryCitationPayload] = []
 
     @classmethod
-    def of(cls, answer: KeptAnswer, dagster_url: str) -> "AnswerLineage":
+    def of(cls, answer: StoredAnswer, dagster_url: str) -> "AnswerLineage":
         """Make it from a stored answer."""
         because = list(stale_because(answer))
         return cls(
@@ -180,7 +180,7 @@ class KeptVersion(BaseModel):
     @staticmethod
     def values(version: StoredVersion | HoldingVersion, dagster_url: str) -> dict[str, Any]:
         """A version's fields, and the fields computed from them."""
-        state, since = standing(version.visible, is_newest=version.is_newest)
+        state, since = find_state(version.visible, is_newest=version.is_newest)
         links = {"run_url": run_url(version.outside_url or dagster_url, version.run_id)}
         return {**asdict(version), **links, "current": is_current(version.visible), "state": state, "state_at": since}
 
@@ -234,7 +234,7 @@ class ChunkLineage(BaseModel):
                 **asdict(origin),
                 "run_id": origin.chunk_run_id,
                 "run_url": run_url(origin.chunk_outside_url or dagster_url, origin.chunk_run_id),
-                "dagster_url": made_url(origin.chunk_outside_url, origin.chunk_run_id)
+                "dagster_url": find_run_url(origin.chunk_outside_url, origin.chunk_run_id)
                 or partition_url(dagster_url, "chunks", f"{origin.knowledge_base}/{origin.source}"),
                 "code_version": origin.chunk_code_version,
                 "summary": summary,
@@ -243,7 +243,7 @@ class ChunkLineage(BaseModel):
         )
 
 
-def standing(visible: Sequence[Publication], *, is_newest: bool) -> tuple[str, datetime | None]:
+def find_state(visible: Sequence[Publication], *, is_newest: bool) -> tuple[str, datetime | None]:
     """The state of a stored version for readers, and since when, if that was recorded.
 
     Args:
@@ -262,7 +262,7 @@ def standing(visible: Sequence[Publication], *, is_newest: bool) -> tuple[str, d
     return ("replaced" if last.replaced_by else "withdrawn"), last.withdrawn_at
 
 
-def _standing_of_citation(citation: KeptCitation) -> tuple[str, datetime | None]:
+def _find_citation_state(citation: StoredCitation) -> tuple[str, datetime | None]:
     if citation.is_available:
-        return standing(citation.visible, is_newest=bool(citation.is_newest))
+        return find_state(citation.visible, is_newest=bool(citation.is_newest))
     return ("expired", None) if citation.has_source else ("deleted", citation.source_deleted_at)

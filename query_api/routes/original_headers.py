@@ -17,13 +17,13 @@ _RUNS = re.compile(r"html|svg|[/+]xml|/xsl|/css|javascript|ecmascript|mathml|fla
 """Types that a browser may run, or that may contain parts which it may run."""
 _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,99}/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}")
 _UNSAFE = re.compile(r'[\\/:*?"<>|%;]')
-_LONGEST = 150  # characters of a file name
+_MAX_FILE_NAME_CHARS = 150  # characters of a file name
 # Chromium shows no PDF under a sandbox; its viewer is a page of its own, and needs styles and the object.
 _PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
 _POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 
-def served_type(media_type: str | None, beginning: bytes) -> tuple[str, bool]:
+def choose_media_type(media_type: str | None, beginning: bytes) -> tuple[str, bool]:
     """The type to send a file with, and whether a browser may show it instead of saving it.
 
     Args:
@@ -71,9 +71,9 @@ def _file_name(uri: str) -> str:
     except ValueError:
         path = uri
     name = "".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in posixpath.basename(path))
-    return _shortened(_UNSAFE.sub("_", name).strip(" .")) or "document"
+    return _truncate(_UNSAFE.sub("_", name).strip(" .")) or "document"
 
 
-def _shortened(name: str) -> str:
+def _truncate(name: str) -> str:
     stem, ending = posixpath.splitext(name)
-    return name if len(name) <= _LONGEST else stem[: _LONGEST - len(ending[:20])] + ending[:20]
+    return name if len(name) <= _MAX_FILE_NAME_CHARS else stem[: _MAX_FILE_NAME_CHARS - len(ending[:20])] + ending[:20]

@@ -20,7 +20,7 @@ from headwater.store.content.originals import ServedOriginal
 from query_api.app_context import settings, store
 from query_api.problems import Problem
 from query_api.request_shapes import VersionPath
-from query_api.routes.original_headers import disposition, policy, served_type
+from query_api.routes.original_headers import choose_media_type, disposition, policy
 from query_api.server.file_body import body
 
 routes = APIBlueprint(
@@ -58,7 +58,7 @@ def _whole() -> dict[str, object]:
 
 def _describe(response: Response, original: ServedOriginal, files: FileStore) -> None:
     beginning = next(iter(files.blocks(original.hash, 0, BLOCK)), b"")
-    media_type, is_shown = served_type(original.media_type, beginning)
+    media_type, is_shown = choose_media_type(original.media_type, beginning)
     response.content_type = media_type
     response.headers["Content-Disposition"] = disposition(original.uri, is_shown=is_shown)
     response.headers["Content-Security-Policy"] = policy(media_type)
@@ -68,10 +68,10 @@ def _describe(response: Response, original: ServedOriginal, files: FileStore) ->
 
 def _content(files: FileStore, file_hash: str, start: int, length: int) -> Iterator[bytes]:
     """A part of a file."""
-    return body(_opened(files, file_hash, start, length), length)
+    return body(_open_original(files, file_hash, start, length), length)
 
 
-def _opened(files: FileStore, file_hash: str, start: int, length: int) -> BinaryIO:
+def _open_original(files: FileStore, file_hash: str, start: int, length: int) -> BinaryIO:
     """A file on this machine, where the part begins; that of a remote store is copied, to be read without waiting."""
     if files.folder is not None:
         file = files.open(file_hash)

@@ -33,7 +33,7 @@ class PlacePayload(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _labelled(cls, value: Any) -> Any:
+    def _add_label(cls, value: Any) -> Any:
         place = PlaceRange(**{**value, "kind": PlaceKind(value["kind"])}) if isinstance(value, Mapping) else value
         if not isinstance(place, PlaceRange):
             return value

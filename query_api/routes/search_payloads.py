@@ -14,12 +14,12 @@ from pydantic import BaseModel, model_validator
 
 from headwater.domain.knowledge_base_settings import GroupBy
 from headwater.domain.search import Passage, Scores
-from headwater.domain.summaries import FoundSummary
+from headwater.domain.summaries import RankedSummary
 from headwater.lexical.symbol_terms import is_definition_word
 from headwater.retrieval.context import Context, ContextPart
-from headwater.retrieval.context_builder import Gathered
+from headwater.retrieval.context_builder import GatheredContext
 from headwater.retrieval.excerpts import excerpt
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.search_result import SearchResult
 from headwater.retrieval.trust import Dropped, question_weights
 from headwater.store.search.passage_search import TermEvidence
 from query_api.routes.place_payloads import PlacePayload, place_link
@@ -60,7 +60,7 @@ class PassagePayload(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _kept_before_scores(cls, value: Any) -> Any:
+    def _accept_older_form(cls, value: Any) -> Any:
         """Read a passage of an answer from a release that stored only two scores."""
         if isinstance(value, dict) and "scores" not in value:
             scores = {"vector": value.get("vector_score"), "text": value.get("text_score"), "fused": value.get("score")}
@@ -118,7 +118,7 @@ class HitPayload(ShownPassagePayload):
     more: list[ShownPassagePayload]
 
     @classmethod
-    def all_of(cls, query: str, found: Found) -> list["HitPayload"]:
+    def all_of(cls, query: str, found: SearchResult) -> list["HitPayload"]:
         """Make them from a search result."""
         idf = {word: term.idf for term in found.terms for word in (*term.words, term.lexeme)}
         weights = {
@@ -184,7 +184,7 @@ class Explanation(BaseModel):
     dropped: list[DroppedPayload]
 
     @classmethod
-    def of(cls, found: Found, gathered: Gathered | None) -> "Explanation":
+    def of(cls, found: SearchResult, gathered: GatheredContext | None) -> "Explanation":
         """Make it from a search result, and its context if there is one."""
         understood = found.understanding
         untrusted = gathered.dropped if gathered else ()
@@ -270,7 +270,7 @@ class FoundSummaryPayload(BaseModel):
     document_count: int
 
     @classmethod
-    def made(cls, found: FoundSummary) -> "FoundSummaryPayload":
+    def made(cls, found: RankedSummary) -> "FoundSummaryPayload":
         """Make it from a summary that was found."""
         return cls(
             id=found.id,
@@ -304,7 +304,7 @@ class SearchPayload(BaseModel):
 
     @classmethod
     def of(
-        cls, query: str, found: Found, *, gathered: Gathered | None = None, explain: bool = False
+        cls, query: str, found: SearchResult, *, gathered: GatheredContext | None = None, explain: bool = False
     ) -> "SearchPayload":
         """Make it from a search result."""
         return cls(

@@ -13,7 +13,7 @@ from flask import Response
 from headwater.errors import DatabaseUnavailableError, NotFoundError
 from headwater.store.store import Store
 from query_api.routes.sync_payloads import OVER, SyncPayload
-from query_api.sse import Comment, Event, Streams
+from query_api.sse import Comment, ServerEvent, Streams
 
 _INTERVAL = 0.5  # seconds between checks
 _streams = Streams(16)
@@ -31,7 +31,7 @@ def sync_events(store: Store, sync_id: int) -> Response:
     return _streams.respond(_progress(store, sync_id))
 
 
-def _progress(store: Store, sync_id: int) -> Iterator[Event | Comment | None]:
+def _progress(store: Store, sync_id: int) -> Iterator[ServerEvent | Comment | None]:
     last = ""
     while True:
         try:
@@ -41,13 +41,13 @@ def _progress(store: Store, sync_id: int) -> Iterator[Event | Comment | None]:
             time.sleep(_INTERVAL)
             continue
         except NotFoundError:
-            yield Event(name="done", data="null")  # deleted with its knowledge base
+            yield ServerEvent(name="done", data="null")  # deleted with its knowledge base
             return
         data = payload.model_dump_json(exclude={"waiting"})
         is_over = payload.state in OVER
         if data != last or is_over:
             last = data
-            yield Event(name="done" if is_over else "progress", data=payload.model_dump_json())
+            yield ServerEvent(name="done" if is_over else "progress", data=payload.model_dump_json())
         else:
             yield None
         if is_over:

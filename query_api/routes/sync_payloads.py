@@ -129,7 +129,7 @@ class SyncPayload(BaseModel):
             state=state,
             requested_by=sync.origin,
             full=sync.is_full,
-            waiting=waiting_words(sync.requested_at) if state == "pending" else None,
+            waiting=explain_waiting(sync.requested_at) if state == "pending" else None,
             total=len(sources),
             done=sum(source.state in OVER for source in sources),
             failed=sum(source.state == "failed" for source in sources),
@@ -232,7 +232,7 @@ OVER = ("ready", "failed", "cancelled")
 _PATIENCE = 30.0  # seconds: if Dagster runs, a worker takes up to 15
 
 
-def waiting_words(requested_at: datetime) -> str | None:
+def explain_waiting(requested_at: datetime) -> str | None:
     """Why a request still waits, once it has waited for long; None before that."""
     seconds = (datetime.now(UTC) - requested_at).total_seconds()
     if seconds < _PATIENCE:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.generation.statement_splitter import open_fence
 from query_api.response_urls import UNSAFE
 from query_api.routes.citation_payloads import CitedPayload
@@ -35,7 +35,7 @@ def transcript(conversation: ConversationPayload) -> str:
     begun = conversation.created_at.strftime("%Y-%m-%d %H:%M %Z").strip()
     parts = [
         f"# {_plain(conversation.title) or 'Conversation'}",
-        f"{conversation.knowledge_base}, {counted(conversation.turn_count, 'turn')}, begun {begun}",
+        f"{conversation.knowledge_base}, {pluralize(conversation.turn_count, 'turn')}, begun {begun}",
     ]
     numbers: dict[object, int] = {}
     last = None
@@ -43,7 +43,9 @@ def transcript(conversation: ConversationPayload) -> str:
         siblings = [
             numbers[one.id] for one in conversation.turns if one.parent_id == turn.parent_id and one.id in numbers
         ]
-        parts += _written(turn, number, _branch(turn, numbers, siblings) if turn.parent_id != last or siblings else "")
+        parts += _write_turn(
+            turn, number, _branch(turn, numbers, siblings) if turn.parent_id != last or siblings else ""
+        )
         numbers[turn.id] = number
         last = turn.id
     return "\n\n".join(parts) + "\n"
@@ -67,7 +69,7 @@ def _branch(turn: TurnPayload, numbers: dict[object, int], siblings: list[int]) 
     return f"*{where}, instead of question {siblings[-1]}.*" if siblings else f"*{where}.*"
 
 
-def _written(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
+def _write_turn(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
     line = " ".join(turn.question.split())
     yield f"## {number}. {_plain(line if len(line) <= _HEADING else line[: _HEADING - 1] + '…')}"
     if branch:
@@ -77,7 +79,7 @@ def _written(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
     if turn.search_text and turn.search_text != turn.question:
         yield f"*Searched for: {_plain(turn.search_text)}*"
     if turn.answer:
-        yield without_html(_closed(turn.answer.strip()))
+        yield without_html(_close_code(turn.answer.strip()))
     if turn.state != "done":
         yield f"*{_STATES[turn.state]}{f' {_plain(turn.error_detail)}' if turn.error_detail else ''}*"
     if turn.cited:
@@ -93,7 +95,7 @@ def _cost(turn: TurnPayload) -> str:
     cost = turn.usage.get("cost", 0.0)
     parts = [turn.model, f"{turn.timings_ms.get('total', 0.0) / 1000:.1f} s"]
     if tokens:
-        parts += [counted(tokens, "token"), "price unknown" if cost is None else f"${cost:.4f}"]
+        parts += [pluralize(tokens, "token"), "price unknown" if cost is None else f"${cost:.4f}"]
     return _plain(", ".join(parts))
 
 
@@ -108,7 +110,7 @@ def _source(source: CitedPayload) -> str:
     return f"- {' '.join(source.markers)} {name}{place}: {where}"
 
 
-def _closed(text: str) -> str:
+def _close_code(text: str) -> str:
     """Markdown with its last block of code closed, which an answer that was cut leaves open."""
     fence = open_fence(text)
     return f"{text}\n{fence}" if fence else text

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from headwater.domain.widgets import WidgetSettings
 from query_api.request_shapes import Body, KnowledgeBasePath
 
-_LONGEST = 20_000  # characters; the kernel says what is too long for a question
+_MAX_QUESTION_CHARS = 20_000  # characters; the kernel says what is too long for a question
 _TOKEN = 1_000  # characters
 
 
@@ -69,13 +69,13 @@ class SessionBody(Body):
 class VisitorSearchBody(Body):
     """What a visitor searches for."""
 
-    query: str = Field(max_length=_LONGEST)
+    query: str = Field(max_length=_MAX_QUESTION_CHARS)
 
 
 class VisitorQuestionBody(Body):
     """A visitor's question; `follows` is the id of the answer before it in the visitor's conversation."""
 
-    question: str = Field(max_length=_LONGEST)
+    question: str = Field(max_length=_MAX_QUESTION_CHARS)
     follows: UUID | None = None
 
 

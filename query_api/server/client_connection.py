@@ -19,9 +19,9 @@ from typing import Any, BinaryIO
 from gunicorn.workers.gthread import TConn
 
 from query_api.guards.admission import Admission
-from query_api.server.request_reader import LARGEST_BODY, Arriving
+from query_api.server.request_reader import MAX_BODY_BYTES, RequestReader
 
-_MOST_UNSENT = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much unread does not read
+_MAX_UNSENT_BYTES = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much unread does not read
 _BEGINNING = 200  # bytes of a request that are remembered: more than its method and the start of its address
 _BLOCK = 65_536  # bytes of a file that are read at a time
 _BLOCKS = 16  # blocks that are sent in a row, before other connections have their turn
@@ -91,7 +91,7 @@ class Wire(socket.socket):
         deadline = time.monotonic() + _PATIENCE
         waiting = select.poll()  # select() fails for descriptors from 1,024 on
         waiting.register(self, select.POLLOUT)
-        while len(self.unsent) > _MOST_UNSENT:
+        while len(self.unsent) > _MAX_UNSENT_BYTES:
             if time.monotonic() > deadline:
                 raise ConnectionResetError(errno.ECONNRESET, "the client does not read")
             waiting.poll(_PATIENCE * 100)  # milliseconds: a tenth of it
@@ -159,13 +159,13 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
     sock: Wire
 
     def __init__(
-        self, cfg: Any, accepted: socket.socket, client: Any, server: Any, upload_limit: int = LARGEST_BODY
+        self, cfg: Any, accepted: socket.socket, client: Any, server: Any, upload_limit: int = MAX_BODY_BYTES
     ) -> None:
         super().__init__(cfg, Wire.around(accepted), client, server)
         self._upload_limit = upload_limit
         self.init()  # creates the parser
         self.address = client[0] if isinstance(client, tuple) else ""
-        self.arriving = Arriving(upload_limit=upload_limit)
+        self.arriving = RequestReader(upload_limit=upload_limit)
         self.admission = Admission()  # of the upload that arrives or is served
         self.arrived = 0  # bytes of an upload, when the deadline of receiving was set
         self.phase = Phase.IDLE
@@ -192,7 +192,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         if self.arriving.spool is not None:
             self.arriving.spool.seek(0)
         self.sock.spool = self.arriving.spool
-        self.arriving = Arriving(upload_limit=self._upload_limit)
+        self.arriving = RequestReader(upload_limit=self._upload_limit)
         self.enter(Phase.SERVING, 0)
 
     def take_back(self) -> None:
@@ -202,7 +202,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
             following += self.sock.spool.read()  # less than a block
         self.sock.close_files()
         self.sock.is_counted = False
-        self.arriving = Arriving(following, self._upload_limit)
+        self.arriving = RequestReader(following, self._upload_limit)
 
     @property
     def is_upload(self) -> bool:

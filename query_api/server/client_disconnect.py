@@ -9,8 +9,8 @@ import select
 from collections.abc import Mapping
 from typing import Any
 
-from headwater.answering.answer_task import AnswerRun
-from headwater.domain.answers import Answer, KeptAnswer
+from headwater.answering.answer_task import AnswerTask
+from headwater.domain.answers import Answer, StoredAnswer
 
 LOOK = 0.5
 """Seconds between two looks at whether the client is there."""
@@ -34,7 +34,7 @@ class Client:
         return bool(watched.poll(0))
 
 
-def result_while_there(run: AnswerRun, client: Client) -> Answer | KeptAnswer:
+def result_while_there(run: AnswerTask, client: Client) -> Answer | StoredAnswer:
     """The answer that a run makes; it is cancelled if the client leaves.
 
     Raises:

@@ -9,11 +9,11 @@ from typing import Any
 
 from headwater.settings import metrics_folder, share_metrics
 from headwater.temporary_folders import make_temporary_folder
-from query_api.server.gunicorn_worker import PatientWorker
+from query_api.server.gunicorn_worker import GunicornWorker
 from query_api.server.log_redaction import hide_keys_in_logs
 
 wsgi_app = "query_api.app:create_app()"
-worker_class = PatientWorker
+worker_class = GunicornWorker
 workers = 1
 threads = 128  # 40 for streams (24 answers, 16 syncs), 64 that wait for an answer, the others for everything else
 graceful_timeout = 5  # seconds

@@ -28,22 +28,22 @@ from query_api import app_context
 from query_api.guards.admission import Admission, ask_app, refuse_place
 from query_api.server.client_connection import Connection, Phase
 from query_api.server.refusals import NO_SPACE, refusal_of, response_of
-from query_api.server.request_reader import LARGEST_BODY, Part, RefusedError
+from query_api.server.request_reader import MAX_BODY_BYTES, Part, RefusedError
 
 _CONNECTIONS = 512  # at the same time
 _BLOCK = 65_536  # bytes read at a time
-_MOST_KEPT = 64_000_000  # bytes of requests and responses of slow clients
+_MAX_KEPT_BYTES = 64_000_000  # bytes of requests and responses of slow clients
 _KEEP_ALIVE = 15.0  # seconds between two requests of a client
 _SENDING = 60.0  # seconds in which a client must read _LEAST_READ of a response, or the rest of it
-_LEAST_READ = 240_000  # bytes: 4 kB a second
+_MIN_READ_BYTES = 240_000  # bytes: 4 kB a second
 _CLOSING = 2.0  # seconds for a client to close; if cut off earlier, it might not see the response
-_MOST_DISCARDED = 4 * LARGEST_BODY  # bytes that a client may send after it was refused
-_LEAST_SENT = 4_000  # bytes a second that the client of an upload must send
+_MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES  # bytes that a client may send after it was refused
+_MIN_SENT_BYTES = 4_000  # bytes a second that the client of an upload must send
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
 _log = logging.getLogger("headwater.api")
 
 
-class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     """Reads requests and finishes responses in one loop, and runs the app in threads."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -127,7 +127,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         now = time.monotonic()
         late = [each for each in self.connections if each.phase < Phase.SERVING and each.deadline < now]
         for connection in late:
-            if connection.phase is Phase.SENDING and connection.unread - connection.sock.unread >= _LEAST_READ:
+            if connection.phase is Phase.SENDING and connection.unread - connection.sock.unread >= _MIN_READ_BYTES:
                 connection.deadline = now + _SENDING
                 connection.unread = connection.sock.unread
             elif connection.phase is Phase.RECEIVING and self._is_flowing(connection):
@@ -191,9 +191,9 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         connection.sock.begun = connection.arriving.head
         connection.enter(Phase.SERVING, 0)
         asked = self.tpool.submit(ask_app, self, connection)
-        asked.add_done_callback(lambda done: self.method_queue.defer(self._told, connection, done))
+        asked.add_done_callback(lambda done: self.method_queue.defer(self._on_admission, connection, done))
 
-    def _told(self, connection: Connection, asked: "Future[Admission]") -> None:
+    def _on_admission(self, connection: Connection, asked: "Future[Admission]") -> None:
         """Read the body that the app lets come, else finish the refusal."""
         error = None if asked.cancelled() else asked.exception()
         if error is not None and not isinstance(error, OSError):  # else the client has left
@@ -231,7 +231,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def _is_flowing(self, connection: Connection) -> bool:
         """Whether an upload has arrived fast enough since its deadline was set."""
         arrived = connection.arriving.arrived - connection.arrived
-        return connection.is_upload and arrived >= _LEAST_SENT * self.seconds
+        return connection.is_upload and arrived >= _MIN_SENT_BYTES * self.seconds
 
     def _send(self, connection: Connection) -> None:
         try:
@@ -275,7 +275,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         except OSError:
             block = b""
         connection.discarded += len(block or b"")
-        most = 2 * self.upload_limit if connection.arriving.is_upload else _MOST_DISCARDED
+        most = 2 * self.upload_limit if connection.arriving.is_upload else _MAX_DISCARDED_BYTES
         if block == b"" or connection.discarded > most:
             self._drop(connection)
 
@@ -296,7 +296,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         return bool(waiting)
 
     def _keep_within_memory(self) -> None:
-        while sum(each.size for each in self.connections) > _MOST_KEPT:
+        while sum(each.size for each in self.connections) > _MAX_KEPT_BYTES:
             waiting = [each for each in self.connections if each.phase < Phase.SERVING]
             if not waiting:
                 return

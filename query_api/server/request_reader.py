@@ -10,11 +10,11 @@ import re
 from enum import Enum, auto
 from typing import BinaryIO
 
-LONGEST_LINE = 4094  # bytes of a request line, gunicorn's own limit
-LARGEST_HEAD = 65_536  # bytes of the request line and all header fields
-LARGEST_BODY = 1_000_000  # bytes
+MAX_LINE_BYTES = 4094  # bytes of a request line, gunicorn's own limit
+MAX_HEAD_BYTES = 65_536  # bytes of the request line and all header fields
+MAX_BODY_BYTES = 1_000_000  # bytes
 _SMALL_BODY = 65_536  # bytes of a body that is read before the app is asked
-_LONGEST_SIZE_LINE = 256  # bytes of the line before a chunk; sizes take 5
+_MAX_SIZE_LINE_BYTES = 256  # bytes of the line before a chunk; sizes take 5
 _OVERHEAD = 4  # how many times its limit a chunked body may take on the wire; chunks of one byte take 6 times theirs
 _HEAD_END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
@@ -44,10 +44,10 @@ class RefusedError(Exception):
         self.status, self.code, self.detail = status, code, detail
 
 
-class Arriving:
+class RequestReader:
     """The bytes of one request (and of what follows it), as they arrive."""
 
-    def __init__(self, data: bytes = b"", upload_limit: int = LARGEST_BODY) -> None:
+    def __init__(self, data: bytes = b"", upload_limit: int = MAX_BODY_BYTES) -> None:
         self.data = bytearray(data)
         self.spool: BinaryIO | None = None
         self.is_upload = False
@@ -117,7 +117,7 @@ class Arriving:
             return Part.HEAD
         if self._length is None:
             return self._chunks()
-        limit = self._upload_limit if self.is_upload else LARGEST_BODY
+        limit = self._upload_limit if self.is_upload else MAX_BODY_BYTES
         if self._length > limit:
             raise _too_large(limit)
         return Part.WHOLE if self.arrived >= self._head + self._length else Part.BODY
@@ -134,11 +134,11 @@ class Arriving:
             )
         if _BARE_LF.search(self.data, start, end):
             raise RefusedError(400, "MALFORMED_REQUEST", "A line of the request's head ends without a carriage return.")
-        if b"\r\n" not in self.data[2 : LONGEST_LINE + 4] and end > LONGEST_LINE + 4:
-            raise RefusedError(414, "URI_TOO_LONG", f"The address has more than {LONGEST_LINE:,} bytes. Send less.")
-        if end > LARGEST_HEAD:
+        if b"\r\n" not in self.data[2 : MAX_LINE_BYTES + 4] and end > MAX_LINE_BYTES + 4:
+            raise RefusedError(414, "URI_TOO_LONG", f"The address has more than {MAX_LINE_BYTES:,} bytes. Send less.")
+        if end > MAX_HEAD_BYTES:
             raise RefusedError(
-                431, "HEADERS_TOO_LARGE", f"The headers have more than {LARGEST_HEAD:,} bytes. Send less."
+                431, "HEADERS_TOO_LARGE", f"The headers have more than {MAX_HEAD_BYTES:,} bytes. Send less."
             )
         self._searched = len(self.data)
         if found < 0:
@@ -164,35 +164,35 @@ class Arriving:
         while True:
             end = self.data.find(b"\r\n", self._chunk)
             if end < 0:
-                return self._more(self._chunk, _LONGEST_SIZE_LINE)
+                return self._more(self._chunk, _MAX_SIZE_LINE_BYTES)
             size_line = _CHUNK_SIZE.match(self.data[self._chunk : end])
             if size_line is None:
-                raise _malformed()
+                raise _malformed_error()
             size = int(size_line.group(1), 16)
             if size == 0:
-                return Part.WHOLE if self.data.find(_HEAD_END, end) >= 0 else self._more(end, LARGEST_HEAD)
+                return Part.WHOLE if self.data.find(_HEAD_END, end) >= 0 else self._more(end, MAX_HEAD_BYTES)
             self._payload += size
             following = end + 2 + size + 2
-            if self._payload > LARGEST_BODY or following - self._head > _OVERHEAD * LARGEST_BODY:
-                raise _too_large(LARGEST_BODY)
+            if self._payload > MAX_BODY_BYTES or following - self._head > _OVERHEAD * MAX_BODY_BYTES:
+                raise _too_large(MAX_BODY_BYTES)
             if len(self.data) < following:
                 self._payload -= size
                 return Part.BODY
             if self.data[following - 2 : following] != b"\r\n":
-                raise _malformed()
+                raise _malformed_error()
             self._chunk = following
 
     def _more(self, start: int, most: int) -> Part:
         """Wait for the end of a line, or of trailers: the parser would take incomplete ones as complete."""
         if len(self.data) - start > most:
-            raise _malformed()
+            raise _malformed_error()
         return Part.BODY
 
 
 def _too_large(limit: int) -> RefusedError:
-    advice = "Upload a smaller file, or raise HEADWATER_UPLOAD_LIMIT." if limit > LARGEST_BODY else "Send less."
+    advice = "Upload a smaller file, or raise HEADWATER_UPLOAD_LIMIT." if limit > MAX_BODY_BYTES else "Send less."
     return RefusedError(413, "REQUEST_ENTITY_TOO_LARGE", f"The body has more than {limit:,} bytes. {advice}")
 
 
-def _malformed() -> RefusedError:
+def _malformed_error() -> RefusedError:
     return RefusedError(400, "MALFORMED_REQUEST", "The chunks of the body are not framed as RFC 9112 requires.")

@@ -11,16 +11,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_task import AnswerTask
 from headwater.answering.run_events import Finished
 from headwater.answering.visitor_questions import answer_to, require_public
-from headwater.domain.answers import KeptAnswer
+from headwater.domain.answers import StoredAnswer
 from headwater.domain.widgets import Visitor, WidgetQuestion
 from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.marked_answer import MARKED, answer_blocks
-from query_api.routes.answer_events import Steps, ending, run_events, stored_events
-from query_api.sse import Event
+from query_api.routes.answer_events import Steps, ending, follow_stored, run_events
+from query_api.sse import ServerEvent
 from query_api.widget.payloads import PublicAnswer, PublicCitation
 
 _BEFORE_THE_END = "usage"
@@ -30,7 +30,7 @@ _REFUSED = "<p>The documents do not answer this question.</p>\n"
 _FAILED = "The answer could not be completed. Please try again."
 
 
-def visitor_run_events(store: Store, settings: Settings, visitor: Visitor, run: AnswerRun, *, after: int = 0) -> Steps:
+def visitor_run_events(store: Store, settings: Settings, visitor: Visitor, run: AnswerTask, *, after: int = 0) -> Steps:
     """Follow the answer that this process makes for a visitor's question.
 
     Args:
@@ -42,7 +42,7 @@ def visitor_run_events(store: Store, settings: Settings, visitor: Visitor, run: 
     """
     check = partial(require_public, store, visitor, run)
     steps = run_events(store, settings, run, check, after=after, html=True)
-    return _retold(str(run.id), ending(_noting(steps, store, run), run.id))
+    return _retold(str(run.id), ending(_note_end(steps, store, run), run.id))
 
 
 def visitor_stored_events(
@@ -58,7 +58,7 @@ def visitor_stored_events(
         after: the id of the last event that the visitor has.
     """
     check = partial(answer_to, store, visitor, question)
-    return _retold(str(question.id), stored_events(store, settings, question.answer_id, check, after=after, html=True))
+    return _retold(str(question.id), follow_stored(store, settings, question.answer_id, check, after=after, html=True))
 
 
 def _retold(question_id: str, steps: Steps) -> Steps:
@@ -68,17 +68,17 @@ def _retold(question_id: str, steps: Steps) -> Steps:
         yield from told.steps(step)
 
 
-def _noting(steps: Steps, store: Store, run: AnswerRun) -> Steps:
+def _note_end(steps: Steps, store: Store, run: AnswerTask) -> Steps:
     for step in steps:
-        if isinstance(step, Event) and step.name == "done":
+        if isinstance(step, ServerEvent) and step.name == "done":
             _note_served(store, run)
         yield step
 
 
-def _note_served(store: Store, run: AnswerRun) -> None:
+def _note_served(store: Store, run: AnswerTask) -> None:
     """Remember which stored answer serves the question, if one does."""
     match run.outcome:
-        case Finished(answer=KeptAnswer() as kept) if kept.id != run.id:
+        case Finished(answer=StoredAnswer() as kept) if kept.id != run.id:
             store.widget_questions.serve(run.id, kept.id)
 
 
@@ -92,37 +92,37 @@ class _Told:
     def __init__(self, question_id: str) -> None:
         self._id = question_id
         self._passages: dict[str, Any] = {}
-        self._blocks: dict[int, Event] = {}  # that wait
+        self._blocks: dict[int, ServerEvent] = {}  # that wait
         self._sent = 0  # blocks, by the highest index
         self._has_evidence = False
 
     def steps(self, step: Any) -> Steps:
         """The same step for visitors; nothing for what they do not get."""
-        if isinstance(step, Event) and step.name == "block":
+        if isinstance(step, ServerEvent) and step.name == "block":
             self._blocks[json.loads(step.data)["index"]] = step
             return
-        name = step.name if isinstance(step, Event) else ""
+        name = step.name if isinstance(step, ServerEvent) else ""
         self._has_evidence = self._has_evidence or name in ("citation", "summary")
         if name == "done":
             yield from self._ending(json.loads(step.data))
         elif self._has_evidence and name != _BEFORE_THE_END:
-            yield from self._waiting()
-        yield from self._told(step)
+            yield from self._release_waiting()
+        yield from self._handle(step)
 
     def _ending(self, answer: dict[str, Any]) -> Steps:
         """The blocks of a whole answer: those with a sentence that no passage supports once more, with a mark."""
         if answer["refused"]:
             yield from self._refusal()
             return
-        yield from self._waiting()
+        yield from self._release_waiting()
         statements = [(one["text"], one["supported"]) for one in answer["statements"]]
         if not all(is_supported for _, is_supported in statements):
             for index, html in enumerate(answer_blocks(answer["answer"], statements)):
                 if MARKED in html:
                     data = {"index": index, "html": html, "final": True}
-                    yield Event(name="block", data=json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+                    yield ServerEvent(name="block", data=json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
-    def _waiting(self) -> Steps:
+    def _release_waiting(self) -> Steps:
         """The blocks that waited."""
         for index, block in self._blocks.items():
             self._sent = max(self._sent, index + 1)
@@ -133,11 +133,11 @@ class _Told:
         """The text of a refusal, instead of all blocks."""
         for index in range(max(1, self._sent)):
             data = {"index": index, "html": "" if index else _REFUSED, "final": True}
-            yield Event(name="block", data=json.dumps(data))
+            yield ServerEvent(name="block", data=json.dumps(data))
         self._blocks = {}
 
-    def _told(self, step: Any) -> Steps:
-        if not isinstance(step, Event):
+    def _handle(self, step: Any) -> Steps:
+        if not isinstance(step, ServerEvent):
             yield step
         elif step.name == "sources":
             self._passages = {passage["chunk_id"]: passage for passage in json.loads(step.data)["passages"]}

@@ -99,7 +99,7 @@ def share(response: Response) -> Response:
     """Let the page that was admitted read a response; no other page can."""
     response.vary.add("Origin")
     response.headers.setdefault("Cache-Control", "no-store")
-    origin = g.cors_origin if "cors_origin" in g else _listed_origin()
+    origin = g.cors_origin if "cors_origin" in g else _find_listed_origin()
     if origin:
         response.headers["Access-Control-Allow-Origin"] = origin
         response.headers["Access-Control-Expose-Headers"] = "Location, Retry-After"
@@ -107,7 +107,7 @@ def share(response: Response) -> Response:
     return response
 
 
-def _listed_origin() -> str | None:
+def _find_listed_origin() -> str | None:
     """The page of a request that was refused before `admit` saw it, such as a body that is no JSON, if it is listed."""
     origin = request.headers.get("Origin", "")
     with suppress(HeadwaterError):  # without a database, the refusal is still a refusal
@@ -170,7 +170,9 @@ def _address_bucket(name: str, limit: int) -> Bucket:
     """The bucket of the client's address; programs of this machine, such as a proxy, have none."""
     address = client_address(request.environ, settings().trusted_proxies)
     limits = app_context().store.limits
-    return Bucket(name=f"widget-address:{name}:{limits.hashed(address)}", limit=0 if is_loopback(address) else limit)
+    return Bucket(
+        name=f"widget-address:{name}:{limits.hash_address(address)}", limit=0 if is_loopback(address) else limit
+    )
 
 
 def _take(*buckets: Bucket) -> None:

@@ -84,12 +84,12 @@ def ask(body: VisitorQuestionBody) -> Response:
 def follow(path: AnswerPath, header: EventsHeader) -> Response:
     """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
     who, after = visitor(), header.last_event_id
-    question, run = visitor_questions.asked(store(), who, path.id), runs().find(path.id)
+    question, run = visitor_questions.get_question(store(), who, path.id), runs().find(path.id)
     if run is not None:
         visitor_questions.require_public(store(), who, run)
         steps = partial(visitor_run_events, store(), settings(), who, run, after=after)
     else:
-        question = visitor_questions.served(store(), who, question, runs().stored_id(path.id))
+        question = visitor_questions.record_answer(store(), who, question, runs().stored_id(path.id))
         visitor_questions.answer_to(store(), who, question)
         steps = partial(visitor_stored_events, store(), settings(), who, question, after=after)
     return VISITORS.respond_or_refuse(steps)
@@ -98,7 +98,7 @@ def follow(path: AnswerPath, header: EventsHeader) -> Response:
 @routes.post("/answers/<id>/cancel", responses={"204": None})
 def cancel(path: AnswerPath) -> Reply:
     """Stop an answer to a question of the visitor; its text so far stays."""
-    question = visitor_questions.asked(store(), visitor(), path.id)
+    question = visitor_questions.get_question(store(), visitor(), path.id)
     run = runs().find(path.id)
     if run is not None:
         run.cancel()

@@ -34,7 +34,7 @@ routes = Blueprint("widget_script", __name__)
 
 
 @cache
-def sent(name: str) -> str:
+def load_script(name: str) -> str:
     """A file as it is sent: without comments on lines of their own and without indentation, a quarter of its length."""
     text = (FOLDER / name).read_text(encoding="utf-8").replace(_VERSION, static_version())
     return _INDENTATION.sub("", _COMMENTS.sub("", text))
@@ -56,7 +56,7 @@ def get_file(version: str, name: str) -> Response:
 
 
 def _for_every_site(name: str, kept: str) -> Response:
-    response = Response(sent(name), content_type=TYPES[".js"])
+    response = Response(load_script(name), content_type=TYPES[".js"])
     response.headers["Cache-Control"] = kept
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"

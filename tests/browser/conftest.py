@@ -98,7 +98,7 @@ def work(settings: Settings, store: Store, instance: dg.DagsterInstance) -> int:
     """Run every sync that waits in this process; returns how many sources were synced."""
     done = 0
     for batch in store.syncs.name_batches(limit=100, runs=1):
-        with store.workers.holding(batch.name):
+        with store.workers.hold_batch(batch.name):
             sources = [source for source in store.sources.all() if source.key in batch.keys]
             run_sync(instance, store, settings, sources, batch.name, is_full=batch.is_full)
         done += len(sources)

@@ -14,13 +14,13 @@ import pytest
 from headwater.answering import answer_maker, record
 from headwater.answering import answer_task as run_module
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
-from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.answer_task import AnswerTask
+from headwater.answering.answer_tasks import AnswerTasks
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.reuse import Lookup, find_reusable
 from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
-from headwater.domain.answers import Answer, Citation, KeptAnswer
+from headwater.domain.answers import Answer, Citation, StoredAnswer
 from headwater.errors import (
     AnswerInterruptedError,
     DatabaseUnavailableError,
@@ -36,21 +36,21 @@ FILES = {"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\
 QUESTION = "How many litres of water does the pump lift per minute?"
 
 pytestmark = pytest.mark.synced(files=FILES)
-Start = Callable[..., AnswerRun]
+Start = Callable[..., AnswerTask]
 
 
 @pytest.fixture
-def runs(kb: Headwater) -> AnswerRuns:
+def runs(kb: Headwater) -> AnswerTasks:
     """Two answers at once, and one that waits."""
-    return AnswerRuns(kb.store, kb.settings, at_once=2, waiting=1)
+    return AnswerTasks(kb.store, kb.settings, at_once=2, waiting=1)
 
 
 @pytest.fixture
-def start(kb: Headwater, runs: AnswerRuns) -> Iterator[Start]:
+def start(kb: Headwater, runs: AnswerTasks) -> Iterator[Start]:
     """Begins an answer; each is over before the test is."""
-    begun: list[tuple[AnswerRun, Answerer]] = []
+    begun: list[tuple[AnswerTask, Answerer]] = []
 
-    def start(answerer: Answerer, *, is_followed: bool = True) -> AnswerRun:
+    def start(answerer: Answerer, *, is_followed: bool = True) -> AnswerTask:
         request = AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION, is_fresh=True)
         run = runs.start(request, answerer, is_followed=is_followed)
         begun.append((run, answerer))
@@ -63,7 +63,7 @@ def start(kb: Headwater, runs: AnswerRuns) -> Iterator[Start]:
             answerer.let()
 
 
-def _follow(run: AnswerRun, after: int = 0) -> list[tuple[int, RunEvent]]:
+def _follow(run: AnswerTask, after: int = 0) -> list[tuple[int, RunEvent]]:
     return [numbered for numbered in run.events(after) if numbered is not None]
 
 
@@ -71,7 +71,7 @@ def _text(events: list[tuple[int, RunEvent]]) -> str:
     return "".join(event.text for _, event in events if isinstance(event, Delta))
 
 
-def _until(run: AnswerRun, text: str) -> int:
+def _until(run: AnswerTask, text: str) -> int:
     """Follow a run until its text so far is a given one; returns the id of the last event."""
     seen = ""
     for numbered in run.events():
@@ -82,7 +82,7 @@ def _until(run: AnswerRun, text: str) -> int:
     raise AssertionError(seen)
 
 
-def _kept(kb: Headwater, run: AnswerRun) -> KeptAnswer:
+def _kept(kb: Headwater, run: AnswerTask) -> StoredAnswer:
     return kb.store.answers.get(run.id)
 
 
@@ -167,7 +167,7 @@ def test_an_answer_that_was_saved_on_the_way_is_stored_as_it_was_told(kb: Headwa
     paced.let()
     answer = run.result()
     assert isinstance(answer, Answer)
-    assert AnswerPayload.of(answer) == AnswerPayload.stored(_kept(kb, run))
+    assert AnswerPayload.of(answer) == AnswerPayload.from_stored(_kept(kb, run))
 
 
 def test_passages_are_written_once_while_the_text_grows(kb: Headwater, start: Start) -> None:
@@ -282,7 +282,7 @@ def test_too_many_questions_are_refused(start: Start) -> None:
     assert start(Paced()).ended is None
 
 
-def test_no_answer_stays_in_memory_once_its_end_is_stored(runs: AnswerRuns, start: Start) -> None:
+def test_no_answer_stays_in_memory_once_its_end_is_stored(runs: AnswerTasks, start: Start) -> None:
     """Whether it was followed or not: then its row says all, to those who may read it."""
     ended = [start(Paced(let=21), is_followed=is_followed) for is_followed in (True, False)]
     ended.append(start(Paced(GenerationFailedError("The model broke off."), let=21)))
@@ -296,7 +296,7 @@ def test_no_answer_stays_in_memory_once_its_end_is_stored(runs: AnswerRuns, star
 
 
 def test_an_end_that_could_not_be_stored_is_told_for_a_minute(
-    runs: AnswerRuns, start: Start, monkeypatch: pytest.MonkeyPatch
+    runs: AnswerTasks, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only memory knows it; the whole answer waits for the database for some seconds first (REL-1)."""
     monkeypatch.setattr(run_module, "_PATIENCE", 0.2)
@@ -342,7 +342,7 @@ def test_a_short_outage_of_the_database_loses_no_answer(
     assert (_kept(kb, run).state, _kept(kb, run).answer) == ("done", TEXT)
 
 
-def test_an_orderly_end_marks_running_answers_at_once(kb: Headwater, runs: AnswerRuns, start: Start) -> None:
+def test_an_orderly_end_marks_running_answers_at_once(kb: Headwater, runs: AnswerTasks, start: Start) -> None:
     """With their text so far; nobody has to wait until they count as lost, and no new answer begins."""
     run = start(Paced(let=3))
     _until(run, "".join(WORDS[:3]))
@@ -427,7 +427,7 @@ def test_an_answer_whose_look_for_a_stored_one_is_slow_becomes_stale_too(
 
 
 def test_a_slow_look_that_finds_a_stored_answer_leaves_no_other(
-    kb: Headwater, start: Start, runs: AnswerRuns, slow_look: threading.Event
+    kb: Headwater, start: Start, runs: AnswerTasks, slow_look: threading.Event
 ) -> None:
     """The request made none, so none is listed as interrupted later."""
     slow_look.set()

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from cli.commands.ask import ask_question
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_task import AnswerTask
 from headwater.answering.answer_tasks import AT_ONCE, WAITING
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.store.work.answers import INTERRUPTED
@@ -58,7 +58,7 @@ def _text(events: Iterable[Event]) -> str:
     return "".join(data["text"] for _, name, data in events if name == "delta")
 
 
-def _run(kb: Headwater, client: FlaskClient, paced: Paced) -> AnswerRun:
+def _run(kb: Headwater, client: FlaskClient, paced: Paced) -> AnswerTask:
     """An answer that the app's process makes, by an answerer of the test."""
     context: AppContext = client.application.extensions["headwater"]
     return context.runs.start(

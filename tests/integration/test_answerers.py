@@ -78,7 +78,7 @@ def test_an_answerer_is_one_class(kb: Headwater) -> None:
     assert dict(answer.usage) == {**spent, "stages": {"answering": {"model": "toy/shouting", **spent}}}
     assert {"search", "answer", "total"} <= answer.timings_ms.keys()
     assert [citation.uri for citation in answer.citations] == ["pump.md"]
-    assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
+    assert AnswerPayload.of(answer) == AnswerPayload.from_stored(kb.store.answers.get(answer.id))
 
 
 def test_an_answerer_may_refuse(kb: Headwater) -> None:

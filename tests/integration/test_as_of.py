@@ -13,7 +13,7 @@ from headwater.lexical.tokens import tokens
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.search.passage_search import SearchRequest
-from headwater.store.search.past_search import PastStore
+from headwater.store.search.past_search import PastSearch
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -197,7 +197,7 @@ def test_old_versions_are_found_by_their_words_when_the_model_has_changed(headwa
     assert pump.scores.vector is not None
 
 
-def _as_of(past: PastStore, index: object, moment: datetime, text: str) -> list[Passage]:
+def _as_of(past: PastSearch, index: object, moment: datetime, text: str) -> list[Passage]:
     """Search with a vector of another model's."""
     from headwater.domain.search import SearchIndex
     from headwater.models_gateway.hash_embedder import HashEmbedder

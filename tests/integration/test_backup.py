@@ -211,7 +211,7 @@ def test_a_run_that_was_going_on_has_failed_after_a_restore(
 
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
     run = kb.instance.create_run_for_job(job, status=dg.DagsterRunStatus.STARTED)
-    with kb.store.workers.working(kb.source(), None, run.run_id):
+    with kb.store.workers.hold_source(kb.source(), None, run.run_id):
         back_up(file, force=False)
     settings = elsewhere()
     assert restore(file)["interrupted_runs"] == 1
@@ -335,7 +335,7 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(
         back_up(file, force=False)
     url = str(elsewhere().database_url)
     assert restore(file)["applied"] == [path.stem for path in migrations.migrations()[1:]]
-    assert migrations.pending(url) == []
+    assert migrations.list_pending(url) == []
 
 
 def test_a_restore_overwrites_nothing(kb: Headwater, file: Path, elsewhere: Callable[[], Settings]) -> None:

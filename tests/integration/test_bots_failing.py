@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from integrations.backoff import Patience
+from integrations.backoff import RetryPolicy
 from tests.aiohttp_server import until
 from tests.api_server import api_server
 from tests.chat_server import ChatServer
@@ -45,7 +45,7 @@ def test_an_api_that_is_away_is_waited_for(chatting: Chatting) -> None:
     """One message says so, and then the answer comes; a bot that stops meanwhile loses nothing."""
     chatting.allow()
     port = free_port()
-    with chatting.bot(f"http://127.0.0.1:{port}", patience=Patience(says_so=0.3)):
+    with chatting.bot(f"http://127.0.0.1:{port}", patience=RetryPolicy(says_so=0.3)):
         message = chatting.ask()
         until(lambda: chatting.server.text(message))
         with api_server(chatting.kb.settings, port):
@@ -62,7 +62,7 @@ def test_what_was_missed_is_answered_although_the_api_comes_after_the_bot(chatti
     port = free_port()
     missed = chatting.ask()
     with (
-        chatting.bot(f"http://127.0.0.1:{port}", patience=Patience(says_so=600)),
+        chatting.bot(f"http://127.0.0.1:{port}", patience=RetryPolicy(says_so=600)),
         api_server(chatting.kb.settings, port),
     ):
         assert "forty litres" in chatting.answered(missed)
@@ -73,7 +73,7 @@ def test_what_was_missed_is_answered_although_the_api_comes_after_the_bot(chatti
 @BOTH
 def test_an_api_that_stays_away_ends_in_an_error(chatting: Chatting) -> None:
     """With a code, and without the reaction."""
-    with chatting.bot(f"http://127.0.0.1:{free_port()}", patience=Patience(says_so=60, gives_up=0.3)):
+    with chatting.bot(f"http://127.0.0.1:{free_port()}", patience=RetryPolicy(says_so=60, gives_up=0.3)):
         assert "(API_UNREACHABLE)" in chatting.answered(chatting.ask())
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from headwater.answering.answer_assembly import Folded, fold
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_assembly import AssembledAnswer, fold
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.domain.search import SearchFilters
@@ -51,14 +51,14 @@ FILES = {
 pytestmark = pytest.mark.synced("docs", files=FILES, summary_model="builtin/extractive")
 
 
-def _ask(kb: Headwater, question: str) -> Folded:
+def _ask(kb: Headwater, question: str) -> AssembledAnswer:
     """An answer that is not stored: `shared` refuses writes."""
     request = AnswerRequest(knowledge_base=kb.knowledge_base, question=question)
     answerer = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
-    return fold(Making(kb.store, kb.settings, request, answerer).events())
+    return fold(AnswerMaker(kb.store, kb.settings, request, answerer).events())
 
 
-def _uris(answer: Folded) -> list[str]:
+def _uris(answer: AssembledAnswer) -> list[str]:
     return [citation.uri for citation in answer.citations]
 
 
@@ -193,7 +193,7 @@ def test_of_many_dated_passages_the_first_are_read(shared: Headwater) -> None:
     found = [
         [
             passage.uri
-            for passage in shared.store.summary_entries.dated(
+            for passage in shared.store.summary_entries.find_dated(
                 index, in_text="command", in_heading="^$", filters=SearchFilters(), limit=limit
             )
         ]

@@ -19,7 +19,7 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.fetching.credentials import Credential
 from headwater.fetching.http_client import HttpClient
-from headwater.fetching.http_request import Message
+from headwater.fetching.http_request import HttpRequest
 from headwater.sources.bucket.azure import AzureContainer
 from headwater.sources.connector import FetchedDocument, Found, open_connector
 from headwater.sources.source_context import SourceContext
@@ -273,9 +273,9 @@ class _Writer(AzureContainer):
     def put(self, url: str, content: bytes, **headers: str) -> None:
         """Write a container or a blob."""
         length = {"Content-Length": str(len(content))} if content else {}
-        sent = self.signed(url, {**length, **headers})
+        sent = self.sign(url, {**length, **headers})
         with HttpClient(loopback_gate()) as client:
-            answer = client.send(url, Message(method="PUT", headers=sent, content=content))
+            answer = client.send(url, HttpRequest(method="PUT", headers=sent, content=content))
         assert answer.status == 201, answer
 
     def _text(self, url: str, sent: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from headwater.indexing.index_checks import CHECKS
 from headwater.indexing.preparation import prepare
 from headwater.store.search import index_health
 from headwater.store.search.index_health import recall_at_10
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 from headwater.store.store import Store
 from pipelines.definitions import build_definitions
 from tests.support import Headwater, add_hard_vectors
@@ -140,7 +140,7 @@ def test_a_source_of_blank_documents_is_empty(headwater: Make) -> None:
 def test_freshness_of_what_is_published(kb: Headwater) -> None:
     """A newest version that readers do not get is found; while someone works on its source, it is not yet wrong."""
     kb.query("UPDATE documents SET removed_at = now() WHERE uri = 'a.md' RETURNING 1")
-    with kb.store.workers.working(kb.source(), None, "run-1"):
+    with kb.store.workers.hold_source(kb.source(), None, "run-1"):
         assert _check(kb, "freshness")["freshness"].passed
     found = _check(kb, "freshness")["freshness"]
     assert (found.passed, found.severity, _number(found, "examples")) == (False, ERROR, ["docs/a.md"])
@@ -318,9 +318,7 @@ def test_full_checks_run_no_loop_within_a_loop(store: Store) -> None:
     with store.database.transaction() as session:
         session.connection.execute("DELETE FROM pg_statistic")  # as autovacuum finds it, or has not found it yet
         for name in names:
-            rows = session.connection.execute(
-                f"EXPLAIN (ANALYZE, FORMAT JSON) {named_queries()[name]}".encode(), values
-            )
+            rows = session.connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {load_queries()[name]}".encode(), values)
             (plan,) = [row["QUERY PLAN"][0]["Plan"] for row in rows]
             assert _compared(plan) <= 20_000, (name, plan)
 

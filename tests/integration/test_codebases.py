@@ -15,7 +15,7 @@ import pytest
 from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.fetching.networks import parse_allowed
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.connector import FetchedDocument, open_connector
 from headwater.sources.source_context import SourceContext
 from headwater.syncing.identities import Identities
@@ -183,7 +183,7 @@ def test_a_server_sends_as_little_as_it_can(
     """One that sends files by name sends only those; one that cannot sends the commit, and its files are the same."""
     Repository.git(_at(host.folder / "origin"), "config", "uploadpack.allowFilter", str(can_filter).lower())
     host.is_old = is_old
-    context = SourceContext(folder=tmp_path / "own", gate=Gate(allowed=(parse_allowed("127.0.0.1"),)))
+    context = SourceContext(folder=tmp_path / "own", gate=UrlGuard(allowed=(parse_allowed("127.0.0.1"),)))
     found = list(open_connector("codebase", {"git": f"{host.url}/origin"}, context).fetch())
     assert [item.uri for item in found] == ["a.py"]
     assert kinds(tmp_path / "own") == {"commit": 1, "tree": 1, "blob": blobs}

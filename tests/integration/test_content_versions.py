@@ -12,7 +12,7 @@ from headwater.identity import content_hash
 from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
-from headwater.store.content.documents import cleaned
+from headwater.store.content.documents import clean_document
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -76,7 +76,7 @@ def test_an_upgrade_makes_no_new_version_of_an_equal_document(headwater: Make, m
     for name, version in (("a.md", "markdown-1"), ("b.txt", "markdown-2")):
         path = kb.folder / "docs" / name
         parser = MarkdownParser() if name == "a.md" else PlainTextParser()
-        document = cleaned(parser.parse(File(content=path.read_bytes(), uri=name)))
+        document = clean_document(parser.parse(File(content=path.read_bytes(), uri=name)))
         parts = (document.text, document.title, document.media_type, document.category, document.language)
         old_hash = content_hash(*parts, dict(document.metadata), list(document.references), version)
         kb.query(

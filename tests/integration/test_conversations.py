@@ -14,14 +14,14 @@ from flask.testing import FlaskClient
 
 from cli.main import main
 from headwater.administration.keys import create_key
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
-from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.answer_task import AnswerTask
+from headwater.answering.answer_tasks import AnswerTasks
 from headwater.answering.conversation_questions import in_conversation
 from headwater.answering.quote_answerer import QuoteAnswerer
 from headwater.domain.access import Scope
-from headwater.domain.conversations import MOST_TURNS, TITLE_LIMIT
+from headwater.domain.conversations import MAX_TURNS, TITLE_LIMIT
 from headwater.errors import ConflictError, HeadwaterError
 from query_api.app import create_app
 from tests.chat_server import ChatRequest, ChatServer
@@ -191,7 +191,7 @@ def test_two_questions_at_once_do_not_become_a_branch(kb: Headwater, client: Fla
     late = in_conversation(kb.store, AnswerRequest(knowledge_base=kb.knowledge_base, question=NEXT), uuid.UUID(talk))
     second = _ask(client, NEXT, conversation=talk)
     assert (second["parent_id"], str(late.parent_id)) == (first["id"], first["id"])
-    run = AnswerRun(kb.store, kb.settings, Making(kb.store, kb.settings, late, QuoteAnswerer(kb.settings)))
+    run = AnswerTask(kb.store, kb.settings, AnswerMaker(kb.store, kb.settings, late, QuoteAnswerer(kb.settings)))
     with pytest.raises(ConflictError, match="Another question was asked"):
         run.begin_turn()
     assert [turn["id"] for turn in _read(client, talk)["turns"]] == [first["id"], second["id"]]
@@ -207,11 +207,11 @@ def test_limits_are_told(kb: Headwater, client: FlaskClient, talk: str) -> None:
         "INSERT INTO answers (knowledge_base_id, question, answer, is_refused, passages, model, embedding_model, usage,"
         " timings_ms, conversation_id, parent_id) SELECT knowledge_base_id, 'q', '', true, '[]', 'm', '', '{}', '{}',"
         " conversation_id, id FROM answers, generate_series(2, %s) RETURNING 1",
-        MOST_TURNS,
+        MAX_TURNS,
     )
     full = _ask(client, NEXT, status=409, conversation=talk, parent=first["id"])
-    assert (full["code"], f"has {MOST_TURNS} turns" in full["detail"]) == ("CONFLICT", True)
-    assert _read(client, talk)["turn_count"] == MOST_TURNS
+    assert (full["code"], f"has {MAX_TURNS} turns" in full["detail"]) == ("CONFLICT", True)
+    assert _read(client, talk)["turn_count"] == MAX_TURNS
 
 
 def test_a_failed_question_stays_with_its_reason(client: FlaskClient, talk: str) -> None:
@@ -289,7 +289,7 @@ def test_deleting_a_conversation_deletes_its_turns(kb: Headwater, client: FlaskC
 def test_a_conversation_that_is_deleted_while_it_answers_leaves_nothing(kb: Headwater, talk: str) -> None:
     """Its answer ends with a reason, whichever process makes it, and is not stored again."""
     request = AnswerRequest(knowledge_base=kb.knowledge_base, question=FIRST)
-    runs, paced = AnswerRuns(kb.store, kb.settings), Paced(let=3)
+    runs, paced = AnswerTasks(kb.store, kb.settings), Paced(let=3)
     run = runs.start(in_conversation(kb.store, request, uuid.UUID(talk)), paced, is_followed=True)
     kb.store.conversations.remove(uuid.UUID(talk))
     paced.let()

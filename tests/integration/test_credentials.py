@@ -20,7 +20,7 @@ from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, Sour
 from headwater.errors import InvalidConfigurationError, SourceError
 from headwater.fetching.credentials import Credential, find_credential
 from headwater.fetching.networks import parse_allowed
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument, check_config, open_connector
 from headwater.sources.source_context import SourceContext
@@ -60,7 +60,7 @@ def host(tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def fetch(own: Path, address: str, credential: str | None = None) -> list[str]:
     """The URIs of what a source reads."""
     config = {"git": address} if credential is None else {"git": address, "credential": credential}
-    context = SourceContext(folder=own, gate=Gate(allowed=(parse_allowed("127.0.0.1"),)))
+    context = SourceContext(folder=own, gate=UrlGuard(allowed=(parse_allowed("127.0.0.1"),)))
     items = open_connector("markdown_tree", config, context).fetch()
     return [item.uri for item in items if isinstance(item, FetchedDocument)]
 

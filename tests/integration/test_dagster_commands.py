@@ -157,7 +157,7 @@ def test_dev_is_guarded_and_alone(clone: Clone, command: tuple[str, ...]) -> Non
         assert "Error: `dagster dev` runs already for" in again
         assert "Traceback" not in again
     assert process.returncode == 0
-    assert up_file.running_pid(clone.home) is None
+    assert up_file.read_pid(clone.home) is None
 
 
 @pytest.mark.timeout(600)

@@ -212,7 +212,7 @@ def test_a_worker_in_the_middle_brings_nothing_back(headwater: Make) -> None:
     source, index = kb.source(), kb.store.search_indexes.active("kb")
     assert index is not None
     documents = [row["id"] for row in kb.query("SELECT id FROM documents")]
-    with kb.store.workers.working(source, None, "run-1") as work:
+    with kb.store.workers.hold_source(source, None, "run-1") as work:
         kb.store.deletions.hide_source("kb", "docs")
         with pytest.raises(FencedError):
             kb.store.search_indexes.publish(work, index, documents, "run-1")
@@ -220,7 +220,7 @@ def test_a_worker_in_the_middle_brings_nothing_back(headwater: Make) -> None:
         assert kb.search("pump lifts water") == []
     with (
         pytest.raises(NotFoundError, match="being deleted"),
-        kb.store.workers.working(source, None, "run-2"),
+        kb.store.workers.hold_source(source, None, "run-2"),
     ):
         pass
     assert len(finish_deletions(kb.settings, kb.store)) == 1

@@ -172,10 +172,10 @@ def test_requests_that_no_worker_takes(kb: Headwater, monkeypatch: pytest.Monkey
     assert found("requests", "warning") == ""
     kb.query("UPDATE syncs SET requested_at = now() - interval '2 minutes' RETURNING 1")
     assert "unless it runs elsewhere" in found("requests", "warning")
-    with kb.store.workers.working(kb.source(), None, "run-1"):
+    with kb.store.workers.hold_source(kb.source(), None, "run-1"):
         assert found("requests", "warning") == ""
     with monkeypatch.context() as patch:
-        patch.setattr(up_file, "running_pid", lambda _: 4711)
+        patch.setattr(up_file, "read_pid", lambda _: 4711)
         assert "requested_syncs" in found("requests", "warning")
 
 
@@ -262,7 +262,7 @@ def test_processes_that_run_but_do_not_answer(
     kb: Headwater, answers: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The API, Dagster's webserver and its daemon are asked; a silent one is named together with its log."""
-    monkeypatch.setattr(up_file, "running_pid", lambda _: 4711)
+    monkeypatch.setattr(up_file, "read_pid", lambda _: 4711)
     with serving(answers) as url:
         (kb.settings.home / "up.pid").write_text(
             f"4711\nhttps://dagster.example.com\nhttps://api.example.com\n{url}\n{url}\n"
@@ -274,7 +274,7 @@ def test_processes_that_run_but_do_not_answer(
 
 def test_a_headwater_that_is_just_starting_is_not_ill(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its addresses are not written down yet."""
-    monkeypatch.setattr(up_file, "running_pid", lambda _: 4711)
+    monkeypatch.setattr(up_file, "read_pid", lambda _: 4711)
     (kb.settings.home / "up.pid").write_text("4711")
     assert bad() == []
 

@@ -165,7 +165,7 @@ def test_a_request_that_meets_another_worker_waits(headwater: Make) -> None:
     sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
     (batch,) = kb.store.syncs.name_batches(20, 4)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
-    with kb.store.workers.working(kb.source(), None, "run-1"):
+    with kb.store.workers.hold_source(kb.source(), None, "run-1"):
         assert job.execute_in_process(
             instance=kb.instance, run_config=run_config(batch.keys), tags={BATCH_TAG: batch.name}
         ).success
@@ -203,7 +203,7 @@ def test_runs_of_dead_commands_do_not_fill_the_queue(headwater: Make) -> None:
         )
         for batch in (dead, alive)
     }
-    with kb.store.workers.holding(alive):
+    with kb.store.workers.hold_batch(alive):
         fail_dead_runs(kb.instance, kb.store)
     states = {batch: kb.instance.get_run_record_by_id(run.run_id) for batch, run in runs.items()}
     found = {batch: record.dagster_run.status for batch, record in states.items() if record is not None}
@@ -220,7 +220,7 @@ def test_the_sensor_takes_up_what_a_killed_command_was_to_do(headwater: Make, mo
     monkeypatch.setattr(sensors, "_GRACE", 0.1)
     kb = headwater("docs", "other", files={"docs/a.md": "# A\n\nPump.", "other/b.md": "# B\n\nWheel."})
     sync_id, alive = _sync_of_a_killed_command(kb), uuid.uuid4().hex
-    with kb.store.workers.holding(alive):
+    with kb.store.workers.hold_batch(alive):
         held = kb.store.syncs.request(kb.knowledge_base.id, [kb.source("other")], "command_line", alive)
         context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
         tick = sensors.requested_syncs(context)
@@ -258,7 +258,7 @@ def test_deleting_waits_for_who_is_publishing(kb: Headwater, monkeypatch: pytest
     kb.write("a.md", "# A\n\nThe pump lifts oil.")
     _make_only(kb, "documents", "chunks")
     reached, go_on = threading.Event(), threading.Event()
-    original = Session.formatted
+    original = Session.run_template
 
     def slow(session: Session, query: str, names: Mapping[str, int | str], **values: object) -> Any:
         if query == "insert_new_entries":
@@ -266,7 +266,7 @@ def test_deleting_waits_for_who_is_publishing(kb: Headwater, monkeypatch: pytest
             go_on.wait(10)
         return original(session, query, names, **values)
 
-    monkeypatch.setattr(Session, "formatted", slow)
+    monkeypatch.setattr(Session, "run_template", slow)
     publisher = threading.Thread(target=_materialize, args=(kb, "embeddings"))
     publisher.start()
     assert reached.wait(30)
@@ -324,14 +324,14 @@ def test_an_index_given_up_meanwhile_does_not_fail_a_sync(kb: Headwater) -> None
     """Publishing into an index that another has replaced is nothing to do."""
     index = kb.store.search_indexes.active("kb")
     assert index is not None
-    with kb.store.workers.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as work:
         kb.query("DELETE FROM search_indexes RETURNING id")
         assert kb.store.search_indexes.publish(work, index, [], "run-1") == 0
 
 
 def test_a_deleted_source_fences_its_worker(kb: Headwater) -> None:
     """Nothing is written for a source that is gone."""
-    with kb.store.workers.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as work:
         kb.delete("docs")
         vectors = load_embedder("builtin/hash", kb.settings).embed(["x"])
         by = Lineage(run_id="run-1", code_version="0")

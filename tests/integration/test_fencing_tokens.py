@@ -9,7 +9,7 @@ import pytest
 from headwater.domain.corpus import Lineage
 from headwater.domain.search import SearchIndex
 from headwater.errors import FencedError
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.workers import SyncCounts
 from tests.support import Headwater
 
@@ -17,7 +17,7 @@ Make = Callable[..., Headwater]
 BY = Lineage(run_id="run-1", code_version="0")
 
 
-def _writes(kb: Headwater, work: SyncSource, index: SearchIndex) -> dict[str, Callable[[], object]]:
+def _writes(kb: Headwater, work: SyncLease, index: SearchIndex) -> dict[str, Callable[[], object]]:
     """Every way in which a worker writes content."""
     store, now = kb.store.documents, datetime.now(UTC)
     vectors = np.ones((1, 384), dtype=np.float32)
@@ -30,7 +30,7 @@ def _writes(kb: Headwater, work: SyncSource, index: SearchIndex) -> dict[str, Ca
     }
 
 
-def _check_fenced(kb: Headwater, work: SyncSource, index: SearchIndex, reason: str) -> None:
+def _check_fenced(kb: Headwater, work: SyncLease, index: SearchIndex, reason: str) -> None:
     for what, write in _writes(kb, work, index).items():
         with pytest.raises(FencedError, match=reason):
             pytest.fail(f"{what} were written: {write()}")
@@ -48,7 +48,7 @@ def _index(kb: Headwater) -> SearchIndex:
 
 def test_an_overtaken_worker_writes_nothing(kb: Headwater) -> None:
     """Whichever table it writes to, and it does not say how its source stands either."""
-    with kb.store.workers.working(kb.source(), None, "run-1") as old:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as old:
         for write in _writes(kb, old, _index(kb)).values():
             write()  # as long as it is the newest
         kb.query("DELETE FROM embeddings WHERE text_hash = %s RETURNING 1", b"x" * 16)
@@ -62,7 +62,7 @@ def test_an_overtaken_worker_writes_nothing(kb: Headwater) -> None:
 def test_the_worker_of_a_source_on_its_way_out_writes_nothing(kb: Headwater) -> None:
     """From the moment on at which the source is out of sight, while its rows are still there."""
     index = _index(kb)
-    with kb.store.workers.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as work:
         kb.store.deletions.hide_source("kb", "docs")
         assert kb.query("SELECT state FROM sources") == [{"state": "deleting"}]
         _check_fenced(kb, work, index, "kb/docs was deleted")

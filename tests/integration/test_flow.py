@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.chunking.chunker import Cutting, cut_document
+from headwater.chunking.chunker import ChunkedDocument, cut_document
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, ModelUnavailableError, SourceError
 from headwater.sources.connector import FetchedDocument
@@ -81,7 +81,7 @@ def test_a_time_limit_leaves_what_was_done_by_then(headwater: Make, monkeypatch:
 def test_a_text_that_cannot_be_cut_costs_itself_only(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last version keeps answering."""
 
-    def torn(text: str, **values: object) -> Cutting:
+    def torn(text: str, **values: object) -> ChunkedDocument:
         if "torn" in text:
             raise DocumentError("The text is torn.")
         return cut_document(text, **values)  # type: ignore[arg-type]

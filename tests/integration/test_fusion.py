@@ -71,14 +71,14 @@ def test_an_index_of_exactly_the_limit_is_scanned_exactly(headwater: Make) -> No
 def scans(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each search that is run was exact."""
     seen: list[bool] = []
-    original = Session.formatted
+    original = Session.run_template
 
     def noting(session: Session, query: str, numbers: Any, **values: Any) -> Any:
         if query == "search_chunks":
             seen.append(bool(numbers["is_exact"]))
         return original(session, query, numbers, **values)
 
-    monkeypatch.setattr(Session, "formatted", noting)
+    monkeypatch.setattr(Session, "run_template", noting)
     return seen
 
 

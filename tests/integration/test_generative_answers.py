@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from cli.commands.ask import ask_question
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.direct_answer import ask
@@ -111,7 +111,7 @@ def test_an_answer_is_written_cited_and_traced(kb: Headwater, chat: ChatServer) 
     ]
     assert (answer.model, answer.refused, answer.degraded) == (MODEL, False, None)
     assert answer.usage["completion_tokens"] == 10  # words
-    assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
+    assert AnswerPayload.of(answer) == AnswerPayload.from_stored(kb.store.answers.get(answer.id))
     system, user = chat.requests[0].body["messages"]
     assert system["role"] == "system"
     assert system["content"].startswith("You answer questions from numbered sources.")
@@ -204,7 +204,7 @@ def test_the_request_ends_when_nobody_reads_on(kb: Headwater, chat: ChatServer) 
     chat.otherwise = Says("The pump lifts forty litres of water.", ending="hangs")
     request = AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION)
     chosen = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
-    events = Making(kb.store, kb.settings, request, chosen).events()
+    events = AnswerMaker(kb.store, kb.settings, request, chosen).events()
     assert next(event.text for event in events if isinstance(event, Delta)).startswith("The")
     events.close()
     assert chat.requests[0].left.wait(10)

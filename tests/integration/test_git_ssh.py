@@ -15,7 +15,7 @@ import pytest
 from headwater.domain.places import PlaceKind
 from headwater.errors import HeadwaterError, SourceError
 from headwater.fetching.networks import parse_allowed
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.connector import FetchedDocument, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.unit.test_sources_git import Repository
@@ -59,7 +59,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: str = "")
 
 
 def fetch(tmp_path: Path, git: str, *, allowed: str = "127.0.0.1:2222", proxy: str = "") -> list[FetchedDocument]:
-    gate = Gate(allowed=(parse_allowed(allowed),), proxy=proxy)
+    gate = UrlGuard(allowed=(parse_allowed(allowed),), proxy=proxy)
     context = SourceContext(folder=tmp_path / "own", gate=gate)
     found = open_connector("codebase", {"git": git, "credential": "deploy"}, context).fetch()
     return [item for item in found if isinstance(item, FetchedDocument)]

@@ -127,7 +127,7 @@ def test_vectors_of_headings_are_kept_while_a_version_has_them(kb: Headwater) ->
     kb.store.housekeeping.prune_versions(kb.now())
     texts = kb.query("SELECT count(*) AS n FROM version_chunks WHERE breadcrumb[2] = 'Mending a spoke'")[0]["n"]
     assert kb.store.housekeeping.prune_embeddings() == texts + 1
-    assert kb.store.index_health.unused_vectors(_index(kb).model) == 0
+    assert kb.store.index_health.count_unused_vectors(_index(kb).model) == 0
     assert kb.sync()["docs"].embedded == 0
 
 
@@ -147,7 +147,7 @@ def test_a_heading_without_a_vector_stops_publishing(headwater: Make, monkeypatc
             row["hash"],
         )
     index = _index(kb)
-    with kb.store.workers.working(kb.source(), None, "run") as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run") as work:
         changed, _ = kb.store.search_indexes.documents_to_publish(work, index)
         with pytest.raises(ModelUnavailableError):
             kb.store.search_indexes.publish(work, index, [one.document_id for one in changed], "run")

@@ -153,7 +153,7 @@ def test_a_source_at_which_someone_works_is_left_alone(kb: Headwater) -> None:
     kb.remove("a.md")
     kb.sync()
     age(kb)
-    with kb.store.workers.working(kb.source(), None, "run-1"):
+    with kb.store.workers.hold_source(kb.source(), None, "run-1"):
         done = tidy(kb.store, kb.settings)
     assert (done.documents, done.document_versions) == (0, 0)
     kb.sync()

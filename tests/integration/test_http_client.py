@@ -24,7 +24,7 @@ from headwater.fetching import transport
 from headwater.fetching.credentials import find_host_credential
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.source_context import SourceContext
 from tests.git_server import make_certificate
 from tests.hostile_server import Asked, HostileServer, Names, hostile_server, loopback_gate, redirect, response
@@ -454,7 +454,7 @@ def test_the_settings_name_a_proxy(server: HostileServer) -> None:
     """It gets the address with its name, which is not resolved here; what the operator lists is reached directly."""
     proxy = f"http://ida:tulip@127.0.0.1:{server.port}"
     names = Names({"wiki.test": ("127.0.0.1",)})
-    gate = Gate(allowed=loopback_gate(allow="wiki.test").allowed, resolver=names, proxy=proxy)
+    gate = UrlGuard(allowed=loopback_gate(allow="wiki.test").allowed, resolver=names, proxy=proxy)
     server.answers |= {"http://example.org/a": response(b"proxied"), "/a": response(b"direct")}
     with HttpClient(gate) as client:
         assert client.get("http://example.org/a").content == b"proxied"

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from headwater.administration.housekeeping import tidy
 from headwater.settings import Settings
-from headwater.store.work.idempotent_responses import KEPT, KeptResponseStore
+from headwater.store.work.idempotent_responses import KEPT, StoredResponseStore
 from query_api.app import create_app
 from query_api.guards.idempotency import OF_VISITORS, OTHER_PROTOCOLS, READING, SHOWN_ONCE, takes_key
 from query_api.guards.request_checks import TAKES_FORMS
@@ -105,15 +105,15 @@ def test_a_repeat_while_the_first_runs_has_to_wait(
 ) -> None:
     """409 with Retry-After; the question is asked once."""
     begun, go_on, first = threading.Event(), threading.Event(), []
-    get = KeptResponseStore.get
+    get = StoredResponseStore.get
 
-    def slow(store: KeptResponseStore, scope: str, key: str) -> Any:
+    def slow(store: StoredResponseStore, scope: str, key: str) -> Any:
         begun.set()
         go_on.wait(30)
         return get(store, scope, key)
 
     with monkeypatch.context() as patch:
-        patch.setattr(KeptResponseStore, "get", slow)
+        patch.setattr(StoredResponseStore, "get", slow)
         other = create_app(settings).test_client()
         thread = threading.Thread(target=lambda: first.append(post(other, "/kb/answers", QUESTION)))
         thread.start()

@@ -10,7 +10,7 @@ import pytest
 from headwater.administration.indexes import roll_back
 from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.domain.search import SearchIndex
-from headwater.indexing.switch import wanted_hash
+from headwater.indexing.switch import hash_current_settings
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -47,7 +47,7 @@ def test_publishing_waits_while_an_index_moves(headwater: Make) -> None:
     """And an index moves only while no sync publishes into it: otherwise the copy would lack entries (EMB-4)."""
     kb = headwater()
     index = _index(kb)
-    with kb.store.workers.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as work:
         assert _waits(kb, index, "pg_advisory_lock", lambda: kb.store.search_indexes.publish(work, index, [], "run-1"))
         # Others who publish are not in the way.
         assert not _waits(
@@ -75,7 +75,7 @@ def test_switching_and_dropping_wait_for_whoever_publishes(headwater: Make) -> N
         kb,
         third,
         "pg_advisory_lock_shared",
-        lambda: kb.store.search_indexes.drop_unwanted(owner, wanted_hash(owner)),
+        lambda: kb.store.search_indexes.drop_unwanted(owner, hash_current_settings(owner)),
     )
     assert third.id not in {index.id for index in kb.store.search_indexes.live(owner)}
 
@@ -106,7 +106,7 @@ def test_only_the_index_that_answers_says_what_readers_see(headwater: Make) -> N
     other = _index(kb, language="german")
     identity = kb.query("SELECT id FROM documents")[0]["id"]
     seen = "SELECT count(*) AS n FROM publications WHERE withdrawn_at IS NULL"
-    with kb.store.workers.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as work:
         kb.store.documents.remove(work, [identity])
         kb.store.search_indexes.publish(work, other, [identity], "run-1")
         assert kb.query(seen) == [{"n": 1}]
@@ -136,7 +136,7 @@ def test_what_went_counts_as_a_change_of_an_index(headwater: Make) -> None:
     def share(of: SearchIndex) -> float:
         """As if no refresh had measured it since."""
         kb.query("UPDATE search_indexes SET (measured_at, measured_documents) = (%s, %s) RETURNING 1", *then.values())
-        return kb.store.index_health.changed_share(of)
+        return kb.store.index_health.measure_change(of)
 
     assert share(index) == 0
     kb.remove("0.md")

@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from cli.main import main
 from cli.processes.session_guard import SessionGuard
-from headwater.administration.audit_trail import noted
+from headwater.administration.audit_trail import audit_transaction
 from headwater.administration.callers import Callers, make_link
 from headwater.administration.keys import create_key, revoke_key, rotate_key
 from headwater.administration.knowledge_base_changes import apply
@@ -364,7 +364,7 @@ def test_a_change_and_its_note_are_stored_together(store: Store) -> None:
     """If one of them fails, neither is there; applying the same again notes nothing."""
 
     def fail() -> None:
-        with noted(store) as note:
+        with audit_transaction(store) as note:
             store.knowledge_bases.create(slug="a", name="a", description="", settings=KnowledgeBaseSettings())
             note("knowledge_base.create", "a")
             raise RuntimeError

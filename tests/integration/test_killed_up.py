@@ -102,7 +102,7 @@ def test_a_number_that_another_process_has_now_is_not_touched(home: Path, strang
     locate_record(home, "sync-worker").write_text(str(other.pid))
     locate_record(home, UP).write_text(str(ProcessIdentity(other.pid, other.started - 1, other.space)))
     (home / "up.pid").write_text(f"{other.pid}\nhttp://a\nhttp://b\nhttp://c\nhttp://d\n")
-    assert up_file.running_pid(home) is None
+    assert up_file.read_pid(home) is None
     assert find_remaining_processes(home) == {}
     assert stop() == []
     assert stranger.poll() is None
@@ -138,7 +138,7 @@ def test_the_record_knows_up_itself(home: Path, stranger: "subprocess.Popen[byte
     assert known == ProcessIdentity.own()
     write_record(locate_record(home, UP), stranger.pid)
     (home / "up.pid").write_text(str(stranger.pid))
-    assert up_file.running_pid(home) == stranger.pid
+    assert up_file.read_pid(home) == stranger.pid
     up_file.release(home)
-    assert up_file.running_pid(home) is None
+    assert up_file.read_pid(home) is None
     assert list((home / "processes").iterdir()) == []

@@ -15,7 +15,7 @@ from headwater.domain.languages import language_code, stemming_language
 from headwater.domain.search import Passage, SearchIndex
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.search_result import SearchResult
 from headwater.store.store import Store
 from tests.support import Headwater
 
@@ -43,7 +43,7 @@ def _index(kb: Headwater) -> SearchIndex:
     return found
 
 
-def _found(kb: Headwater, question: str, **options: Any) -> Found:
+def _found(kb: Headwater, question: str, **options: Any) -> SearchResult:
     return search(kb.store, kb.settings, kb.knowledge_base, question, SearchOptions(**options))
 
 

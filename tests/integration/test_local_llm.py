@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 from cli.commands.models import models
 from cli.processes import local_llm as serving
-from headwater.models_gateway.chat_model import Ended, Message, Piece
+from headwater.models_gateway.chat_model import Ended, Message, ReplyDelta
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.models_gateway.local_server import FILE, key_for_call
 from headwater.models_gateway.model_availability import problem_of
@@ -61,8 +61,8 @@ def test_the_gateway_reads_a_real_models_replies(local_llm: LocalLlm, tmp_path: 
     assert (ended.model, ended.is_cut, ended.usage.completion_tokens) == (local_llm.model, True, 12)
     assert ended.usage.prompt_tokens > 5
     assert len(pieces) > 1  # on a busy machine a piece is more than a token
-    assert all(isinstance(each, Piece) and each.text for each in pieces)
-    found, usage = model.structured([Message(role="user", content="Which colour is the sky?")], Colour, max_tokens=30)
+    assert all(isinstance(each, ReplyDelta) and each.text for each in pieces)
+    found, usage = model.complete_as([Message(role="user", content="Which colour is the sky?")], Colour, max_tokens=30)
     assert found.colour in ("blue", "green")
     assert usage.completion_tokens > 0
 

@@ -23,7 +23,7 @@ from headwater.administration.sync_requests import request_due_syncs, request_sy
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, DatabaseUnavailableError, SyncAlreadyRunningError
-from headwater.settings import Settings, lent_environment, variable
+from headwater.settings import Settings, lend_environment, variable
 from headwater.store.server.database import Database
 from headwater.store.store import Store, ready_url
 from pipelines.sensors import partition_changes
@@ -115,9 +115,9 @@ def test_sensors_leave_it_alone(
     assert list(store.knowledge_bases.changed()) == ["own"]
 
     source = store.sources.get("kb", "docs")
-    with store.workers.working(source, None, "killed"):
+    with store.workers.hold_source(source, None, "killed"):
         pass  # the process ends without a word
-    assert store.syncs.lost_runs() == []
+    assert store.syncs.list_lost_runs() == []
     assert [batch.keys for batch in store.syncs.name_batches(10, 4)] == [("own/docs",)]
 
 
@@ -180,13 +180,13 @@ def test_a_run_waits_for_another_one_of_the_source(store: Store, managed: Knowle
     assert managed.sources
     source = store.sources.get("kb", "docs")
     with (
-        store.workers.working(source, None, "first"),
+        store.workers.hold_source(source, None, "first"),
         pytest.raises(SyncAlreadyRunningError),
-        store.workers.working(source, None, "impatient", patience=0.3),
+        store.workers.hold_source(source, None, "impatient", patience=0.3),
     ):
         pass
     with ThreadPoolExecutor() as pool:
-        with store.workers.working(source, None, "second"):
+        with store.workers.hold_source(source, None, "second"):
             patient = pool.submit(_work, store, "third")
             time.sleep(0.5)
             assert not patient.done()
@@ -194,7 +194,7 @@ def test_a_run_waits_for_another_one_of_the_source(store: Store, managed: Knowle
 
 
 def _work(store: Store, run_id: str) -> str:
-    with store.workers.working(store.sources.get("kb", "docs"), None, run_id, patience=30) as work:
+    with store.workers.hold_source(store.sources.get("kb", "docs"), None, run_id, patience=30) as work:
         return work.source.key
 
 
@@ -211,8 +211,8 @@ def test_an_application_older_than_the_schema_refuses(settings: Settings, databa
 
 def test_variables_are_lent_for_a_block() -> None:
     """A caller's own names for secrets end with the block, and what was there before comes back."""
-    with lent_environment({"OLLAMA_API_BASE": "http://one"}):
-        with lent_environment({"OLLAMA_API_BASE": "http://two"}):
+    with lend_environment({"OLLAMA_API_BASE": "http://one"}):
+        with lend_environment({"OLLAMA_API_BASE": "http://two"}):
             assert variable("OLLAMA_API_BASE") == "http://two"
         assert variable("OLLAMA_API_BASE") == "http://one"
     assert variable("OLLAMA_API_BASE") == ""

@@ -10,7 +10,7 @@ from pgvector import HalfVector
 
 from headwater.domain.questions import SuggestedQuestion
 from headwater.models_gateway.embedder import Vectors
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 from tests.support import Headwater
 
 _COUNT = 20_000
@@ -64,7 +64,7 @@ def test_few_of_many_questions_are_read(kb: Headwater) -> None:
         ((document, question),) = cursor.execute("SELECT document_id, question_id FROM made WHERE i = 7").fetchall()
 
         def pages(query: str, **values: Any) -> int:
-            text = named_queries()[query]
+            text = load_queries()[query]
             ((plan,),) = cursor.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + text, values)
             found: dict[str, Any] = plan[0]["Plan"]
             return int(found["Shared Hit Blocks"]) + int(found["Shared Read Blocks"])
@@ -72,7 +72,7 @@ def test_few_of_many_questions_are_read(kb: Headwater) -> None:
         for source in (None, "docs"):
             assert pages("varied_suggestions", **own, source=source, limit=10) < _MOST_PAGES
         assert pages("nearest_kept", **own, id=question, document_ids=[document], limit=5) < _MOST_PAGES
-    assert len(kb.store.suggestions.varied(kb.knowledge_base, source=None, limit=10)) == 10
+    assert len(kb.store.suggestions.select_varied(kb.knowledge_base, source=None, limit=10)) == 10
 
     suggestions = kb.store.suggestions
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 from tests.support import Headwater
 
 _COUNT = 20_000
@@ -57,7 +57,7 @@ def code(kb: Headwater) -> Iterator[psycopg.Connection[Any]]:
 
 def _pages(connection: "psycopg.Connection[Any]", query: str, **values: Any) -> int:
     """How many pages of 8 KiB a query reads, from memory or from disk."""
-    text = named_queries()[query]
+    text = load_queries()[query]
     ((plan,),) = psycopg.ClientCursor(connection).execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + text, values)
     found: dict[str, Any] = plan[0]["Plan"]
     return int(found["Shared Hit Blocks"]) + int(found["Shared Read Blocks"])

@@ -19,8 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.settings import REPOSITORY
-from query_api.mcp.arguments import MOST_TOKENS, Narrowed
-from query_api.mcp.tool_list import TOOLS, listed_tools
+from query_api.mcp.arguments import MAX_TOKENS, Narrowed
+from query_api.mcp.tool_list import TOOLS, list_tools
 from tests.api_server import ApiServer, api_server
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.support import Headwater, looking
@@ -163,8 +163,8 @@ async def test_results_fit_into_a_context(served: ApiServer) -> None:
             ("context", {"question": "How many litres of water do the pumps lift?", "max_tokens": 6000}),
         ):
             found = await client.call_tool(tool, {"knowledge_base": "kb", **arguments})
-            assert estimate_tokens(text_of(found)) <= MOST_TOKENS
-            assert estimate_tokens(json.dumps(found.structured_content, ensure_ascii=False)) <= MOST_TOKENS
+            assert estimate_tokens(text_of(found)) <= MAX_TOKENS
+            assert estimate_tokens(json.dumps(found.structured_content, ensure_ascii=False)) <= MAX_TOKENS
         found = await client.call_tool("search", {"knowledge_base": "kb", "query": "pump water litres", "top_k": 20})
         left = found.structured_content["left_out"]
         assert left > 0
@@ -173,8 +173,8 @@ async def test_results_fit_into_a_context(served: ApiServer) -> None:
         while start is not None:
             given = {"document_version_id": version["document_version_id"], "start": start}
             part = await client.call_tool("read_document", given)
-            assert estimate_tokens(text_of(part)) <= MOST_TOKENS
-            assert estimate_tokens(json.dumps(part.structured_content, ensure_ascii=False)) <= MOST_TOKENS
+            assert estimate_tokens(text_of(part)) <= MAX_TOKENS
+            assert estimate_tokens(json.dumps(part.structured_content, ensure_ascii=False)) <= MAX_TOKENS
             text += part.structured_content["content"]
             start = part.structured_content["next"]
         assert text in MANY.values()
@@ -233,7 +233,7 @@ def test_every_tool_is_documented() -> None:
         re.findall(r"^\| `(\w+)` \| (`[^|]*?) \|", page.partition("## Tools")[2].partition("## Errors")[0], re.M)
     )
     assert list(rows) == list(TOOLS)
-    for tool in listed_tools():
+    for tool in list_tools():
         named = set(re.findall(r"`(\w+)`", rows[tool["name"]]))
         assert named == set(tool["inputSchema"]["properties"]) - (filters if "filters" in rows[tool["name"]] else set())
         assert len(tool["description"]) < 200

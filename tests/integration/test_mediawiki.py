@@ -283,7 +283,7 @@ def test_cookies_stay_at_their_host() -> None:
     cookies = HostCookies("https://wiki.example.com/api.php")
     cookies.note("https://wiki.example.com/api.php", ["a=1; path=/; secure", "b=2", "c=deleted", "\x00"])
     cookies.note("https://evil.example.com/", ["a=3"])
-    assert cookies.sent("https://wiki.example.com/x") == "a=1; b=2"
-    assert cookies.sent("https://evil.example.com/") == ""
-    assert cookies.sent("http://wiki.example.com/x") == ""
-    assert re.fullmatch(r"a=1; b=2", cookies.sent("https://wiki.example.com/"))
+    assert cookies.to_header("https://wiki.example.com/x") == "a=1; b=2"
+    assert cookies.to_header("https://evil.example.com/") == ""
+    assert cookies.to_header("http://wiki.example.com/x") == ""
+    assert re.fullmatch(r"a=1; b=2", cookies.to_header("https://wiki.example.com/"))

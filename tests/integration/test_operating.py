@@ -260,13 +260,13 @@ def test_a_lost_worker_is_replaced_until_too_many_were_lost(headwater: Make) -> 
     sync_id = _request(kb)
     for attempt in range(ATTEMPTS):
         (batch,) = kb.store.syncs.name_batches(20, 4)
-        with kb.store.workers.working(kb.source(), batch.name, f"run-{attempt}"):
+        with kb.store.workers.hold_source(kb.source(), batch.name, f"run-{attempt}"):
             assert _row(kb, sync_id)["state"] == "syncing"
         assert _row(kb, sync_id)["state"] == "pending"  # the worker is gone; another will come
         kb.store.syncs.close_run(f"run-{attempt}", batch.name)
         assert _row(kb, sync_id)["attempt_count"] == attempt + 1
     (batch,) = kb.store.syncs.name_batches(20, 4)
-    with kb.store.workers.working(kb.source(), batch.name, "run-last"):
+    with kb.store.workers.hold_source(kb.source(), batch.name, "run-last"):
         pass
     kb.store.syncs.close_run("run-last", batch.name)
     row = _row(kb, sync_id)
@@ -283,10 +283,10 @@ def test_a_run_without_a_process_gives_its_rows_away(headwater: Make, monkeypatc
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
     run = kb.instance.create_run_for_job(job, tags={BATCH_TAG: batch.name}, status=dg.DagsterRunStatus.STARTED)
     kb.instance.report_engine_event("it starts", run)
-    with kb.store.workers.working(kb.source(), batch.name, run.run_id):
+    with kb.store.workers.hold_source(kb.source(), batch.name, run.run_id):
         pass
     monkeypatch.setattr(sensors, "_GRACE", 0.1)
-    monkeypatch.setattr(sensors, "_started", lambda instance: instance.get_run_records())
+    monkeypatch.setattr(sensors, "_list_started", lambda instance: instance.get_run_records())
     with kb.store.workers.running(run.run_id):
         sensors.fail_dead_runs(kb.instance, kb.store)
         stored = kb.instance.get_run_by_id(run.run_id)

@@ -44,7 +44,7 @@ def run(*arguments: str) -> str:
 def labels(kb: Headwater, question: str = QUESTION) -> list[str]:
     """The places of an answer's citations, as they are kept."""
     kept = kb.store.answers.get(kb.ask(question).id)
-    payload = AnswerPayload.stored(kept)
+    payload = AnswerPayload.from_stored(kept)
     return [citation.place.label if citation.place else "" for citation in payload.citations]
 
 
@@ -197,7 +197,7 @@ def test_what_an_older_release_stored_has_a_place_only_where_it_is_right(headwat
     passages = "(SELECT jsonb_agg(p - 'place' - 'places') FROM jsonb_array_elements(passages) AS p)"
     kb.query(f"UPDATE answers SET passages = {passages} RETURNING id")
     _as_before_the_upgrade(kb)
-    old = AnswerPayload.stored(kb.store.answers.get(answer.id))
+    old = AnswerPayload.from_stored(kb.store.answers.get(answer.id))
     assert [citation.place for citation in old.citations] == [None]
     assert {passage.place for passage in old.passages} == {None}
     assert "[1] a.md\n" in run("trace", str(answer.id))
@@ -250,7 +250,7 @@ def test_lines_follow_what_is_stripped_above_them(headwater: Make) -> None:
     done = kb.sync()["docs"]
     assert (done.unchanged, done.changed, done.embedded) == (1, 0, 0)
     assert labels(kb) == ["L11"]
-    kept = AnswerPayload.stored(kb.store.answers.get(answer.id)).citations[0].place
+    kept = AnswerPayload.from_stored(kb.store.answers.get(answer.id)).citations[0].place
     assert kept is not None
     assert kept.label == "L9"  # as it was when it was said
 

@@ -19,7 +19,7 @@ from cli.backup.backup_texts import backup_text, restore_text
 from cli.backup.original_files import pack_originals
 from headwater.administration.deletion import finish_deletions
 from headwater.administration.housekeeping import tidy
-from headwater.administration.original_access import LEAST_AGE
+from headwater.administration.original_access import MIN_AGE
 from headwater.errors import AlreadyExistsError, InvalidInputError
 from headwater.files.file_store import FileStore, hash_of, open_files
 from headwater.files.folder_store import FolderStore
@@ -64,7 +64,7 @@ def kept(files: FileStore) -> set[bytes]:
 def make_old(files: FileStore) -> None:
     """Let the time pass after which housekeeping looks at files."""
     assert files.folder is not None
-    long_ago = (datetime.now(UTC) - LEAST_AGE - timedelta(minutes=1)).timestamp()
+    long_ago = (datetime.now(UTC) - MIN_AGE - timedelta(minutes=1)).timestamp()
     for path in files.folder.rglob("*"):
         os.utime(path, (long_ago, long_ago))
 

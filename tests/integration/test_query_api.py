@@ -299,7 +299,7 @@ def test_a_sync_that_waits_is_joined_and_a_running_one_refused(client: FlaskClie
     assert sync is not None
     assert (sync["state"], sync["sources"][0]["state"]) == ("pending", "pending")
     assert client.post(f"{KB}/kb/syncs").headers["Location"] == first.headers["Location"]
-    with kb.store.workers.working(kb.source(), None, "run-1"):
+    with kb.store.workers.hold_source(kb.source(), None, "run-1"):
         _problem(client.post(f"{KB}/kb/syncs"), 409, "SYNC_ALREADY_RUNNING")
     # That worker died without closing its row: another takes it up, and who asks again is joined to it.
     assert client.post(f"{KB}/kb/syncs").status_code == 202

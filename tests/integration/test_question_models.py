@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.record import record
@@ -53,18 +53,18 @@ def _cheap(chat: ChatServer, *, question: Any = None, grades: Any = None) -> lis
 
 def _made(
     kb: Headwater, question: str, history: Sequence[Turn] = (), *, cheap: str | None = "openai/cheap", **chosen: Any
-) -> tuple[Making, Answer]:
+) -> tuple[AnswerMaker, Answer]:
     making = _making(kb, question, history, cheap=cheap, **chosen)
     return making, record(kb.store, making)
 
 
 def _making(
     kb: Headwater, question: str, history: Sequence[Turn] = (), *, cheap: str | None = "openai/cheap", **chosen: Any
-) -> Making:
+) -> AnswerMaker:
     settings = {**kb.knowledge_base.settings.model_dump(), "cheap_model": cheap, **chosen}
     base = replace(kb.knowledge_base, settings=KnowledgeBaseSettings.model_validate(settings))
     request = AnswerRequest(knowledge_base=base, question=question, history=tuple(history))
-    return Making(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, base.settings))
+    return AnswerMaker(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, base.settings))
 
 
 def _all(relevance: float) -> dict[str, Any]:

@@ -110,13 +110,13 @@ def test_what_somebody_types_is_completed(shared: Headwater) -> None:
 def test_a_change_costs_what_it_concerns(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing for nothing; an edit asks and checks one document; a removed one takes its questions away."""
     made: list[str] = []
-    real = question_generator._ruled
+    real = question_generator._make_by_rules
 
     def noted(subject: Any, recipe: Any) -> Any:
         made.append(subject.title)
         return real(subject, recipe)
 
-    monkeypatch.setattr(question_generator, "_ruled", noted)
+    monkeypatch.setattr(question_generator, "_make_by_rules", noted)
     count = len(kb.materializations("suggestions"))
     before = kb.query("SELECT xmin::text, * FROM suggestions ORDER BY question_id")
     assert [one.state for one in kb.sync().values()] == ["ready", "ready"]

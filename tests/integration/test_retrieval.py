@@ -16,7 +16,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.retrieval.context_builder import gather
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.search_result import SearchResult
 from headwater.understanding.concepts import ConceptModel, Concepts
 from headwater.understanding.intents import Intent
 from headwater.understanding.question import Understanding
@@ -56,7 +56,7 @@ def _search(
     chosen: dict[str, Any] | None = None,
     concept_model: ConceptModel | None = None,
     **options: Any,
-) -> Found:
+) -> SearchResult:
     """Search as if the knowledge base had other settings."""
     knowledge_base = kb.knowledge_base
     settings = KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **(chosen or {})})
@@ -71,7 +71,7 @@ def _search(
     )
 
 
-def _places(found: Found) -> list[str]:
+def _places(found: SearchResult) -> list[str]:
     return [" > ".join((passage.uri, *passage.breadcrumb)) for passage in found.passages]
 
 

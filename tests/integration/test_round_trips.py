@@ -15,7 +15,7 @@ from sqlalchemy.pool import Pool
 from assets import resources
 from headwater.store.server.database import Database, SessionLock
 from headwater.store.server.database_urls import dagster_database_url
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 from headwater.store.server.planner_statistics import _DIVIDED, _TABLES
 from pipelines.definitions import build_definitions
 from tests.support import Headwater
@@ -186,7 +186,7 @@ def test_only_the_sizes_of_the_tables_that_syncs_fill_are_looked_up(database_url
     """Each is a look at files, and Postgres's catalogue holds hundreds of others."""
     values = {"names": list(_TABLES), "divided": list(_DIVIDED)}
     with psycopg.connect(database_url) as connection:
-        query = b"EXPLAIN (ANALYZE, FORMAT JSON) " + named_queries()["grown_tables"].encode()
+        query = b"EXPLAIN (ANALYZE, FORMAT JSON) " + load_queries()["grown_tables"].encode()
         found = connection.execute(query, values).fetchone()
     assert found
     scans = [node for node in _nodes(found[0][0]["Plan"]) if node.get("Relation Name") == "pg_class"]

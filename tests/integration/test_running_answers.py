@@ -16,7 +16,7 @@ from headwater.administration.sources import SourceEdit, change_source
 from headwater.administration.visitors import begin_session
 from headwater.administration.widgets import create_widget
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_task import AnswerRun
+from headwater.answering.answer_task import AnswerTask
 from headwater.answering.answerer import Answerer
 from headwater.answering.conversation_questions import in_conversation
 from headwater.domain.access import Reader, Scope
@@ -49,7 +49,7 @@ class House:
             "admin": create_key(kb.store, "admin", Scope.ADMIN),
         }
         self.here, self.elsewhere = (create_app(kb.settings).test_client(use_cookies=False) for _ in range(2))
-        self.paced: list[tuple[AnswerRun, Answerer]] = []
+        self.paced: list[tuple[AnswerTask, Answerer]] = []
 
     @property
     def context(self) -> AppContext:
@@ -62,13 +62,13 @@ class House:
         headers = {"Authorization": f"Bearer {self.keys[key].text}", **more.pop("headers", {})}
         return (at or self.here).open(path, method=method, headers=headers, **more)
 
-    def begin(self, key: str | None = "own", *, talk: str | None = None) -> tuple[AnswerRun, Paced]:
+    def begin(self, key: str | None = "own", *, talk: str | None = None) -> tuple[AnswerTask, Paced]:
         """Begin an answer in the first process, which says three words and waits."""
         paced = Paced(let=3)
         owner = None if key is None else self.keys[key].key.id
         request = AnswerRequest(knowledge_base=self.kb.knowledge_base, question=QUESTION, is_fresh=True, asked_by=owner)
         if talk is not None:
-            store = self.kb.store.seen_by(None, Reader(owner=owner, sees_all=False))
+            store = self.kb.store.for_reader(None, Reader(owner=owner, sees_all=False))
             request = in_conversation(store, request, UUID(talk))
         run = self.context.runs.start(request, paced, is_followed=True)
         self.paced.append((run, paced))
@@ -80,14 +80,14 @@ class House:
         return str(self.send("POST", f"{KB}/conversations", key, json={}).json["id"])
 
 
-def until(run: AnswerRun, words: int) -> None:
+def until(run: AnswerTask, words: int) -> None:
     """Wait until a run has said so many words."""
     for _ in run.events():
         if run._folded.text == "".join(WORDS[:words]):
             return
 
 
-def saved(run: AnswerRun) -> None:
+def saved(run: AnswerTask) -> None:
     """Save the text so far, as happens each second."""
     run._making.started -= 2
     run.save()
@@ -151,18 +151,18 @@ def test_a_limited_key_follows_and_ends_an_answer_that_is_not_stored_yet(house: 
     assert house.send("POST", f"/api/v1/answers/{run.id}/cancel", "limited").json["state"] == "cancelled"
 
 
-def _delete_talk(house: House, run: AnswerRun) -> None:
+def _delete_talk(house: House, run: AnswerTask) -> None:
     house.kb.store.conversations.remove(run.request.conversation_id)  # type: ignore[arg-type]
 
 
-def _delete_base(house: House, run: AnswerRun) -> None:
+def _delete_base(house: House, run: AnswerTask) -> None:
     delete_knowledge_base(house.kb.settings, house.kb.store, "kb")
 
 
 @pytest.mark.parametrize("delete", [_delete_talk, _delete_base], ids=["conversation", "knowledge_base"])
 @pytest.mark.parametrize("is_ended", [True, False], ids=["ended", "running"])
 def test_what_another_process_deleted_is_not_told_from_memory(
-    house: House, delete: Callable[[House, AnswerRun], None], *, is_ended: bool
+    house: House, delete: Callable[[House, AnswerTask], None], *, is_ended: bool
 ) -> None:
     """To nobody, at once: not to other readers, and not to the one who asked (KB-1, CNV-1)."""
     run, paced = house.begin(talk=house.talk())
@@ -180,7 +180,7 @@ def test_what_another_process_deleted_is_not_told_from_memory(
 
 @pytest.mark.parametrize("delete", [_delete_talk, _delete_base], ids=["conversation", "knowledge_base"])
 def test_a_stream_ends_when_what_it_belongs_to_is_deleted(
-    house: House, delete: Callable[[House, AnswerRun], None]
+    house: House, delete: Callable[[House, AnswerTask], None]
 ) -> None:
     """As an error, and so does the answer: nothing more is paid for."""
     run, _ = house.begin(talk=house.talk())

@@ -19,8 +19,8 @@ from headwater.settings import Settings
 from headwater.store.server import embedded_postgres, postmaster
 from headwater.store.server import migrations as migrations
 from headwater.store.server.database import Database
-from headwater.store.server.migrations import migrate, pending
-from headwater.store.server.named_queries import named_queries, query_files
+from headwater.store.server.migrations import list_pending, migrate
+from headwater.store.server.named_queries import load_queries, query_files
 from headwater.store.store import open_store
 from tests.conftest import with_database
 
@@ -93,7 +93,7 @@ def test_migrating_twice_does_nothing(server: str) -> None:
     url = _create(server, "schema_twice")
     assert migrate(url) == [path.stem for path in migrations.migrations()]
     assert migrate(url) == []
-    assert pending(url) == []
+    assert list_pending(url) == []
 
 
 def test_an_index_with_a_partition_keeps_it_when_words_get_theirs(server: str) -> None:
@@ -168,7 +168,7 @@ def test_every_query_says_what_it_is_for_and_lies_beside_what_runs_it() -> None:
     for file in query_files():
         code = file.with_suffix(".py").read_text(encoding="utf-8")
         for name in re.findall(r"^-- name: (\w+)$", file.read_text(encoding="utf-8"), re.MULTILINE):
-            assert named_queries()[name].startswith("-- "), name
+            assert load_queries()[name].startswith("-- "), name
             assert f'"{name}"' in code, f"{file.name}: {name} is not used"
 
 
@@ -201,14 +201,14 @@ def test_a_server_that_recovers_is_waited_for_and_a_stuck_one_is_replaced(
         promotion.start()
         assert embedded_postgres.start(folder) == url
         promotion.join()
-        assert postmaster.running(folder).pid == first  # type: ignore[union-attr]  # it runs, else the test fails too
+        assert postmaster.find_running(folder).pid == first  # type: ignore[union-attr]  # it runs, else the test fails too
         second = _let_recover(folder)
         assert not embedded_postgres.is_running(folder)
         (folder / "standby.signal").unlink()
         monkeypatch.setattr(postmaster, "_STUCK_AFTER", 0.3)
         monkeypatch.setattr(postmaster, "_recovers", lambda process: process.pid != second)
         assert embedded_postgres.start(folder) == url
-        assert postmaster.running(folder).pid not in (first, second)  # type: ignore[union-attr]  # it runs
+        assert postmaster.find_running(folder).pid not in (first, second)  # type: ignore[union-attr]  # it runs
         _let_recover(folder)
         assert embedded_postgres.stop(folder)
         assert postmaster.alive(folder) is None

@@ -26,7 +26,7 @@ from headwater.settings import Settings
 from headwater.store.search import index_health
 from headwater.store.search.passage_search import SearchRequest, question_words
 from headwater.store.server.database import Database
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 from headwater.store.store import Store
 from pipelines import sensors
 from pipelines.definitions import build_definitions
@@ -381,7 +381,7 @@ def test_a_filtered_search_never_uses_hnsw(kb: Headwater, is_exact: bool) -> Non
     numbers = {"shard": index.shard, "dimensions": 384, "scope": 0, "is_exact": int(is_exact), "is_filtered": 1,
                "by_text": 1, "by_vector": 1, "is_weighted": 0, "least_budget": 1, "budget": 1,
                "depth": 100}  # fmt: skip
-    statement = named_queries()["search_chunks"]
+    statement = load_queries()["search_chunks"]
     explain = sql.SQL("EXPLAIN ") + sql.SQL(statement[statement.index("WITH") :]).format(
         **{name: sql.Literal(number) for name, number in numbers.items()}
     )

@@ -10,7 +10,7 @@ from headwater.administration.change_cost import ChangeCost, cost_of_change
 from headwater.administration.knowledge_base_changes import apply
 from headwater.administration.knowledge_base_file import read_file
 from headwater.administration.knowledge_base_yaml import knowledge_base_yaml
-from headwater.administration.knowledge_bases import change_knowledge_base, merged
+from headwater.administration.knowledge_bases import change_knowledge_base, merge_settings
 from headwater.administration.model_trial import try_model
 from headwater.administration.sources import SourceEdit, change_source
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.synced(
 
 
 def _cost(kb: Headwater, **settings: Any) -> ChangeCost:
-    return cost_of_change(kb.store, kb.knowledge_base, merged(kb.knowledge_base.settings, settings))
+    return cost_of_change(kb.store, kb.knowledge_base, merge_settings(kb.knowledge_base.settings, settings))
 
 
 def test_a_change_says_what_the_next_sync_does(kb: Headwater) -> None:

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cli.main import main
-from headwater.administration.source_export import export_to, exported_lines
+from headwater.administration.source_export import export_lines, export_to
 from headwater.errors import InvalidInputError
 from headwater.sources.json_lines import json_object
-from headwater.sources.jsonl_documents import read_document, written_line
-from headwater.store.content.documents import cleaned
+from headwater.sources.jsonl_documents import read_document, write_line
+from headwater.store.content.documents import clean_document
 from headwater.store.server.json_values import to_json
 from query_api.app import create_app
 from tests.support import Headwater
@@ -38,7 +38,7 @@ _ANY = settings(max_examples=30, deadline=None, suppress_health_check=[HealthChe
 
 def export(kb: Headwater, source: str) -> bytes:
     """What a source exports."""
-    return b"".join(exported_lines(kb.store, kb.source(source)))
+    return b"".join(export_lines(kb.store, kb.source(source)))
 
 
 def imported(kb: Headwater, slug: str, content: bytes) -> bytes:
@@ -92,9 +92,9 @@ def test_whatever_is_imported_is_exported_as_the_same_bytes(headwater: Make) -> 
 
 def stored(kb: Headwater, line: bytes) -> bytes:
     """A line after Postgres has stored its document and given it back."""
-    document = cleaned(read_document(json_object(line), "text/plain"))
+    document = clean_document(read_document(json_object(line), "text/plain"))
     (row,) = kb.query("SELECT %s::text AS text, %s::jsonb AS data", document.text, to_json(dict(document.metadata)))
-    return written_line(replace(document, text=row["text"], metadata=row["data"]))
+    return write_line(replace(document, text=row["text"], metadata=row["data"]))
 
 
 def test_the_command_writes_a_file_that_is_complete_or_not_there(headwater: Make, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_an_export_that_breaks_off_leaves_the_old_file(
         yield b"{}\n"
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("headwater.administration.source_export.exported_lines", broken)
+    monkeypatch.setattr("headwater.administration.source_export.export_lines", broken)
     with pytest.raises(InvalidInputError, match="No space left"):
         export_to(kb.store, kb.source(), target)
     assert target.read_text() == "old"

@@ -120,12 +120,12 @@ def test_a_source_whose_sync_waits_or_runs_is_not_due(headwater: Make) -> None:
     source = _keep(kb, refresh="60s")
     assert _due(kb) == ["docs"]
     batch = uuid.uuid4().hex
-    with kb.store.workers.holding(batch):
+    with kb.store.workers.hold_batch(batch):
         kb.store.syncs.request(kb.knowledge_base.id, [source], "command_line", batch)
         assert _due(kb, hours=1) == []
     _await_release(kb, f"batch:{batch}")
     assert _due(kb, hours=1) == ["docs"]  # the command that was to do it is gone
-    with kb.store.workers.working(source, None, "run-1"):
+    with kb.store.workers.hold_source(source, None, "run-1"):
         assert _due(kb, hours=1) == []
     _await_release(kb, f"source:{source.id}")
     assert _due(kb) == ["docs"]

@@ -75,7 +75,7 @@ def _flow(kb: Headwater, stages: Sequence[Stage]) -> Iterator[tuple[Flow, Source
     indexes = kb.store.search_indexes.ensure(
         kb.knowledge_base, dimensions=384, chunk_settings=chunking, settings_hash=settings_hash(chunking)
     )
-    with kb.store.workers.working(kb.source(), None, "run") as work, Publisher(kb.store, work, "run") as publisher:
+    with kb.store.workers.hold_source(kb.source(), None, "run") as work, Publisher(kb.store, work, "run") as publisher:
         job = SourceJob(
             store=kb.store,
             settings=kb.settings,

@@ -54,7 +54,7 @@ def test_a_reply_that_declines_is_followed_by_the_best_quote(kb: Headwater, chat
     assert answer.answer.endswith(" [1]")
     assert (answer.refused, answer.degraded, answer.quote) == (False, "declined", "[1]")
     assert [one.uri for one in answer.citations] == ["pump.md"]
-    assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
+    assert AnswerPayload.of(answer) == AnswerPayload.from_stored(kb.store.answers.get(answer.id))
 
 
 def test_a_quote_that_does_not_answer_either_is_a_refusal(kb: Headwater, chat: ChatServer) -> None:
@@ -99,7 +99,7 @@ def test_a_model_that_fails_leaves_what_came_and_the_best_quote(
     assert answer.quote
     assert answer.quote in [one.marker for one in answer.citations]
     assert MODEL in " ".join(answer.notes)
-    assert AnswerPayload.of(answer) == AnswerPayload.stored(kb.store.answers.get(answer.id))
+    assert AnswerPayload.of(answer) == AnswerPayload.from_stored(kb.store.answers.get(answer.id))
 
 
 def test_a_model_that_says_nothing_in_time_was_too_slow(

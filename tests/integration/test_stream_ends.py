@@ -69,7 +69,7 @@ def test_no_stream_breaks_off_without_an_end(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(answer_events, "_cited", fails)
+        patch.setattr(answer_events, "_to_citation", fails)
         paced.let()
         seen = _all(client.get(path))
     number, name, data = seen[-1]
@@ -90,7 +90,7 @@ def test_a_reader_of_the_store_waits_for_the_database_only_for_a_while(
     monkeypatch.setattr(answer_events, "_PATIENCE", 0.2)
     monkeypatch.setattr(answer_events, "_INTERVAL", 0.05)
     context: AppContext = client.application.extensions["headwater"]
-    steps = answer_events.stored_events(context.store, kb.settings, run.id, lambda: None)
+    steps = answer_events.follow_stored(context.store, kb.settings, run.id, lambda: None)
     _without_postgres(client, monkeypatch, "answers")
     told = [str(step) for step in steps]
     assert told[0].startswith(": the database does not answer")

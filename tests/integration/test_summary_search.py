@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from headwater.answering.answer_assembly import fold
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.direct_answer import ask
@@ -22,7 +22,7 @@ from headwater.domain.search import SearchFilters
 from headwater.domain.summaries import NodeKind
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
-from headwater.retrieval.search_result import Found
+from headwater.retrieval.search_result import SearchResult
 from headwater.store.search.entry_kinds import SUMMARY
 from query_api.app import create_app
 from query_api.routes.answer_payloads import AnswerPayload
@@ -56,7 +56,7 @@ NARROW = "How often does the pump need oil?"
 pytestmark = pytest.mark.synced("docs", "notes", files=FILES, **SETTINGS)
 
 
-def _find(kb: Headwater, question: str = WHOLE, **options: Any) -> Found:
+def _find(kb: Headwater, question: str = WHOLE, **options: Any) -> SearchResult:
     filters = SearchFilters(**options.pop("filters", {}))
     return search(kb.store, kb.settings, kb.knowledge_base, question, SearchOptions(filters=filters, **options))
 
@@ -152,9 +152,9 @@ def test_housekeeping_keeps_the_vectors_of_summaries_and_a_deletion_takes_them(k
     assert kb.store.housekeeping.prune_embeddings() == 0
     assert kb.query(held) == vectors
     (index,) = kb.store.search_indexes.live(kb.knowledge_base)
-    assert kb.store.index_health.unused_vectors(index.model) == 0
+    assert kb.store.index_health.count_unused_vectors(index.model) == 0
     kb.delete("docs")
-    assert kb.store.index_health.unused_vectors(index.model) == 0
+    assert kb.store.index_health.count_unused_vectors(index.model) == 0
     assert {row["source_id"] for row in kb.query("SELECT source_id FROM search_entries")} == {kb.source("notes").id}
     assert [one.source for one in _find(kb).summaries] == ["notes"]
 
@@ -257,7 +257,7 @@ def _answered(kb: Headwater) -> Answer:
     """An answer that is not stored: `shared` refuses writes."""
     request = AnswerRequest(knowledge_base=kb.knowledge_base, question=WHOLE)
     answerer = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
-    making = Making(kb.store, kb.settings, request, answerer)
+    making = AnswerMaker(kb.store, kb.settings, request, answerer)
     return answer_of(making, fold(making.events()))
 
 

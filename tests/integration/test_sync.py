@@ -238,9 +238,9 @@ def test_one_live_worker_per_source(headwater: Make) -> None:
     """While one works, another is refused, and neither harms the other (KB-3)."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
     with (
-        kb.store.workers.working(kb.source(), None, "run-1"),
+        kb.store.workers.hold_source(kb.source(), None, "run-1"),
         pytest.raises(SyncAlreadyRunningError),
-        kb.store.workers.working(kb.source(), None, "run-2"),
+        kb.store.workers.hold_source(kb.source(), None, "run-2"),
     ):
         pass
     assert kb.sync()["docs"].state == "ready"
@@ -249,7 +249,7 @@ def test_one_live_worker_per_source(headwater: Make) -> None:
 def test_an_overtaken_worker_cannot_write(headwater: Make) -> None:
     """A worker that lost its lock with its connection finds a newer fencing token, and stops."""
     kb = headwater(files={"a.md": "# A\n\nWords."})
-    with kb.store.workers.working(kb.source(), None, "run-1") as old:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as old:
         kb.query("UPDATE sources SET fencing_token = fencing_token + 1 RETURNING id")
         with pytest.raises(FencedError):
             kb.store.documents.remove(old, [])

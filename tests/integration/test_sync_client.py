@@ -120,7 +120,7 @@ def _end(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], list[st
 @contextmanager
 def _hanging(kb: Headwater, process: "subprocess.Popen[bytes]", *more: str) -> Iterator["subprocess.Popen[str]"]:
     """A command whose work was handed over and cannot end: someone else refreshes the knowledge base."""
-    with kb.store.workers.refreshing(kb.knowledge_base.id):
+    with kb.store.workers.hold_refresh(kb.knowledge_base.id):
         command = _start("sync", "kb", "--json", *more)
         _wait(lambda: kb.query("SELECT 1 FROM sync_sources WHERE state = 'ready'"))
         assert len(psutil.Process(process.pid).children()) == 1
@@ -258,12 +258,12 @@ def test_nobody_else_gets_in(kb: Headwater, tmp_path: Path) -> None:
     """The socket is its owner's, also in a home whose path is longer than a socket's may be."""
     home = tmp_path.joinpath(*["a-long-name" * 5] * 4)
     home.mkdir(parents=True)
-    from cli.processes.sync_worker import listening
+    from cli.processes.sync_worker import open_listener
 
-    with listening(home):
+    with open_listener(home):
         assert stat.S_IMODE((home / SOCKET).stat().st_mode) == 0o600
     # One that was left behind is no worker: the command does the work itself.
-    with listening(kb.settings.home):
+    with open_listener(kb.settings.home):
         pass
     status, _, lines = _end(_start("sync", "kb", "--json"))
     assert (status, lines) == (0, ["True"])

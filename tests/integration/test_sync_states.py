@@ -45,7 +45,7 @@ def _two_askers(kb: Headwater) -> tuple[int, int, str]:
 def test_of_two_askers_one_cancels_for_himself(kb: Headwater) -> None:
     """The work continues for the other request, and stops when both are cancelled (API-2)."""
     one, both, batch = _two_askers(kb)
-    with kb.store.workers.working(kb.source(), batch, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), batch, "run-1") as work:
         assert not kb.store.workers.is_cancelled(work)
         kb.store.syncs.cancel(one)
         assert not kb.store.workers.is_cancelled(work)
@@ -60,12 +60,12 @@ def test_of_two_askers_one_cancels_for_himself(kb: Headwater) -> None:
 def test_what_was_done_all_the_same_is_ready(kb: Headwater) -> None:
     """A late cancellation gets the message that the sync is over; work that failed afterwards counts as cancelled."""
     one, both, batch = _two_askers(kb)
-    with kb.store.workers.working(kb.source(), batch, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), batch, "run-1") as work:
         kb.store.syncs.cancel(one)
         kb.store.workers.finish(work, SyncCounts(), None)
     assert (_row(kb, one)["state"], _row(kb, both)["state"]) == ("ready", "ready")
     one, both, batch = _two_askers(kb)
-    with kb.store.workers.working(kb.source(), batch, "run-2") as work:
+    with kb.store.workers.hold_source(kb.source(), batch, "run-2") as work:
         kb.store.syncs.cancel(one)
         kb.store.workers.finish(work, SyncCounts(), "The disk is full.")
     assert (_row(kb, one)["state"], _row(kb, both)["state"]) == ("cancelled", "failed")
@@ -73,11 +73,11 @@ def test_what_was_done_all_the_same_is_ready(kb: Headwater) -> None:
 
 def test_a_part_of_the_chain_speaks_of_a_source_only_when_it_fails(kb: Headwater) -> None:
     """A run of chunks alone leaves a source as it stood; one that fails makes it failed, and says why."""
-    with kb.store.workers.working(kb.source(), None, "run-1", is_whole=False) as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1", is_whole=False) as work:
         assert kb.source().state == "pending"
         kb.store.workers.finish(work, SyncCounts(), None)
     assert kb.source().state == "pending"
-    with kb.store.workers.working(kb.source(), None, "run-2", is_whole=False) as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-2", is_whole=False) as work:
         kb.store.workers.finish(work, SyncCounts(), "No chunk could be cut.")
     assert (kb.source().state, kb.source().error) == ("failed", "No chunk could be cut.")
 
@@ -85,10 +85,10 @@ def test_a_part_of_the_chain_speaks_of_a_source_only_when_it_fails(kb: Headwater
 def test_a_cancelled_sync_leaves_a_source_as_it_stood(kb: Headwater) -> None:
     """A failed one is failed still, and says why; a ready one is ready."""
     for error, state in (("The disk is full.", "failed"), (None, "ready")):
-        with kb.store.workers.working(kb.source(), None, "run-1") as work:
+        with kb.store.workers.hold_source(kb.source(), None, "run-1") as work:
             kb.store.workers.finish(work, SyncCounts(), error)
         assert kb.source().state == state
-        with kb.store.workers.working(kb.source(), None, "run-2") as work:
+        with kb.store.workers.hold_source(kb.source(), None, "run-2") as work:
             assert kb.source().state == "syncing"
             kb.store.workers.stop(work)
         assert (kb.source().state, kb.source().error) == (state, error)
@@ -97,7 +97,7 @@ def test_a_cancelled_sync_leaves_a_source_as_it_stood(kb: Headwater) -> None:
 def test_only_a_full_sync_verifies(kb: Headwater) -> None:
     """A sync that trusted fingerprints, or failed, does not count as a verification."""
     for is_full, error, verifies in ((False, None, False), (True, "The disk is full.", False), (True, None, True)):
-        with kb.store.workers.working(kb.source(), None, "run-1", is_full=is_full) as work:
+        with kb.store.workers.hold_source(kb.source(), None, "run-1", is_full=is_full) as work:
             kb.store.workers.finish(work, SyncCounts(), error)
         assert (kb.source().verified_at is not None) is verifies
 
@@ -119,7 +119,7 @@ def test_three_workers_may_be_lost_over_a_row(kb: Headwater) -> None:
     states = []
     for attempt in range(4):
         (batch,) = kb.store.syncs.name_batches(20, 4)
-        with kb.store.workers.working(kb.source(), batch.name, f"run-{attempt}"):
+        with kb.store.workers.hold_source(kb.source(), batch.name, f"run-{attempt}"):
             pass  # and it is gone
         kb.store.syncs.close_run(f"run-{attempt}", batch.name)
         states.append(_row(kb, sync_id)["state"])
@@ -143,7 +143,7 @@ def test_a_batch_that_trusts_fingerprints_serves_no_full_request(kb: Headwater) 
 def test_no_run_is_made_for_a_source_at_which_someone_works(kb: Headwater) -> None:
     """It is left for later, and its neighbour is not."""
     _ask(kb, "docs", "more")
-    with kb.store.workers.working(kb.source(), None, "run-1", is_whole=False):
+    with kb.store.workers.hold_source(kb.source(), None, "run-1", is_whole=False):
         assert [batch.keys for batch in kb.store.syncs.name_batches(20, 4)] == [("kb/more",)]
     assert sorted(batch.keys for batch in kb.store.syncs.name_batches(20, 4)) == [("kb/docs",), ("kb/more",)]
 

@@ -17,7 +17,7 @@ from headwater.retrieval.search import search
 from headwater.store.search import passage_search
 from headwater.store.search.entry_kinds import CHUNK
 from headwater.store.search.passage_search import SearchRequest
-from headwater.store.search.term_weights import Place, add_entries, take_out
+from headwater.store.search.term_weights import IndexShard, add_entries, take_out
 from headwater.store.server import migrations as migrations
 from tests.support import Headwater
 
@@ -122,7 +122,7 @@ def test_two_writers_keep_count(headwater: Make) -> None:
         " FROM search_weights w"
         " JOIN documents d ON d.id = w.document_id JOIN chunks c ON c.id = w.target_id"
     )
-    place = Place(index=index, kind=CHUNK, shard=0)
+    place = IndexShard(index=index, kind=CHUNK, shard=0)
     start, errors = threading.Barrier(2), []
 
     def write(source: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from headwater.answering.answer_maker import Making
+from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
 from headwater.answering.record import record
@@ -37,16 +37,16 @@ pytestmark = pytest.mark.synced(files=FILES)
 
 def make_answer(
     kb: Headwater, question: str, history: Sequence[Turn] = (), **own_settings: object
-) -> tuple[Making, Answer]:
+) -> tuple[AnswerMaker, Answer]:
     """An answer to a question behind others, with some settings of the knowledge base's own."""
     settings = KnowledgeBaseSettings.model_validate({**kb.knowledge_base.settings.model_dump(), **own_settings})
     base = replace(kb.knowledge_base, settings=settings)
     request = AnswerRequest(knowledge_base=base, question=question, history=tuple(history))
-    making = Making(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, settings))
+    making = AnswerMaker(kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, settings))
     return making, record(kb.store, making)
 
 
-def _turn(made: tuple[Making, Answer]) -> Turn:
+def _turn(made: tuple[AnswerMaker, Answer]) -> Turn:
     making, answer = made
     assert making.read is not None
     documents = tuple(citation.document_id for citation in answer.citations)

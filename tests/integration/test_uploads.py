@@ -139,9 +139,9 @@ def test_a_sync_can_be_asked_for(kb: Headwater, client: FlaskClient) -> None:
     assert put(client, "mill.md", MILL, sync="true").json["sync"] == sync  # it joins the one that waits
     source = kb.source("inbox")
     kb.store.syncs.cancel(sync)
-    with kb.store.workers.holding("batch"):
+    with kb.store.workers.hold_batch("batch"):
         running = kb.store.syncs.request(kb.knowledge_base.id, [source], "command_line", "batch")
-        with kb.store.workers.working(source, "batch", "run", is_whole=True, is_full=False):
+        with kb.store.workers.hold_source(source, "batch", "run", is_whole=True, is_full=False):
             assert put(client, "pump.md", MILL, sync="true").json["sync"] is None
             assert [one.slug for one in kb.store.sources.due()] == []
         kb.store.syncs.cancel(running)

@@ -40,7 +40,7 @@ def test_a_playlist_is_synced_and_cited_at_the_second(loopback: None, headwater:
         done = kb.sync("mills")["mills"]
         assert (done.state, done.added, done.errors) == ("ready", 3, [])
         answer = kb.ask("When do I grease the wheel?")
-        (citation, *_) = AnswerPayload.stored(kb.store.answers.get(answer.id)).citations
+        (citation, *_) = AnswerPayload.from_stored(kb.store.answers.get(answer.id)).citations
         assert citation.place is not None
         assert citation.place.label.startswith("00:40")  # in the middle of a paragraph
         assert citation.link == f"{shelf.url}/video/b#t=40"

@@ -15,7 +15,7 @@ from headwater.administration.visitors import begin_session, visitor_of
 from headwater.administration.widgets import change_widget, create_widget
 from headwater.answering import visitor_questions
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_tasks import FOR_VISITORS, AnswerRuns
+from headwater.answering.answer_tasks import FOR_VISITORS, AnswerTasks
 from headwater.domain.widgets import Widget
 from headwater.errors import BudgetSpentError, InvalidInputError, RateLimitedError
 from tests.api_server import api_server
@@ -81,7 +81,7 @@ def test_the_cost_counts_once_and_ends_the_day(kb: Headwater) -> None:
     """The cost of an answer is added when it has ended, once, also if its process was killed; the next day is free."""
     widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE], "cost_per_day": 2.5})
     visitor = visitor_of(kb.store, begin_session(widget, SITE), SITE)
-    runs = AnswerRuns(kb.store, kb.settings)
+    runs = AnswerTasks(kb.store, kb.settings)
     answers = [
         visitor_questions.ask(kb.store, runs, visitor, f"How many litres does pump {number} lift?")
         for number in range(2)
@@ -108,7 +108,7 @@ def test_what_cannot_begin_costs_nothing(kb: Headwater) -> None:
     """A question that is refused before its answer begins is given back to the budget."""
     widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE], "questions_per_day": 1})
     visitor = visitor_of(kb.store, begin_session(widget, SITE), SITE)
-    stopped = AnswerRuns(kb.store, kb.settings)
+    stopped = AnswerTasks(kb.store, kb.settings)
     stopped.stop()
     for question in ("", "How much oil?"):
         with pytest.raises(Exception, match=r"stopping|empty") as caught:
@@ -116,14 +116,14 @@ def test_what_cannot_begin_costs_nothing(kb: Headwater) -> None:
         assert question or isinstance(caught.value, InvalidInputError)
     assert kb.store.widget_questions.days(widget)[0].questions == 0
     change_widget(kb.store, "kb", "docs", {"label": "Ask"})
-    visitor_questions.ask(kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much oil?").result()
+    visitor_questions.ask(kb.store, AnswerTasks(kb.store, kb.settings), visitor, "How much oil?").result()
 
 
 def test_visitors_leave_places_for_others(kb: Headwater) -> None:
     """However many visitors ask, others are answered; the visitor who is refused keeps the question of the budget."""
     widget = create_widget(kb.store, "kb", "docs", {"origins": [SITE]})
     visitor = visitor_of(kb.store, begin_session(widget, SITE), SITE)
-    runs, slow = AnswerRuns(kb.store, kb.settings), Paced()
+    runs, slow = AnswerTasks(kb.store, kb.settings), Paced()
     asked = AnswerRequest(knowledge_base=kb.knowledge_base, question="How many litres does the pump lift?")
     waiting = [
         runs.start(replace(asked, id=uuid4()), slow, is_followed=True, is_for_visitor=True) for _ in range(FOR_VISITORS)
@@ -153,5 +153,5 @@ def test_a_search_counts_what_its_vector_costs(headwater: Callable[..., Headwate
     assert day.cost == pytest.approx(2 * 7 * 0.02 / 1_000_000)
     with pytest.raises(BudgetSpentError):
         visitor_questions.ask(
-            kb.store, AnswerRuns(kb.store, kb.settings), visitor, "How much water does the pump lift?"
+            kb.store, AnswerTasks(kb.store, kb.settings), visitor, "How much water does the pump lift?"
         )

@@ -35,7 +35,7 @@ from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.markdown_tree import MarkdownTree
 from headwater.store.work.workers import ATTEMPTS
-from pipelines.in_process_run import ended_text
+from pipelines.in_process_run import explain_end
 from tests.limited_parsers import Obedient
 from tests.messages.collecting import Collected
 from tests.office_files import docx_file, encrypted, zeros
@@ -117,7 +117,7 @@ def workers(found: Collected, kb: Headwater) -> None:
     """A source that another worker is syncing, and work that was taken over, deleted or cancelled."""
     by = Lineage(run_id="run-1", code_version="0")
     vectors = np.ones((1, 384), dtype=np.float32)
-    with kb.store.workers.working(kb.source(), None, "run-1") as work:
+    with kb.store.workers.hold_source(kb.source(), None, "run-1") as work:
         found.call(
             "A sync of a source that is being synced",
             SyncAlreadyRunningError,
@@ -138,7 +138,7 @@ def workers(found: Collected, kb: Headwater) -> None:
     kb.store.syncs.cancel(sync_id)
 
     def begin() -> None:
-        with kb.store.workers.working(kb.source(), batch, "run-2"):
+        with kb.store.workers.hold_source(kb.source(), batch, "run-2"):
             pytest.fail("it was cancelled")
 
     found.call("Work that was cancelled before it began", CancelledError, begin)
@@ -172,7 +172,7 @@ def lost(found: Collected, kb: Headwater) -> None:
             kb.query("UPDATE sync_sources SET attempt_count = %s WHERE sync_id = %s RETURNING id", ATTEMPTS, sync_id)
             kb.store.syncs.close_run("run", batch)
         else:
-            kb.store.syncs.fail_rows("run", batch, ended_text([]))
+            kb.store.syncs.fail_rows("run", batch, explain_end([]))
         (part,) = kb.store.syncs.get(sync_id).sources
         found.add(f"{situation}, in the result of a sync", part.errors[0].code, part.errors[0].message)
 

@@ -176,14 +176,14 @@ ACCESS = (
     ),
     Mutation(
         file="query_api/guards/admission.py",
-        old="if of_key >= MOST_OF_KEY:",
-        new="if of_key >= MOST_UPLOADS:",
+        old="if of_key >= MAX_UPLOADS_OF_KEY:",
+        new="if of_key >= MAX_UPLOADS:",
         tests=(f"{_DOORS}::test_no_key_and_no_address_takes_every_place",),
         why="one key keeps everybody else from uploading",
     ),
     Mutation(
         file="query_api/guards/authentication.py",
-        old=" and not forwarding_headers(request.environ):",
+        old=" and not find_forwarding_headers(request.environ):",
         new=":",
         tests=(f"{_DOORS}::test_whom_a_proxy_forwards_is_nobody_while_there_is_no_key",),
         why="behind a proxy of this machine, everybody is an administrator until there is a key",
@@ -218,7 +218,7 @@ ACCESS = (
     ),
     Mutation(
         file="cli/processes/session_guard.py",
-        old=" and not forwarding_among(headers)",
+        old=" and not select_forwarding_names(headers)",
         new="",
         tests=("tests/probe/test_dagster_ui.py::test_whom_a_proxy_forwards_gets_nothing_while_there_is_no_key",),
         why="behind a proxy of this machine, everybody runs jobs until there is a key",

@@ -81,8 +81,8 @@ CHUNKING = (
     ),
     Mutation(
         file=_PROSE,
-        old="_LEAST_OVERLAP = 0.6",
-        new="_LEAST_OVERLAP = 0.1",
+        old="_MIN_OVERLAP = 0.6",
+        new="_MIN_OVERLAP = 0.1",
         tests=("tests/unit/test_chunk_bounds.py",),
         why="the overlap may be a sixth of what is wanted",
     ),

@@ -154,7 +154,7 @@ FETCHING = (
     ),
     Mutation(
         file=_REACH,
-        old='return {"http.curloptResolve": _pinned(target, addresses)}',
+        old='return {"http.curloptResolve": _format_addresses(target, addresses)}',
         new="return {}",
         tests=_ATTACKS,
         why="git resolves a name itself",

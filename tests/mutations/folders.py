@@ -70,7 +70,7 @@ FOLDERS = (
     ),
     Mutation(
         file="headwater/parsing/rst/parser.py",
-        old="if grown > _MOST_SUBSTITUTIONS:",
+        old="if grown > _MAX_SUBSTITUTIONS:",
         new="if grown > 10**30:",
         tests=_RST,
         why="substitutions that hold each other grow without bound",

@@ -36,7 +36,7 @@ PROGRAMS = (
     ),
     Mutation(
         file=_MESSAGES,
-        old="if value is not None and _decoded(headers.get(header)) != value:",
+        old="if value is not None and _decode(headers.get(header)) != value:",
         new="if value is not None and headers.get(header) is None:",
         tests=_MESSAGE_TESTS,
         why="a proxy that goes by the header lets another tool through",
@@ -57,8 +57,8 @@ PROGRAMS = (
     ),
     Mutation(
         file="query_api/mcp/results.py",
-        old="return max(estimate_tokens(self.text()), estimate_tokens(self.model_dump_json())) > MOST_TOKENS",
-        new="return estimate_tokens(self.text()) > MOST_TOKENS",
+        old="return max(estimate_tokens(self.text()), estimate_tokens(self.model_dump_json())) > MAX_TOKENS",
+        new="return estimate_tokens(self.text()) > MAX_TOKENS",
         tests=("tests/integration/test_mcp.py",),
         why="the fields of a result are longer than a model can take",
     ),

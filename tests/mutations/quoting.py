@@ -110,7 +110,7 @@ QUOTING = (
     ),
     Mutation(
         file="headwater/quote/windows.py",
-        old="[_extended(window) for window in",
+        old="[_extend(window) for window in",
         new="[window for window in",
         tests=("tests/unit/test_quote_windows.py",),
         why="the line behind the sentence that answers is not quoted",

@@ -208,8 +208,8 @@ SAFETY = (
     ),
     Mutation(
         file="query_api/routes/sync_events.py",
-        old='Event(name="done", data="null")',
-        new='Event(name="progress", data="null")',
+        old='ServerEvent(name="done", data="null")',
+        new='ServerEvent(name="progress", data="null")',
         tests=("tests/integration/test_being_told.py",),
         why="a stream about what was deleted never says done",
     ),
@@ -230,7 +230,7 @@ SAFETY = (
     Mutation(
         file="query_api/sse.py",
         old="now - said > _KEEP_ALIVE",
-        new="now - said > _LONGEST",
+        new="now - said > _MAX_STREAM_SECONDS",
         tests=("tests/unit/test_sse.py",),
         why="a quiet stream is not kept alive",
     ),

@@ -58,8 +58,8 @@ WEBSITES = (
     ),
     Mutation(
         file=_REPEATS,
-        old="_FEWEST = 4",
-        new="_FEWEST = 2",
+        old="_MIN_PAGES = 4",
+        new="_MIN_PAGES = 2",
         tests=_SITE,
         why="text that a few pages share is dropped",
     ),
@@ -72,7 +72,7 @@ WEBSITES = (
     ),
     Mutation(
         file=_TEXT,
-        old="> _MOST_ATTRIBUTES:",
+        old="> _MAX_ATTRIBUTES:",
         new="> 1_000_000:",
         tests=_HTML,
         why="an element's attributes take the square of their number",

@@ -18,7 +18,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import HeadwaterError, InvalidConfigurationError, SourceError, TooLargeError
 from headwater.fetching.networks import parse_allowed
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.connector import Connector, FetchedDocument, check_config, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.git_server import git_server, make_certificate
@@ -36,7 +36,7 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def opened(tmp_path: Path, git: str, **config: object) -> Connector:
-    gate = Gate(allowed=(parse_allowed("127.0.0.1"),))
+    gate = UrlGuard(allowed=(parse_allowed("127.0.0.1"),))
     return open_connector("codebase", {"git": git, **config}, SourceContext(folder=tmp_path / "own", gate=gate))
 
 
@@ -226,7 +226,7 @@ def test_a_redirect_to_a_private_address_is_not_followed(
 def test_a_host_that_is_not_public_is_refused(tmp_path: Path) -> None:
     """Without a word of the operator, nothing is fetched from this machine or its network (SEC-1)."""
     for host in ("127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "0x7f.1"):
-        context = SourceContext(folder=tmp_path / "own", gate=Gate())
+        context = SourceContext(folder=tmp_path / "own", gate=UrlGuard())
         with pytest.raises(HeadwaterError, match="is refused"):
             list(open_connector("codebase", {"git": f"https://{host}/o/r"}, context).fetch())
 

@@ -24,7 +24,7 @@ import pytest
 from headwater.errors import FetchRefusedError, HeadwaterError, SourceError
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.politeness import Politeness
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.settings import REPOSITORY
 from headwater.sources.connector import FetchedDocument, open_connector
 from headwater.sources.source_context import SourceContext
@@ -63,9 +63,9 @@ def inside() -> Iterator[HostileServer]:
 
 
 @pytest.fixture
-def gate() -> Gate:
+def gate() -> UrlGuard:
     """A gate as operators have it, with names that an attacker owns."""
-    return Gate(resolver=Names({**PRIVATE, "localhost": ("127.0.0.1", "::1")}), time_limit=_SECONDS)
+    return UrlGuard(resolver=Names({**PRIVATE, "localhost": ("127.0.0.1", "::1")}), time_limit=_SECONDS)
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def _in_time() -> Iterator[None]:
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_private_address_is_not_fetched(inside: HostileServer, gate: Gate, host: str, scheme: str) -> None:
+def test_a_private_address_is_not_fetched(inside: HostileServer, gate: UrlGuard, host: str, scheme: str) -> None:
     """However it is written, and whatever name leads there."""
     with HttpClient(gate) as client, pytest.raises(FetchRefusedError) as caught:
         client.get(inside.url("/", host, scheme))
@@ -143,7 +143,7 @@ def test_encoded_line_breaks_and_spaces_stay_encoded() -> None:
     assert "x-evil" not in asked.headers
 
 
-def test_a_long_international_name_takes_no_time(gate: Gate) -> None:
+def test_a_long_international_name_takes_no_time(gate: UrlGuard) -> None:
     """Encoding such names was quadratic in some releases."""
     for host in ("ü" * 7000, "ü." * 3500, "\u0660" * 7000, "א" * 7000, "a\u200d" * 3500):
         with pytest.raises(FetchRefusedError):
@@ -155,7 +155,7 @@ def test_a_long_international_name_takes_no_time(gate: Gate) -> None:
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_git_does_not_fetch_from_a_private_address(
-    inside: HostileServer, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
+    inside: HostileServer, gate: UrlGuard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     """By the same rules, before git is started."""
     importlib.import_module("git")  # which starts git once
@@ -180,7 +180,7 @@ def test_git_does_not_fetch_from_a_private_address(
         "-oProxyCommand=x",
     ],
 )
-def test_git_speaks_no_other_protocol(gate: Gate, tmp_path: Path, address: str) -> None:
+def test_git_speaks_no_other_protocol(gate: UrlGuard, tmp_path: Path, address: str) -> None:
     """Only https, and folders that are repositories."""
     with pytest.raises(HeadwaterError) as caught:
         read(address, tmp_path, gate)
@@ -208,7 +208,7 @@ def test_git_connects_to_the_address_that_was_checked(
         assert len(server.authorizations) == asked
 
 
-def read(address: str, folder: Path, gate: Gate) -> list[str]:
+def read(address: str, folder: Path, gate: UrlGuard) -> list[str]:
     """The URIs of the documents in a repository."""
     context = SourceContext(folder=folder / "own", gate=gate)
     items = open_connector("markdown_tree", {"git": address}, context).fetch()

@@ -16,7 +16,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import FetchRefusedError, SourceError
 from headwater.fetching.politeness import Politeness
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources import source_context as contexts
 from headwater.sources.connector import FetchedDocument, open_connector
 from headwater.sources.source_context import SourceContext
@@ -69,7 +69,7 @@ def inside() -> Iterator[HostileServer]:
         assert running.asked == []
 
 
-def read(kind: str, url: str, gate: Gate) -> list[str]:
+def read(kind: str, url: str, gate: UrlGuard) -> list[str]:
     """What became of a source: `read`, or the codes of its errors."""
     config = {"url": url} if kind == "video" else {"project": f"{url}mill"}
     context = SourceContext(folder=Path("own"), gate=gate)
@@ -129,7 +129,7 @@ def test_odd_content_is_an_error(server: HostileServer, kind: str, path: str) ->
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_private_address_is_not_read(inside: HostileServer, kind: str, host: str) -> None:
     """However it is written: refused when it is registered, or when it is fetched."""
-    gate = Gate(resolver=Names({**PRIVATE, "localhost": ("127.0.0.1", "::1")}), time_limit=5.0)
+    gate = UrlGuard(resolver=Names({**PRIVATE, "localhost": ("127.0.0.1", "::1")}), time_limit=5.0)
     try:
         codes = read(kind, inside.url("/", host), gate)
     except Exception as error:  # noqa: BLE001 - the config is refused

@@ -78,5 +78,5 @@ CALLS = [
 @pytest.mark.parametrize("text", CALLS)
 def test_no_text_calls_people_in_discord(text: str) -> None:
     """Whatever the message allows: the text itself names nobody."""
-    for written in (DISCORD.convert(text), DISCORD.plain(text), DISCORD.linked(text, "https://h.example/")):
+    for written in (DISCORD.convert(text), DISCORD.plain(text), DISCORD.format_link(text, "https://h.example/")):
         assert not re.search(r"@(?:everyone|here)|<@[!&]?\d", written, re.IGNORECASE), written

@@ -20,7 +20,7 @@ import psycopg
 import pytest
 
 from cli.backup.backup import back_up
-from cli.processes.sync_worker import listening
+from cli.processes.sync_worker import open_listener
 from headwater.private_files import close_home, private_folder, private_umask
 from headwater.settings import Settings
 from headwater.store.server import embedded_access as access
@@ -60,7 +60,7 @@ def connect(sockets: str, user: str, database: str) -> None:
 
 def sockets_of(home: Path) -> str:
     """The folder of the socket of a home's server, as a client finds it."""
-    running = postmaster.running(home / "postgres")
+    running = postmaster.find_running(home / "postgres")
     assert running is not None
     return str(running.sockets)
 
@@ -276,7 +276,7 @@ def test_an_open_file_of_a_home_is_closed(tmp_path: Path, name: str) -> None:
 def test_the_socket_of_up_is_no_strangers_file(tmp_path: Path) -> None:
     """A home that holds it is closed like any other, and one that it is the first thing in is made closed."""
     home = tmp_path / "above" / "home"
-    with listening(home):
+    with open_listener(home):
         assert stat.S_IMODE(home.stat().st_mode) == 0o700
         home.chmod(0o755)
         assert close_home(home).still_open == []

@@ -215,7 +215,7 @@ HONEST = {
 def test_a_label_that_is_another_address_shows_the_real_one(label: str) -> None:
     """In Slack and in Discord, from an answer's markdown and from a title."""
     for dialect in (SLACK, DISCORD):
-        for shown in (dialect.convert(f"See [{label}]({EVIL})."), dialect.linked(label, EVIL)):
+        for shown in (dialect.convert(f"See [{label}]({EVIL})."), dialect.format_link(label, EVIL)):
             words = re.sub(r"<(https?://[^|>]*)\||\]\(<?[^)>]*>?\)", "", shown)
             assert "evil.example" in words, shown
 
@@ -223,4 +223,4 @@ def test_a_label_that_is_another_address_shows_the_real_one(label: str) -> None:
 @pytest.mark.parametrize(("label", "address"), HONEST.items(), ids=HONEST.keys())
 def test_other_labels_stay(label: str, address: str) -> None:
     """A title, a file, a name in code; and an address that is the link's own."""
-    assert SLACK.linked(label, address) == f"<{address}|{label}>"
+    assert SLACK.format_link(label, address) == f"<{address}|{label}>"

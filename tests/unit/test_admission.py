@@ -2,7 +2,7 @@
 
 import pytest
 
-from query_api.guards.admission import MOST_OF_ADDRESS, MOST_OF_KEY, MOST_UPLOADS, Admission, refuse_place
+from query_api.guards.admission import MAX_UPLOADS, MAX_UPLOADS_OF_ADDRESS, MAX_UPLOADS_OF_KEY, Admission, refuse_place
 
 
 def of(key: str | None, address: str) -> Admission:
@@ -16,14 +16,14 @@ def of(key: str | None, address: str) -> Admission:
     ("mine", "there", "says"),
     [
         (of("a", "1"), [], None),
-        (of("a", "1"), [of("a", "2")] * (MOST_OF_KEY - 1), None),
-        (of("a", "1"), [of("a", "2")] * MOST_OF_KEY, "with this key"),
-        (of("b", "1"), [of("a", "2")] * MOST_OF_KEY, None),
-        (of(None, "1"), [of(None, "2")] * MOST_OF_ADDRESS, None),
-        (of(None, "1"), [of(None, "1")] * MOST_OF_ADDRESS, "from this address"),
-        (of("a", "1"), [of("b", "1")] * MOST_OF_ADDRESS, "from this address"),
-        (of("a", "1"), [of(str(n), str(n)) for n in range(2, MOST_UPLOADS + 2)], f"{MOST_UPLOADS} uploads are"),
-        (of("a", "1"), [of(str(n), str(n)) for n in range(2, MOST_UPLOADS + 1)], None),
+        (of("a", "1"), [of("a", "2")] * (MAX_UPLOADS_OF_KEY - 1), None),
+        (of("a", "1"), [of("a", "2")] * MAX_UPLOADS_OF_KEY, "with this key"),
+        (of("b", "1"), [of("a", "2")] * MAX_UPLOADS_OF_KEY, None),
+        (of(None, "1"), [of(None, "2")] * MAX_UPLOADS_OF_ADDRESS, None),
+        (of(None, "1"), [of(None, "1")] * MAX_UPLOADS_OF_ADDRESS, "from this address"),
+        (of("a", "1"), [of("b", "1")] * MAX_UPLOADS_OF_ADDRESS, "from this address"),
+        (of("a", "1"), [of(str(n), str(n)) for n in range(2, MAX_UPLOADS + 2)], f"{MAX_UPLOADS} uploads are"),
+        (of("a", "1"), [of(str(n), str(n)) for n in range(2, MAX_UPLOADS + 1)], None),
     ],
 )
 def test_a_share_that_is_used_up_is_told(mine: Admission, there: list[Admission], says: str | None) -> None:

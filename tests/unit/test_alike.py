@@ -8,7 +8,7 @@ import uuid
 
 import pytest
 
-from headwater.lexical.tokens import asked_tokens
+from headwater.lexical.tokens import split_question
 from headwater.retrieval.similar_documents import SHARE, Aboutnesses, inherit
 from tests.passages import passage
 
@@ -47,4 +47,4 @@ def test_where_all_documents_are_short_nothing_changes() -> None:
 )
 def test_a_question_is_asked_by_the_parts_of_mixed_words(question: str, expected: list[str]) -> None:
     """A word of letters and digits also asks for its parts of three characters or more, each once."""
-    assert asked_tokens(question).words == expected
+    assert split_question(question).words == expected

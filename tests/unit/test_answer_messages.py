@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.generation.prompt_messages import answer_prompt, defused
+from headwater.generation.prompt_messages import answer_prompt, defuse
 from headwater.generation.prompt_sources import PromptSource, sources_of_context, sources_of_quotes
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context import assemble
@@ -70,7 +70,7 @@ def test_documents_and_wishes_stand_before_the_question() -> None:
 )
 def test_a_source_cannot_be_mistaken_for_its_end(planted: str, written: str) -> None:
     """Another source, the question, a new role: each is written so that it reads as text; other text stays."""
-    assert defused(planted) == written
+    assert defuse(planted) == written
     user = answer_prompt(PLAIN, "How?", [_source(planted)], word_limit=80).messages[1].content
     assert written in user
 

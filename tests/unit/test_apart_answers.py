@@ -7,7 +7,7 @@ import pytest
 from headwater.confinement.process import InvalidAnswerError
 from headwater.errors import DocumentError, FetchRefusedError, HeadwaterError, ParserCrashedError
 from headwater.fetching.http_client import Response
-from headwater.fetching.http_request import Message
+from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.ytdlp_protocol import (
     error_fields,
     message_fields,
@@ -60,7 +60,7 @@ def test_lists_of_another_form_are_refused(answer: Any, monkeypatch: pytest.Monk
 
 def test_requests_and_responses_come_back() -> None:
     """With what matters of them."""
-    message = Message(method="POST", headers={"a": "b"}, content=b"c", unread=("video/",), is_redirected=False)
+    message = HttpRequest(method="POST", headers={"a": "b"}, content=b"c", unread=("video/",), is_redirected=False)
     assert read_message(message_fields(message), b"c", None) == message  # type: ignore[arg-type]
     response = Response(url=_URL, status=200, headers={"a": "b"}, content=b"c", media_type="text/vtt", validator="v")
     assert read_response(read_frame(to_frame(response_fields(response))), b"c") == response

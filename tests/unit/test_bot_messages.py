@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from integrations.answer_messages import MOST_PAGES, answer_pages, growing_pages, problem_pages
-from integrations.chat_platform import Page
+from integrations.answer_messages import MAX_PAGES, answer_pages, problem_pages, split_partial_answer
+from integrations.chat_platform import MessagePage
 from integrations.dialects import DISCORD, SLACK, Dialect
 from integrations.greetings import wants_answer
 from integrations.message_splitter import split
@@ -37,7 +37,7 @@ def cited(number: int, **more: Any) -> dict[str, Any]:
     return {**same, **more}
 
 
-def lengths(pages: list[Page]) -> list[int]:
+def lengths(pages: list[MessagePage]) -> list[int]:
     """How long each message is."""
     return [sum(map(len, page.sections)) + 2 * (len(page.sections) - 1) for page in pages]
 
@@ -57,7 +57,7 @@ def test_parts_fit_and_lose_nothing(text: str, limit: int) -> None:
 @given(text=TEXTS, dialect=st.sampled_from([SLACK, DISCORD]))
 def test_no_message_is_too_long_nor_ends_in_a_code_block(text: str, dialect: Dialect) -> None:
     """Whatever is escaped; and a text that grows never takes more messages than the answer."""
-    pages = growing_pages(dialect, text)
+    pages = split_partial_answer(dialect, text)
     assert all(length <= dialect.message_limit for length in lengths(pages))
     for page in pages:
         for section in page.sections:
@@ -72,7 +72,7 @@ def test_a_long_answer_is_split_at_paragraphs_and_code_blocks_stay_whole(dialect
     paragraphs = [code if n % 5 == 4 else f"Paragraph {n} begins. " + "It says much. " * 30 for n in range(120)]
     text = "\n\n".join(paragraphs)[:39_999] + "."
     pages = answer_pages(dialect, answer(text, cited=[cited(1)]), "https://kb.example")
-    assert len(pages) in ((4, 5) if dialect is SLACK else (MOST_PAGES, MOST_PAGES + 1))
+    assert len(pages) in ((4, 5) if dialect is SLACK else (MAX_PAGES, MAX_PAGES + 1))
     assert max(lengths(pages)) <= dialect.message_limit
     for page in pages[:-1]:
         for section in page.sections:
@@ -140,7 +140,7 @@ CALLS = [
 @pytest.mark.parametrize("text", CALLS)
 def test_the_text_itself_names_nobody_in_discord(text: str) -> None:
     """Wherever a name comes together, so that it does not depend on what the message allows."""
-    written = [DISCORD.convert(text), DISCORD.plain(text), DISCORD.linked(text, "https://h.example/a")]
+    written = [DISCORD.convert(text), DISCORD.plain(text), DISCORD.format_link(text, "https://h.example/a")]
     written += ["\n".join(page.sections) for page in problem_pages(DISCORD, text, "CODE")]
     for said in written:
         assert not re.search(r"@(?:everyone|here)|<@[!&]?\d", said, re.IGNORECASE), said
@@ -162,7 +162,7 @@ def test_no_mixture_names_anybody_in_discord(pieces: list[str]) -> None:
 )
 def test_only_addresses_of_the_web_are_links(dialect: Dialect, address: str) -> None:
     """Anything else is its label alone."""
-    assert dialect.linked("label", address) == "label"
+    assert dialect.format_link("label", address) == "label"
 
 
 @DIALECTS

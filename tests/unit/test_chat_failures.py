@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway import litellm_client
-from headwater.models_gateway.chat_model import Ended, Message, Piece, ReplyStream
+from headwater.models_gateway.chat_model import Ended, Message, ReplyDelta, ReplyStream
 from headwater.models_gateway.failures import Failure
 from tests.chat_server import (
     KEY,
@@ -95,7 +95,7 @@ def test_a_passing_failure_is_not_noticed(chat: ChatServer) -> None:
     chat.replies = [refuses(429, retry_after="0.2"), "It stops."]
     begun = time.monotonic()
     items = list(ask(MODEL))
-    assert "".join(item.text for item in items if isinstance(item, Piece)) == "It stops."
+    assert "".join(item.text for item in items if isinstance(item, ReplyDelta)) == "It stops."
     assert time.monotonic() - begun >= 0.2
 
 
@@ -176,7 +176,7 @@ def test_a_small_task_has_a_limit_of_its_own(chat: ChatServer) -> None:
     """Rules can do it instead, so nobody waits minutes for it; no setting is named that would not help."""
     chat.otherwise = hangs()
     with pytest.raises(ModelUnavailableError, match=r"took longer than 0\.1 seconds\. Choose a faster model\.$"):
-        chain(MODEL, task=0.1).structured(ASKED, Grade, max_tokens=50)
+        chain(MODEL, task=0.1).complete_as(ASKED, Grade, max_tokens=50)
 
 
 # After the first piece
@@ -197,10 +197,10 @@ def test_a_reply_that_breaks_off_is_an_error_and_not_repeated(
 ) -> None:
     """Its reader keeps what came, and never sees two beginnings; a cut stream is no complete reply (ANS-7)."""
     chat.otherwise = Says("It stops", ending=ending)
-    read = list[Piece | Ended]()
+    read = list[ReplyDelta | Ended]()
     with pytest.raises(GenerationFailedError, match=f"{name} broke off its reply after 8 characters: .*{words}"):
         read.extend(ask(name, SPARE))
-    assert "".join(item.text for item in read if isinstance(item, Piece)) == "It stops"
+    assert "".join(item.text for item in read if isinstance(item, ReplyDelta)) == "It stops"
     assert len(chat.requests) == 1
 
 

@@ -17,7 +17,7 @@ from headwater.errors import GenerationFailedError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.batch_queue import PACE
 from headwater.models_gateway.call_limits import CallBounds
-from headwater.models_gateway.chat_model import Ended, Message, Piece
+from headwater.models_gateway.chat_model import Ended, Message, ReplyDelta
 from headwater.models_gateway.remote_chat import RemoteChatModel
 from headwater.models_gateway.reply_reader import Limits
 from tests.chat_server import MODEL, OLLAMA, SPARE, VLLM, ChatServer, Refuses, Reply, Says, chain, hangs, refuses
@@ -47,7 +47,7 @@ def test_a_reply_comes_in_pieces_and_ends_with_its_usage(chat: ChatServer, name:
     """The server is asked for exactly what was said (ANS-3, ANS-6)."""
     chat.replies = [Says("It stops at 90 °C.", tokens_per_second=1 / (2 * PACE))]
     items = list(chain(name).stream(ASKED, max_tokens=50, temperature=0.25))
-    pieces = [item.text for item in items if isinstance(item, Piece)]
+    pieces = [item.text for item in items if isinstance(item, ReplyDelta)]
     assert "".join(pieces) == "It stops at 90 °C."
     assert len(pieces) > 1
     assert items[-1] == Ended(model=name, usage=Usage(prompt_tokens=7, completion_tokens=5, cost=None))
@@ -114,7 +114,7 @@ def test_closing_ends_the_request(chat: ChatServer, name: str) -> None:
     """The server sees it, so a model on one's own machine stops working."""
     chat.replies = [Says("one two three", tokens_per_second=20, ending="hangs")]
     with closing(chain(name).stream(ASKED, max_tokens=50)) as pieces:
-        assert next(pieces) == Piece(text="one")
+        assert next(pieces) == ReplyDelta(text="one")
     assert chat.requests[0].left.wait(SOON)
     assert list(pieces) == []
 
@@ -123,7 +123,7 @@ def test_closing_ends_the_request(chat: ChatServer, name: str) -> None:
 def test_another_thread_may_close(model: RemoteChatModel, chat: ChatServer, reply: Reply) -> None:
     """A person cancels while the model says nothing: the wait ends at once, and so does the request."""
     chat.replies = [reply]
-    pieces, read = model.stream(ASKED, max_tokens=50), list[Piece | Ended]()
+    pieces, read = model.stream(ASKED, max_tokens=50), list[ReplyDelta | Ended]()
     thread = threading.Thread(target=lambda: read.extend(pieces))
     thread.start()
     wait_for(lambda: chat.requests)
@@ -162,7 +162,7 @@ def test_the_next_model_replies_if_the_first_one_fails(chat: ChatServer, failing
     """Whatever the reason, and the reply says who gave it (ANS-7)."""
     chat.by_model["stub"] = failing
     items = list(chain(MODEL, SPARE, first_token=0.3).stream(ASKED, max_tokens=50))
-    assert items[:-1] == [Piece(text="Hello.")]
+    assert items[:-1] == [ReplyDelta(text="Hello.")]
     assert isinstance(items[-1], Ended)
     assert items[-1].model == SPARE
 
@@ -185,7 +185,7 @@ def test_a_missing_key_calls_the_next_model(chat: ChatServer, monkeypatch: pytes
 def test_a_shape_is_asked_for_by_schema_and_in_words(model: RemoteChatModel, chat: ChatServer) -> None:
     """Servers that can enforce the schema do; others read it."""
     chat.replies = ['{"grade": 0.5}']
-    assert model.structured(ASKED, Grade, max_tokens=50) == (
+    assert model.complete_as(ASKED, Grade, max_tokens=50) == (
         Grade(grade=0.5),
         Usage(prompt_tokens=len(chat.requests[0].prompt.split()), completion_tokens=2, cost=None),
     )
@@ -206,14 +206,14 @@ def test_a_shape_is_asked_for_by_schema_and_in_words(model: RemoteChatModel, cha
 def test_words_around_the_object_are_ignored(model: RemoteChatModel, chat: ChatServer, text: str) -> None:
     """Small models add some."""
     chat.replies = [text]
-    assert model.structured(ASKED, Grade, max_tokens=50)[0] == Grade(grade=0.5, why="a } in it")
+    assert model.complete_as(ASKED, Grade, max_tokens=50)[0] == Grade(grade=0.5, why="a } in it")
 
 
 @pytest.mark.parametrize("text", ["no", '{"grade": "high"}', '{"grade": 0.', "[]", '{"grade": ' + "9" * 5000])
 def test_a_reply_in_another_shape_is_asked_for_once_more(model: RemoteChatModel, chat: ChatServer, text: str) -> None:
     """With what was wrong; both requests are counted."""
     chat.replies = [text, '{"grade": 1}']
-    grade, usage = model.structured(ASKED, Grade, max_tokens=50)
+    grade, usage = model.complete_as(ASKED, Grade, max_tokens=50)
     assert grade == Grade(grade=1)
     assert usage.completion_tokens > 2
     assert "That is not valid: " in chat.prompts[1]
@@ -223,7 +223,7 @@ def test_a_second_reply_in_another_shape_is_an_error(model: RemoteChatModel, cha
     """It says what was wrong, and is not tried for ever (ANS-7)."""
     chat.otherwise = '{"grade": "high"}'
     with pytest.raises(GenerationFailedError, match="replied twice in a form that was not asked for: grade: Input sh"):
-        model.structured(ASKED, Grade, max_tokens=50)
+        model.complete_as(ASKED, Grade, max_tokens=50)
     assert len(chat.requests) == 2
 
 
@@ -236,7 +236,7 @@ def test_a_server_without_schemas_is_asked_in_words_alone(model: RemoteChatModel
 
     chat.otherwise = reply
     for _ in range(2):
-        assert model.structured(ASKED, Grade, max_tokens=50)[0] == Grade(grade=1)
+        assert model.complete_as(ASKED, Grade, max_tokens=50)[0] == Grade(grade=1)
     assert [request.schema is not None for request in chat.requests] == [True, False, False]
 
 

@@ -15,7 +15,7 @@ from headwater.errors import HeadwaterError, UnknownModelError
 from headwater.models_gateway.call_limits import CallBounds, NoTurnError, bounds_of
 from headwater.models_gateway.chat_registry import EXTRACTIVE, check_answer_model, check_chat_model, load_chat_model
 from headwater.models_gateway.litellm_client import load_litellm
-from headwater.models_gateway.providers import CHAT_PROVIDERS, KEYS, missing_key
+from headwater.models_gateway.providers import CHAT_PROVIDERS, KEYS, find_missing_key
 from headwater.models_gateway.remote_chat import RemoteChatModel
 from headwater.settings import REPOSITORY, Settings
 
@@ -84,10 +84,10 @@ def test_keys_are_those_that_litellm_needs(monkeypatch: pytest.MonkeyPatch) -> N
     for provider, variables in KEYS.items():
         needed = load_litellm().validate_environment(f"{provider}/x")["missing_keys"]
         assert set(needed) & set(variables), provider
-        assert missing_key(f"{provider}/x") == variables[0]
+        assert find_missing_key(f"{provider}/x") == variables[0]
         monkeypatch.setenv(variables[-1], "secret")
-        assert missing_key(f"{provider}/x") is None
-    assert missing_key("ollama_chat/llama3.2") is None
+        assert find_missing_key(f"{provider}/x") is None
+    assert find_missing_key("ollama_chat/llama3.2") is None
 
 
 def test_loading_a_model_imports_nothing_heavy() -> None:

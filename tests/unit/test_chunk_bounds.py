@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.chunking.chunker import chunk_text
-from headwater.chunking.packer import Sizes, Unit, join_short, join_tail, pack
-from headwater.chunking.prose_chunker import ProseCut
+from headwater.chunking.packer import Sizes, TextUnit, join_short, join_tail, pack
+from headwater.chunking.prose_chunker import ProseChunker
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
 
@@ -15,7 +15,7 @@ def _packed(lengths: list[int], strengths: list[int] | None = None) -> list[int]
     text = "".join(chr(ord("a") + number) * length for number, length in enumerate(lengths))
     units, start = [], 0
     for length, strength in zip(lengths, strengths or [1] * len(lengths), strict=True):
-        units.append(Unit(start=start, end=start + length, weight=length, strength=strength))
+        units.append(TextUnit(start=start, end=start + length, weight=length, strength=strength))
         start += length
     return [sum(unit.weight for unit in piece) for piece in pack(text, units, SIZES)]
 
@@ -59,10 +59,10 @@ def test_an_overlap_is_at_least_most_of_what_is_wanted() -> None:
     before = "word " * 60 + "and the end. It is really so. "
     text = f"{before}The next one begins here."
     sizes = Sizes(maximum=1000, minimum=100, overlap=100)
-    overlap = ProseCut(text, "", sizes).chunk(len(before), len(text)).overlap
+    overlap = ProseChunker(text, "", sizes).chunk(len(before), len(text)).overlap
     assert 60 <= overlap <= 100
     longer = "word " * 60 + "and the end. It is really so, as everyone knows who has seen it once, or twice. "
-    chunk = ProseCut(f"{longer}Next.", "", sizes).chunk(len(longer), len(longer) + 5)
+    chunk = ProseChunker(f"{longer}Next.", "", sizes).chunk(len(longer), len(longer) + 5)
     assert chunk.text.startswith("It is really so")
 
 

@@ -23,7 +23,7 @@ from headwater.chunking.chunker import (
     settings_hash,
 )
 from headwater.chunking.markdown_blocks import Blocks
-from headwater.chunking.markdown_chunker import MarkdownCut
+from headwater.chunking.markdown_chunker import MarkdownChunker
 from headwater.chunking.packer import SNIPPET_LIMIT, Sizes
 from headwater.domain.documents import Chunk, ChunkKind, ParsedDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -100,7 +100,7 @@ def test_chunks_laid_end_to_end_are_the_document(text: str, sizes: Sizes) -> Non
     check(text, chunks, sizes)
     assert cut(text, "Title", sizes) == chunks
     if len(chunks) > 1 and len(chunks[-1].prose) < sizes.minimum:
-        joined = MarkdownCut(text, "Title", sizes)
+        joined = MarkdownChunker(text, "Title", sizes)
         assert not joined.fits(chunks[-2].start, chunks[-1].end)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.result_texts import cited_text
+from cli.result_texts import format_source
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceKind, PlaceRange
-from query_api.routes.citation_payloads import CitationPayload, CitedPayload, cited
+from query_api.routes.citation_payloads import CitationPayload, CitedPayload, join_citations
 
 
 def _citation(number: int, page: int | None, document: str = "a.pdf", **values: Any) -> CitationPayload:
@@ -24,7 +24,7 @@ def _citation(number: int, page: int | None, document: str = "a.pdf", **values: 
 
 
 def _shown(listed: list[CitedPayload]) -> list[str]:
-    return [cited_text(one.model_dump(mode="json")) for one in listed]
+    return [format_source(one.model_dump(mode="json")) for one in listed]
 
 
 def test_neighbouring_pages_are_one_line() -> None:
@@ -36,7 +36,7 @@ def test_neighbouring_pages_are_one_line() -> None:
         _citation(4, 13),
         _citation(5, 13, "b.pdf"),
     ]
-    assert _shown(cited(citations)) == [
+    assert _shown(join_citations(citations)) == [
         "[1][3][4] Handbook (a.pdf, p. 12–14, trust 0.40)",
         "[2] Handbook > Part 20 (a.pdf, p. 20, trust 0.20)",
         "[5] Handbook > Part 13 (b.pdf, p. 13, trust 0.50)",
@@ -46,18 +46,18 @@ def test_neighbouring_pages_are_one_line() -> None:
 def test_the_link_of_a_joined_place_opens_its_beginning() -> None:
     """Page 12 of pages 12 and 13, although 13 is cited first."""
     address = "https://example.org/a.pdf"
-    (one,) = cited([_citation(1, 13, address), _citation(2, 12, address)])
+    (one,) = join_citations([_citation(1, 13, address), _citation(2, 12, address)])
     assert one.link == f"{address}#page=12"
 
 
 def test_citations_without_a_place_stay_apart() -> None:
     """Nobody knows whether they touch."""
-    assert [one.markers for one in cited([_citation(1, None), _citation(2, None)])] == [["[1]"], ["[2]"]]
+    assert [one.markers for one in join_citations([_citation(1, None), _citation(2, None)])] == [["[1]"], ["[2]"]]
 
 
 @given(st.lists(st.tuples(st.none() | st.integers(1, 9), st.sampled_from(["a.pdf", "b.pdf"])), max_size=9))
 def test_every_citation_is_listed_once(places: list[tuple[int | None, str]]) -> None:
     """Whatever touches."""
     citations = [_citation(number, *place) for number, place in enumerate(places, start=1)]
-    listed = [marker for one in cited(citations) for marker in one.markers]
+    listed = [marker for one in join_citations(citations) for marker in one.markers]
     assert sorted(listed) == sorted(citation.marker for citation in citations)

@@ -18,7 +18,7 @@ from dagster._core.storage.local_compute_log_manager import LocalComputeLogManag
 
 from assets.dagster_events import check_target
 from cli.processes.dagster_command import COMMANDS, load_command
-from cli.processes.ui_guard import guard_web_server, guarded, is_guarded
+from cli.processes.ui_guard import guard_ui, guard_web_server, is_guarded
 from headwater.settings import REPOSITORY, Settings
 from tests.support import free_port
 
@@ -95,7 +95,7 @@ def test_a_web_server_without_the_guard_is_noticed() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
-    for app, guards in ((open_to_all, False), (guarded(open_to_all, Settings.from_env({})), True)):
+    for app, guards in ((open_to_all, False), (guard_ui(open_to_all, Settings.from_env({})), True)):
         port = free_port()
         server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="off"))
         thread = threading.Thread(target=server.run)

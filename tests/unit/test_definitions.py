@@ -3,7 +3,7 @@
 import pytest
 
 from headwater.retrieval.reranking.lexical_reranker import LexicalReranker
-from headwater.retrieval.reranking.name_definitions import defining
+from headwater.retrieval.reranking.name_definitions import score_definitions
 from tests.passages import passage
 
 CODE = {
@@ -43,12 +43,12 @@ PASSAGES = [
 )
 def test_a_name_finds_its_definition(question: str, found: list[int]) -> None:
     """In the heading or in the text; a parameter, a call and a question of several words are none."""
-    assert [number for number, score in enumerate(defining(question, PASSAGES)) if score] == found
+    assert [number for number, score in enumerate(score_definitions(question, PASSAGES)) if score] == found
 
 
 def test_prose_defines_nothing() -> None:
     """Documentation with the same words keeps its order."""
-    assert defining("lift", [passage("def lift(litres):\n", breadcrumb=("A", "def lift"))]) == []
+    assert score_definitions("lift", [passage("def lift(litres):\n", breadcrumb=("A", "def lift"))]) == []
 
 
 def test_a_definition_comes_before_what_mentions_it_most() -> None:

@@ -5,10 +5,10 @@ from uuid import uuid4
 import pytest
 
 from headwater.domain.summaries import NodeKind
-from headwater.summaries.central import leading_sentences
-from headwater.summaries.extractive import shared_words, summarize
+from headwater.summaries.central import choose_leading_sentences
+from headwater.summaries.extractive import find_shared_words, summarize
 from headwater.summaries.headings import headings_of, sections_of
-from headwater.summaries.tree import DocumentParts, Part, Recipe, Top, Wanted, summarize_all, summarize_documents
+from headwater.summaries.tree import ChunkInput, DocumentInput, Recipe, Top, Wanted, summarize_all, summarize_documents
 
 RECIPE = Recipe(model="builtin/extractive", prompt_version="1")
 PUMP = """# Pump
@@ -44,13 +44,13 @@ def test_a_document_is_its_title_what_it_is_for_and_its_sections() -> None:
 def test_a_sentence_that_leans_on_another_does_not_lead() -> None:
     """However early it stands; of others, the one that says the title's words."""
     text = "However, it may rain. Many things stand in the yard. The crane lifts wood in the yard."
-    assert leading_sentences([text], title="Crane", tokens=20)[0] == "The crane lifts wood in the yard."
+    assert choose_leading_sentences([text], title="Crane", tokens=20)[0] == "The crane lifts wood in the yard."
 
 
 def test_a_sentence_begins_like_one() -> None:
     """With a letter, and not with a small one if there is another."""
     text = "please write to us about the pump. (~91 cm) of pipe are there. Anybody may use the hose."
-    assert leading_sentences([text], title="Yard", tokens=8) == ["Anybody may use the hose."]
+    assert choose_leading_sentences([text], title="Yard", tokens=8) == ["Anybody may use the hose."]
 
 
 def test_a_document_without_a_sentence_has_its_sections_or_its_beginning() -> None:
@@ -79,7 +79,7 @@ def test_a_summary_keeps_its_length(tokens: int) -> None:
 def test_a_group_says_what_its_members_are_called_and_share() -> None:
     """And how many they are."""
     titles = ["Import from Chrome", "Import from Safari", "Import from 1Password", "Export"]
-    assert shared_words(titles) == ["import"]
+    assert find_shared_words(titles) == ["import"]
     wanted = Wanted(kind=NodeKind.GROUP, key=b"", texts=["…"] * 4, title="docs", titles=titles)
     assert summarize(wanted, tokens=150) == (
         "4 documents with “import” in their titles: "
@@ -92,8 +92,8 @@ def test_an_edit_within_a_document_changes_no_summary_above_it() -> None:
 
     def tree(said: str) -> str:
         documents = [
-            DocumentParts(
-                id=uuid4(), title=f"Page {n}", parts=[Part(id=uuid4(), text=f"The page {n} says {said} now.")]
+            DocumentInput(
+                id=uuid4(), title=f"Page {n}", parts=[ChunkInput(id=uuid4(), text=f"The page {n} says {said} now.")]
             )
             for n in range(30)
         ]

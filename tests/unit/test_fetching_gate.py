@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from headwater.errors import FetchError, FetchRefusedError, InvalidConfigurationError
 from headwater.fetching.networks import parse_allowed, read_address, why_not_public
-from headwater.fetching.url_guard import SCHEMES, Gate
+from headwater.fetching.url_guard import SCHEMES, UrlGuard
 from headwater.settings import Settings
 from tests.hostile_server import Names
 
 
-def gate(allow: str = "", **names: tuple[str, ...] | list[tuple[str, ...]]) -> Gate:
+def gate(allow: str = "", **names: tuple[str, ...] | list[tuple[str, ...]]) -> UrlGuard:
     """A gate with an allow-list, and names that resolve to given addresses; `_` stands for a dot."""
     known = {name.replace("_", "."): addresses for name, addresses in names.items()}
-    return Gate(allowed=tuple(map(parse_allowed, filter(None, allow.split(",")))), resolver=Names(known))
+    return UrlGuard(allowed=tuple(map(parse_allowed, filter(None, allow.split(",")))), resolver=Names(known))
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ ALLOWED = [
 @pytest.mark.parametrize(("allow", "host", "port", "address", "passes"), ALLOWED)
 def test_the_operator_allows_hosts_and_networks(allow: str, host: str, port: int, address: str, passes: bool) -> None:
     """By name, by domain, by network, each for a port or for all usual ones; nothing more than that."""
-    chosen = Gate.of(Settings.from_env({"HEADWATER_FETCH_ALLOW": allow}))
-    found = Gate(allowed=chosen.allowed, resolver=Names({host: (address,)}))
+    chosen = UrlGuard.of(Settings.from_env({"HEADWATER_FETCH_ALLOW": allow}))
+    found = UrlGuard(allowed=chosen.allowed, resolver=Names({host: (address,)}))
     if passes:
         assert found.addresses(host, port) == (address,)
     else:
@@ -239,7 +239,7 @@ def test_a_wrong_proxy_is_refused(proxy: str) -> None:
         Settings.from_env({"HEADWATER_FETCH_PROXY": proxy})
     settings = Settings.from_env({"HEADWATER_FETCH_PROXY": "http://ida:tulip@proxy.example.com:3128"})
     assert "tulip" not in repr(settings)
-    assert "tulip" not in repr(Gate.of(settings))
+    assert "tulip" not in repr(UrlGuard.of(settings))
 
 
 _PARTS = st.sampled_from(

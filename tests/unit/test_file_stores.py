@@ -19,7 +19,7 @@ from fsspec.spec import AbstractFileSystem
 from headwater.errors import FilesUnavailableError, StorageFullError, TooLargeError
 from headwater.files.file_store import FileStore, hash_of, open_files, path_of
 from headwater.files.folder_store import FolderStore
-from headwater.files.remote_store import RemoteStore, shown_address
+from headwater.files.remote_store import RemoteStore, redact_address
 from headwater.settings import REPOSITORY, Settings
 
 CONTENT = b"%PDF-1.7 pump"
@@ -205,7 +205,7 @@ def test_the_settings_say_where(tmp_path: Path) -> None:
 def test_an_address_is_shown_without_credentials(address: str, shown: str) -> None:
     """Whatever characters a password has."""
     settings = Settings(home=Path("home"), cache=Path("cache"), files=address)
-    assert shown_address(address) == shown
+    assert redact_address(address) == shown
     assert repr(open_files(settings)) == f"RemoteStore({shown!r})"
     assert address not in repr(settings)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query_api.routes.original_headers import disposition, policy, served_type
+from query_api.routes.original_headers import choose_media_type, disposition, policy
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from query_api.routes.original_headers import disposition, policy, served_type
 )  # fmt: skip
 def test_what_may_run_is_text_to_save(media_type: str) -> None:
     """Whatever its charset; never as what it claims to be."""
-    assert served_type(media_type, b"<script>") == ("text/plain; charset=utf-8", False)
-    assert served_type(media_type, b"\xff\xfe<") == ("text/plain", False)
+    assert choose_media_type(media_type, b"<script>") == ("text/plain; charset=utf-8", False)
+    assert choose_media_type(media_type, b"\xff\xfe<") == ("text/plain", False)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_may_run_is_text_to_save(media_type: str) -> None:
 )
 def test_each_type_is_shown_or_saved(media_type: str | None, expected: tuple[str, bool] | None) -> None:
     """PDF, pictures and text are shown; other types are saved as what they are."""
-    assert served_type(media_type, b"abc") == (expected or (media_type, False))
+    assert choose_media_type(media_type, b"abc") == (expected or (media_type, False))
 
 
 def test_only_a_pdf_is_without_sandbox() -> None:

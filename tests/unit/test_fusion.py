@@ -6,7 +6,7 @@ Belongs here: the fusion in Python. Not here: that of words and vectors, in SQL 
 import pytest
 
 from headwater.retrieval.fusion import RANK_OFFSET as K
-from headwater.retrieval.fusion import fuse, numbered, ranked, stretched, weighted
+from headwater.retrieval.fusion import fuse, normalize, number_ranks, rank_passages, weigh_scores
 from tests.passages import passage
 
 
@@ -34,20 +34,20 @@ def test_nothing_is_fused_to_nothing() -> None:
 
 def test_scores_of_a_leg_are_stretched_from_0_to_1() -> None:
     """The lowest is 0, and so is a passage that the leg did not find; equal scores are all 1."""
-    assert stretched([2.0, None, 4.0, 3.0]) == [0.0, 0.0, 1.0, 0.5]
-    assert stretched([3.0, 3.0]) == [1.0, 1.0]
-    assert stretched([None]) == [0.0]
-    assert stretched([]) == []
+    assert normalize([2.0, None, 4.0, 3.0]) == [0.0, 0.0, 1.0, 0.5]
+    assert normalize([3.0, 3.0]) == [1.0, 1.0]
+    assert normalize([None]) == [0.0]
+    assert normalize([]) == []
 
 
 def test_the_weight_is_that_of_the_vectors() -> None:
     """Words have the rest; a leg that did not find a passage adds nothing."""
-    assert weighted(1.0, 0.0, vector_weight=0.25) == 0.25
-    assert weighted(0.0, 1.0, vector_weight=0.25) == 0.75
+    assert weigh_scores(1.0, 0.0, vector_weight=0.25) == 0.25
+    assert weigh_scores(0.0, 1.0, vector_weight=0.25) == 0.75
 
 
 def test_passages_are_ordered_by_score_or_numbered_as_they_come() -> None:
     """Equals keep their order."""
     found = [passage(uri="a", score=0.5), passage(uri="b", score=1.0), passage(uri="c", score=0.5)]
-    assert [(p.uri, p.rank) for p in ranked(found)] == [("b", 1), ("a", 2), ("c", 3)]
-    assert [(p.uri, p.rank) for p in numbered(found)] == [("a", 1), ("b", 2), ("c", 3)]
+    assert [(p.uri, p.rank) for p in rank_passages(found)] == [("b", 1), ("a", 2), ("c", 3)]
+    assert [(p.uri, p.rank) for p in number_ranks(found)] == [("a", 1), ("b", 2), ("c", 3)]

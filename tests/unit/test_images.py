@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from headwater.errors import DocumentError
-from headwater.parsing.ocr.image_files import described, pictures
+from headwater.parsing.ocr.image_files import describe_image, pictures
 
 WHITE, BLACK, RED = [255, 255, 255], [0, 0, 0], [0, 0, 255]  # blue, green, red
 
@@ -81,7 +81,7 @@ def test_a_camera_may_be_held_sideways() -> None:
     exif[0x0132] = "2024:05:06 07:08:09"
     content = saved(Image.new("RGB", (40, 20), "red"), "JPEG", exif=exif)
     assert only(content).shape == (40, 20, 3)
-    assert described(content) == ("image/jpeg", {"width": 40, "height": 20, "taken": "2024-05-06T07:08:09"})
+    assert describe_image(content) == ("image/jpeg", {"width": 40, "height": 20, "taken": "2024-05-06T07:08:09"})
 
 
 def test_pages_are_pictures_and_frames_are_not() -> None:
@@ -91,7 +91,7 @@ def test_pages_are_pictures_and_frames_are_not() -> None:
     assert [picture[5, 5].tolist() for picture in pictures(tiff)] == [RED, WHITE, BLACK]
     gif = saved(pages[0], "GIF", save_all=True, append_images=pages[1:])
     assert [picture[5, 5].tolist() for picture in pictures(gif)] == [RED]
-    assert described(tiff)[1]["pages"] == 3
+    assert describe_image(tiff)[1]["pages"] == 3
 
 
 def test_large_pictures_are_made_smaller() -> None:
@@ -107,7 +107,7 @@ def test_more_pixels_than_the_limit_are_not_decoded() -> None:
         warnings.simplefilter("error")
         for side in (10_000, 100_000):
             with pytest.raises(DocumentError, match="million pixels"):
-                described(png_header(side, side))
+                describe_image(png_header(side, side))
 
 
 @pytest.mark.parametrize(

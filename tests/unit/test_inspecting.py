@@ -110,11 +110,11 @@ def test_a_missing_extra_is_an_error_of_the_image(folder: Path, monkeypatch: pyt
     Image.new("RGB", (20, 20)).save(folder / "photo.png")
     monkeypatch.setattr(ocr_engine, "find_spec", lambda _: None)
     monkeypatch.setattr(ImageParser, "limits", None)  # read here, not in a process that has the extra
-    ocr_engine._loaded.cache_clear()
+    ocr_engine._load_models.cache_clear()
     try:
         found = rows(folder)
     finally:
-        ocr_engine._loaded.cache_clear()
+        ocr_engine._load_models.cache_clear()
     assert "headwater[ocr]" in found["photo.png"]["error"]
     assert found["pumps.md"]["error"] is None
 

@@ -8,7 +8,7 @@ import pytest
 
 from headwater.errors import DocumentError
 from headwater.store.store import Store
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 from headwater.syncing.interruption import Watch
 
 
@@ -18,7 +18,7 @@ def _work() -> str:
 
 def _outcome(step: int) -> tuple[str, bool]:
     """The result for a document if the signal comes at a step of the interpreter, and whether that step exists."""
-    watch = Watch(cast("Store", None), cast("SyncSource", None), limit=-1.0)  # any time is too long
+    watch = Watch(cast("Store", None), cast("SyncLease", None), limit=-1.0)  # any time is too long
     left = step
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
@@ -53,7 +53,7 @@ def test_a_signal_at_any_step_costs_the_document_at_most() -> None:
 
 def test_a_document_is_stopped_once() -> None:
     """A second signal, while the first is dealt with, finds nothing to stop; neither does one without a document."""
-    watch = Watch(cast("Store", None), cast("SyncSource", None), limit=-1.0)
+    watch = Watch(cast("Store", None), cast("SyncLease", None), limit=-1.0)
 
     def work() -> None:
         try:

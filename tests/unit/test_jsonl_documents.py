@@ -16,7 +16,7 @@ from headwater.domain.media_types import MediaType
 from headwater.domain.places import Mark, PlaceKind, Places
 from headwater.errors import DocumentError
 from headwater.sources.json_lines import json_object
-from headwater.sources.jsonl_documents import LINES, read_document, written_line
+from headwater.sources.jsonl_documents import LINES, read_document, write_line
 
 # Half of the characters are those that programs take for something else.
 _SIGNS = '\u2028\u2029\x85\r\n\t\x01"\\/ 𝄞é\ufeff'
@@ -67,8 +67,8 @@ def read(line: bytes) -> ParsedDocument:
 @given(documents())
 def test_a_written_line_is_read_and_written_as_the_same_bytes(document: ParsedDocument) -> None:
     """Whatever is in it; and it is one line for every program (SRC-8)."""
-    line = written_line(document)
-    assert written_line(read(line)) == line
+    line = write_line(document)
+    assert write_line(read(line)) == line
     assert line.endswith(b"\n")
     assert len(line.decode().splitlines()) == 1
 
@@ -76,7 +76,7 @@ def test_a_written_line_is_read_and_written_as_the_same_bytes(document: ParsedDo
 @given(documents())
 def test_what_is_read_is_the_document(document: ParsedDocument) -> None:
     """But for outer spaces of names, and line ends."""
-    found = read(written_line(document))
+    found = read(write_line(document))
     assert (found.uri, found.title, found.media_type) == (document.uri, document.title.strip(), document.media_type)
     assert found.text == document.text.replace("\r\n", "\n").replace("\r", "\n")
     assert (found.language, found.references) == (document.language.strip(), document.references)
@@ -86,8 +86,8 @@ def test_what_is_read_is_the_document(document: ParsedDocument) -> None:
 def test_a_citation_has_its_place_again() -> None:
     """Marks move with line ends that become shorter; a place that is unknown stays unknown."""
     marked = ParsedDocument(uri="a", title="", text="a\r\nb", places=Places.of(PlaceKind.PAGE, [(0, 1), (3, 2)]))
-    assert read(written_line(marked)).places == Places.of(PlaceKind.PAGE, [(0, 1), (2, 2)])
-    unknown = read(written_line(ParsedDocument(uri="a", title="", text="ab"))).places
+    assert read(write_line(marked)).places == Places.of(PlaceKind.PAGE, [(0, 1), (2, 2)])
+    unknown = read(write_line(ParsedDocument(uri="a", title="", text="ab"))).places
     assert unknown is not None
     assert unknown.between(0, 1, text="ab") is None
     assert read(b'{"uri": "a", "text": "b"}').places == LINES
@@ -99,7 +99,7 @@ def test_a_line_says_only_what_is_not_clear_without() -> None:
         uri="a", title="T", text="x\u2028y", category="c/d", metadata={"category": "/c/d/"}, places=LINES
     )
     expected = '{"uri": "a", "media_type": "text/markdown", "title": "T", "metadata": {"category": "/c/d/"}, '
-    assert written_line(document).decode() == expected + '"text": "x\\u2028y"}\n'
+    assert write_line(document).decode() == expected + '"text": "x\\u2028y"}\n'
 
 
 @pytest.mark.parametrize(

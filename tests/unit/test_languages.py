@@ -11,7 +11,7 @@ from headwater.domain.search import Passage
 from headwater.models_gateway.embedder_registry import MULTILINGUAL, check_model
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.parsing.language import detect_document_language
-from headwater.retrieval.model_languages import Reading
+from headwater.retrieval.model_languages import ModelLanguages
 from headwater.understanding.language_detector import detect_language, is_sure_of
 from tests.passages import passage
 
@@ -117,8 +117,8 @@ def test_the_models_that_notes_name_can_be_set() -> None:
     assert [check_model(model) for model in MULTILINGUAL] == list(MULTILINGUAL)
 
 
-def _reading(*chosen: str, model: bool = True) -> Reading:
-    return Reading(model=HashEmbedder() if model else None, languages=chosen)
+def _reading(*chosen: str, model: bool = True) -> ModelLanguages:
+    return ModelLanguages(model=HashEmbedder() if model else None, languages=chosen)
 
 
 def test_a_model_says_what_it_knows_and_a_setting_overrules_it() -> None:
@@ -171,7 +171,7 @@ def test_most_of_what_words_found_tells_the_language_of_a_short_question() -> No
 
 def test_of_a_knowledge_base_counts_its_setting(knowledge_base: KnowledgeBase) -> None:
     """Names of variants are taken as codes."""
-    assert Reading.of(knowledge_base, HashEmbedder()).languages == ("de", "pt")
+    assert ModelLanguages.of(knowledge_base, HashEmbedder()).languages == ("de", "pt")
 
 
 @pytest.fixture

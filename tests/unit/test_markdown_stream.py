@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from query_api.markdown_stream import Block, GrowingMarkdown
+from query_api.markdown_stream import HtmlBlock, MarkdownStream
 
 MARKDOWN = """# Descaling
 
@@ -34,10 +34,10 @@ PIECES = st.lists(
 )
 
 
-def _shown(pieces: list[str]) -> tuple[dict[int, Block], list[Block]]:
+def _shown(pieces: list[str]) -> tuple[dict[int, HtmlBlock], list[HtmlBlock]]:
     """What a page shows at the end: the last block of each index; and all blocks that were sent."""
-    growing = GrowingMarkdown()
-    sent: list[Block] = []
+    growing = MarkdownStream()
+    sent: list[HtmlBlock] = []
     for piece in pieces:
         growing.add(piece)
         sent += growing.changed()

@@ -81,7 +81,7 @@ def test_pages_of_a_tiff_are_places(no_network: list[object]) -> None:
 
     The models are loaded for this test, without any network.
     """
-    ocr_engine._loaded.cache_clear()
+    ocr_engine._load_models.cache_clear()
     side = drawn(["Turned by ninety degrees", "The valve is closed"]).rotate(90, expand=True)
     content = saved(
         drawn(LINES), "TIFF", save_all=True, append_images=[side, drawn(["It is dark at night"], dark=True)]
@@ -133,12 +133,12 @@ def test_scans_are_read(name: str, least: float) -> None:
 def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever did not install the extra `ocr` learns how, for a package and for a clone."""
     monkeypatch.setattr(ocr_engine, "find_spec", lambda _: None)
-    ocr_engine._loaded.cache_clear()
+    ocr_engine._load_models.cache_clear()
     try:
         with pytest.raises(DocumentError, match=r"pip install 'headwater\[ocr\]'.*pip install -c constraints.txt -e"):
             read_image(saved(Image.new("RGB", (40, 30)), "PNG"))
     finally:
-        ocr_engine._loaded.cache_clear()
+        ocr_engine._load_models.cache_clear()
 
 
 def test_models_are_loaded_once() -> None:

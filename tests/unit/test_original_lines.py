@@ -174,7 +174,7 @@ def test_markdown_without_markup_needs_no_marks() -> None:
 
 def test_a_text_of_too_many_edits_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mapping that would take too much memory is left out; the document is still read."""
-    monkeypatch.setattr(edits, "MOST", 3)
+    monkeypatch.setattr(edits, "MAX_EDITS", 3)
     assert MarkdownParser().parse(File(content=b"a <b>b</b> c &lt; d\n", uri="a.md")).places == Places(
         kind=PlaceKind.LINE
     )
@@ -183,7 +183,7 @@ def test_a_text_of_too_many_edits_has_no_places(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_text_of_too_many_marks_has_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """One edit may replace one line with many."""
-    monkeypatch.setattr(edits, "MOST", 3)
+    monkeypatch.setattr(edits, "MAX_EDITS", 3)
     for lines, is_known in ((4, True), (5, False)):
         written = Edits()
         written.add(new_step([(0, 1, 2 * lines)]))

@@ -8,13 +8,13 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.chunking.packer import SNIPPET_LIMIT, Sizes, Unit, cut_lines, cut_sentences, pack
+from headwater.chunking.packer import SNIPPET_LIMIT, Sizes, TextUnit, cut_lines, cut_sentences, pack
 
 SIZES = Sizes(maximum=1000, minimum=300, overlap=0)
 WORDS = ("amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty", "knoll", "lagoon")
 
 
-def make_units(lengths: list[int], strengths: list[int] | None = None) -> tuple[str, list[Unit]]:
+def make_units(lengths: list[int], strengths: list[int] | None = None) -> tuple[str, list[TextUnit]]:
     """Units of given lengths over a text of words that differ from unit to unit."""
     chooser = random.Random(1)
     parts = []
@@ -24,12 +24,12 @@ def make_units(lengths: list[int], strengths: list[int] | None = None) -> tuple[
     units, start = [], 0
     for index, part in enumerate(parts):
         strength = strengths[index] if strengths else 1
-        units.append(Unit(start=start, end=start + len(part), weight=len(part), strength=strength))
+        units.append(TextUnit(start=start, end=start + len(part), weight=len(part), strength=strength))
         start += len(part)
     return "".join(parts), units
 
 
-def weights(pieces: list[list[Unit]]) -> list[int]:
+def weights(pieces: list[list[TextUnit]]) -> list[int]:
     return [sum(unit.weight for unit in piece) for piece in pieces]
 
 
@@ -59,7 +59,7 @@ def test_a_stronger_border_is_cut_first() -> None:
 def test_code_beyond_what_may_stay_whole_makes_a_border() -> None:
     """Code counts apart from prose: a run holds at most `SNIPPET_LIMIT` times the maximum of it (CHK-4)."""
     text = "x" * 20_000
-    units = [Unit(start=at, end=at + 1000, weight=10, strength=1) for at in range(0, 20_000, 1000)]
+    units = [TextUnit(start=at, end=at + 1000, weight=10, strength=1) for at in range(0, 20_000, 1000)]
     pieces = pack(text, units, SIZES)
     assert [unit for piece in pieces for unit in piece] == units
     assert all(sum(unit.end - unit.start - unit.weight for unit in piece) <= 4000 for piece in pieces)
@@ -70,13 +70,13 @@ def test_code_beyond_what_may_stay_whole_makes_a_border() -> None:
 def test_white_space_joins_a_neighbour() -> None:
     """A piece of white space only is never left alone."""
     text = " " * 990 + "a" * 990 + " " * 990 + "b" * 990 + "\n" * 990
-    units = [Unit(start=at, end=at + 990, weight=990, strength=1) for at in range(0, len(text), 990)]
+    units = [TextUnit(start=at, end=at + 990, weight=990, strength=1) for at in range(0, len(text), 990)]
     assert [(piece[0].start, piece[-1].end) for piece in pack(text, units, SIZES)] == [(0, 2970), (2970, 4950)]
 
 
 def test_white_space_without_a_neighbour_is_kept() -> None:
     """The caller decides about it: no text is lost (CHK-2)."""
-    units = [Unit(start=at, end=at + 990, weight=990, strength=1) for at in (0, 990)]
+    units = [TextUnit(start=at, end=at + 990, weight=990, strength=1) for at in (0, 990)]
     assert pack(" " * 1980, units, SIZES) == [units]
 
 
@@ -94,8 +94,8 @@ def test_one_more_unit_changes_the_pieces_around_it_only() -> None:
         added = "The sentence that is new here ends right about now, and is over.\n"
         at = units[position].start
         longer = text[:at] + added + text[at:]
-        moved = [Unit(start=at, end=at + len(added), weight=len(added), strength=1)] + [
-            Unit(start=unit.start + len(added), end=unit.end + len(added), weight=unit.weight, strength=1)
+        moved = [TextUnit(start=at, end=at + len(added), weight=len(added), strength=1)] + [
+            TextUnit(start=unit.start + len(added), end=unit.end + len(added), weight=unit.weight, strength=1)
             for unit in units[position:]
         ]
         after = {longer[piece[0].start : piece[-1].end] for piece in pack(longer, units[:position] + moved, SIZES)}

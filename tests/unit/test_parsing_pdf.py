@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.chunking.markdown_chunker import MarkdownCut
+from headwater.chunking.markdown_chunker import MarkdownChunker
 from headwater.chunking.packer import Sizes
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.parser import File
@@ -98,7 +98,7 @@ def test_large_and_bold_lines_are_headings() -> None:
     headings = [line for line in document.text.splitlines() if line.startswith("#")]
     assert headings == ["# Manual", "## Operation", "### Daily work", "## Storage"]
     assert document.title == "Manual"
-    cut = MarkdownCut(document.text, document.title, Sizes(maximum=1000, minimum=100, overlap=0))
+    cut = MarkdownChunker(document.text, document.title, Sizes(maximum=1000, minimum=100, overlap=0))
     begin = document.text.index("Storage")
     assert cut.chunk(begin - 3, len(document.text)).breadcrumb == ("Manual", "Storage")
 

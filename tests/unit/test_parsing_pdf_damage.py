@@ -204,7 +204,7 @@ def test_a_scan_without_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
     """SRC-3: without the extra, text pages are read and a note names the others; a file of images only is refused."""
     monkeypatch.setitem(sys.modules, "rapidocr", None)
     monkeypatch.setattr(ocr_engine, "find_spec", lambda _: None)
-    ocr_engine._loaded.cache_clear()
+    ocr_engine._load_models.cache_clear()
     scan = "595 0 0 842 0 0 cm /Im Do"
     document = parsed(pdf(paragraph(60, 700, TEXT), scan, scan, images={"Im": _grey()}))
     assert document.text.startswith("The operator")

@@ -14,7 +14,7 @@ from headwater.errors import DocumentError
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_for
 from headwater.parsing.subtitles.cues import Cue, read_subtitles
-from headwater.parsing.subtitles.roll_up_captions import Line, spoken_lines
+from headwater.parsing.subtitles.roll_up_captions import Line, to_spoken_lines
 from headwater.parsing.subtitles.transcript import Chapter, transcript
 from tests.video_site import ROLLING, vtt
 
@@ -25,7 +25,7 @@ SRT = (
 
 def lines(content: str) -> list[tuple[int, str]]:
     """What is said, with milliseconds."""
-    return [(line.start, line.text) for line in spoken_lines(read_subtitles(content.encode()).cues)]
+    return [(line.start, line.text) for line in to_spoken_lines(read_subtitles(content.encode()).cues)]
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_rolling_captions_are_said_once() -> None:
     """With times in the words or without; a line that people say twice stays in captions that do not roll."""
     assert [text for _, text in lines(ROLLING)] == ["open the valve", "and close it", "again slowly"]
     plain = [Cue(0, 1, ("a b",)), Cue(1, 2, ("a b", "c d")), Cue(2, 3, ("c d", "e f")), Cue(9, 10, ("e f", "a b"))]
-    assert [line.text for line in spoken_lines(plain)] == ["a b", "c d", "e f", "a b"]
+    assert [line.text for line in to_spoken_lines(plain)] == ["a b", "c d", "e f", "a b"]
     grown = [Cue(0, 1, ("open",)), Cue(1, 2, ("open the",)), Cue(2, 3, ("open the valve",)), Cue(3, 4, ("shut it",))]
-    assert spoken_lines(grown) == [Line(0, "open the valve"), Line(3, "shut it")]
+    assert to_spoken_lines(grown) == [Line(0, "open the valve"), Line(3, "shut it")]
     spoken = [Cue(n, n + 1, (text,)) for n, text in enumerate(("No.", "No.", "Why?", "So.", "Ah.", "I see.", "Yes."))]
-    assert [line.text for line in spoken_lines(spoken)] == ["No.", "No.", "Why?", "So.", "Ah.", "I see.", "Yes."]
+    assert [line.text for line in to_spoken_lines(spoken)] == ["No.", "No.", "Why?", "So.", "Ah.", "I see.", "Yes."]
 
 
 def test_paragraphs_last_about_a_minute() -> None:
@@ -137,7 +137,7 @@ def test_no_word_is_lost(cues: list[tuple[int, list[str]]]) -> None:
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     """With a DocumentError (SEC-1)."""
     with suppress(DocumentError):
-        spoken_lines(read_subtitles(content).cues)
+        to_spoken_lines(read_subtitles(content).cues)
 
 
 @pytest.mark.parametrize(("name", "content"), [("a/talk.vtt", vtt((75, "The mill."))), ("a/talk.srt", SRT)])

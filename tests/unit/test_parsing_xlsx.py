@@ -14,7 +14,7 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
 from headwater.parsing.office import xlsx
 from headwater.parsing.office.xlsx import XlsxParser
-from headwater.parsing.office.xlsx_formats import shown
+from headwater.parsing.office.xlsx_formats import format_cell
 from headwater.parsing.parser import File
 from tests.office_files import SHEET, with_parts, xlsx_file
 
@@ -140,7 +140,7 @@ def test_a_form_is_a_list() -> None:
 )
 def test_values_are_shown_as_in_the_sheet(value: Any, number_format: str, expected: str) -> None:
     """Numbers in their format; dates as ISO 8601, because their format depends on the reader's country."""
-    assert shown(value, number_format) == expected
+    assert format_cell(value, number_format) == expected
 
 
 def test_formulas_have_the_value_that_was_saved() -> None:

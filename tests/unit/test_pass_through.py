@@ -11,7 +11,7 @@ import pytest
 
 from headwater.errors import GenerationFailedError, InvalidInputError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway.call_limits import CallBounds
-from headwater.models_gateway.cancellation import Closing
+from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.pass_through import PassThrough
 from headwater.models_gateway.reply_reader import Limits
 from tests.chat_server import MODEL, OLLAMA, SPARE, VLLM, ChatServer, Says, hangs, refuses
@@ -33,7 +33,7 @@ def _text(chunks: list[dict[str, Any]]) -> str:
 def test_a_reply_comes_back_whole_and_in_chunks(chat: ChatServer, name: str) -> None:
     """From every kind of provider, in OpenAI's shape, with its reason to end."""
     chat.otherwise = "It stops at 90 °C."
-    chunks = list(_model(name).stream({}, ASKED, Closing()))
+    chunks = list(_model(name).stream({}, ASKED, Cancellation()))
     assert _text(chunks) == "It stops at 90 °C."
     reasons = [choice.get("finish_reason") for chunk in chunks for choice in chunk["choices"]]
     assert [reason for reason in reasons if reason] == ["stop"]
@@ -63,7 +63,7 @@ def test_fields_reach_the_server_and_never_choose_it(chat: ChatServer) -> None:
 
 def test_usage_comes_if_it_was_asked_for(chat: ChatServer) -> None:
     """As the last chunk, without choices."""
-    chunks = list(_model(MODEL).stream({"stream_options": {"include_usage": True}}, ASKED, Closing()))
+    chunks = list(_model(MODEL).stream({"stream_options": {"include_usage": True}}, ASKED, Cancellation()))
     assert (chunks[-1]["choices"], chunks[-1]["usage"]["completion_tokens"]) == ([], 1)
 
 
@@ -71,7 +71,7 @@ def test_a_fallback_replies_instead(chat: ChatServer) -> None:
     """If the first model fails before its reply; the reply names who gave it."""
     chat.by_model["stub"] = refuses(500)
     chat.by_model["spare"] = "From the spare."
-    assert _text(list(_model(MODEL, SPARE).stream({}, ASKED, Closing()))) == "From the spare."
+    assert _text(list(_model(MODEL, SPARE).stream({}, ASKED, Cancellation()))) == "From the spare."
     assert [request.model for request in chat.requests][-1] == "spare"
 
 
@@ -91,14 +91,14 @@ def test_a_failure_says_what_happened(chat: ChatServer, reply: Any, error: type[
     """A refusal of the request is the client's to mend; after the first chunk nothing is asked again."""
     chat.otherwise = reply
     with pytest.raises(error, match=says):
-        list(_model(MODEL, first_token=0.5).stream({}, ASKED, Closing()))
+        list(_model(MODEL, first_token=0.5).stream({}, ASKED, Cancellation()))
     assert len(chat.requests) == 1
 
 
 def test_closing_ends_the_request(chat: ChatServer) -> None:
     """From another thread, while the server is silent."""
     chat.otherwise = Says("It stops", ending="hangs")
-    closing, got = Closing(), list[dict[str, Any]]()
+    closing, got = Cancellation(), list[dict[str, Any]]()
     reading = threading.Thread(target=lambda: got.extend(_model(MODEL).stream({}, ASKED, closing)))
     reading.start()
     while not chat.requests or chat.requests[0].first_token_at is None:

@@ -78,5 +78,5 @@ def test_tags_in_tags_take_no_time() -> None:
 def test_no_question_leads_elsewhere() -> None:
     """One that a model made is dropped: readers are offered it, and a golden set shows it."""
     asked = ["What does the pump lift?", "Have you seen https://evil.example/x?", "What is <img src=x>?"]
-    assert [one for one in map(question_generator._cleaned, asked) if one] == asked[:1]
+    assert [one for one in map(question_generator._clean, asked) if one] == asked[:1]
     assert [leads_elsewhere(one) for one in asked] == [False, True, True]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.questions.question_generator import Recipe, Subject
-from headwater.questions.question_rules import Part, ask_by_rules
+from headwater.questions.question_rules import HeadingPart, ask_by_rules
 
 TITLE = "Pump handbook"
 
@@ -17,7 +17,7 @@ def asked(
     text: str, *, title: str = TITLE, above: tuple[str, ...] = (), language: str = "en", most: int = 20
 ) -> list[str]:
     """The questions of a document with one chunk."""
-    part = Part(text=text, breadcrumb=(title, *above))
+    part = HeadingPart(text=text, breadcrumb=(title, *above))
     return [one.question for one in ask_by_rules(title, [part], language, most=most)]
 
 
@@ -66,7 +66,7 @@ def test_a_heading_that_says_too_little_is_none(heading: str) -> None:
 )
 def test_a_sentence_answers_a_question(sentence: str, question: str) -> None:
     """It is the answer, and its words are the quote."""
-    part = Part(text=f"Some words come first, for the reader. {sentence}", breadcrumb=(TITLE, "Pump manager"))
+    part = HeadingPart(text=f"Some words come first, for the reader. {sentence}", breadcrumb=(TITLE, "Pump manager"))
     found = ask_by_rules(TITLE, [part], "en", most=9)
     assert [(one.question, one.answer, one.quote) for one in found] == [(question, sentence, sentence)]
 
@@ -123,7 +123,7 @@ def test_in_other_languages_only_questions_are_asked() -> None:
 @given(st.text(max_size=400), st.lists(st.text(max_size=60), max_size=3))
 def test_any_text_gives_questions_or_none(text: str, above: list[str]) -> None:
     """Each is one line with one question mark, and quotes stand in the text."""
-    for one in ask_by_rules("Title", [Part(text=text, breadcrumb=("Title", *above))], "", most=20):
+    for one in ask_by_rules("Title", [HeadingPart(text=text, breadcrumb=("Title", *above))], "", most=20):
         assert re.fullmatch(r"[^\n]+\?", one.question)
         assert one.quote in text
 
@@ -141,11 +141,11 @@ def test_a_hostile_text_takes_no_long(run: str) -> None:
 def test_the_key_says_what_questions_were_made_of_and_how() -> None:
     """Equal keys, equal questions; anything that a maker reads changes the key."""
     recipe = Recipe(model="m", prompt_version="1", per_document=5)
-    one = Subject(document_id=None, title="t", text="x", parts=[Part(text="p", breadcrumb=("b",))])
+    one = Subject(document_id=None, title="t", text="x", parts=[HeadingPart(text="p", breadcrumb=("b",))])
     others = [
         Subject(document_id=None, title="u", text="x", parts=one.parts),
         Subject(document_id=None, title="t", text="y", parts=one.parts),
-        Subject(document_id=None, title="t", text="x", parts=[Part(text="p", breadcrumb=("c",))]),
+        Subject(document_id=None, title="t", text="x", parts=[HeadingPart(text="p", breadcrumb=("c",))]),
         Subject(document_id=None, title="t", text="x", parts=one.parts, language="de"),
     ]
     keys = {each.key(recipe) for each in (one, *others)}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.answering.answer_assembly import Folded, fold
+from headwater.answering.answer_assembly import AssembledAnswer, fold
 from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_quotes import find_quotes, is_answered
 from headwater.answering.answer_request import AnswerRequest
@@ -22,8 +22,8 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage, SearchFilters
 from headwater.quote.quotes import Quote, choose_quotes
-from headwater.retrieval.search_result import Found
-from headwater.retrieval.trust import Trusted
+from headwater.retrieval.search_result import SearchResult
+from headwater.retrieval.trust import TrustedPassages
 from headwater.settings import Settings
 from headwater.understanding.question import understand
 from headwater.understanding.words import content_words
@@ -50,7 +50,7 @@ def answered(
     further: Sequence[Passage] = (),
     documents: Sequence[str] = (),
     settings: Settings = SETTINGS,
-) -> Folded:
+) -> AssembledAnswer:
     """Answer from passages; in English, the settings say where a model may be built."""
     evidence = gathered(question, *shown, further=further, documents=documents)
     read = read_question(settings, AnswerRequest(knowledge_base=BASE, question=question))
@@ -68,8 +68,8 @@ def gathered(
     return Evidence(
         knowledge_base=BASE,
         question=question,
-        found=Found(passages=shown, embedder=None, timings_ms={}, understanding=understand(question)),
-        trusted=Trusted(kept=shown, dropped=()),
+        found=SearchResult(passages=shown, embedder=None, timings_ms={}, understanding=understand(question)),
+        trusted=TrustedPassages(kept=shown, dropped=()),
         load_further=lambda: tuple(further),
         filters=SearchFilters(documents=tuple(documents)),
         unsaid=unsaid,

@@ -10,7 +10,7 @@ from headwater.generation.citations import CitationList
 from headwater.generation.disagreement import find_disagreement
 from headwater.generation.quote_block import is_said, quote_block
 from headwater.quote.quotes import Quote
-from query_api.markdown_stream import GrowingMarkdown
+from query_api.markdown_stream import MarkdownStream
 from tests.passages import passage
 
 TEXT = "The pump lifts forty litres of water per minute. It stops by itself."
@@ -24,7 +24,7 @@ def _quote(text: str = TEXT, headings: tuple[str, ...] = ("Guide", "Limits"), **
 
 
 def _html(markdown: str) -> str:
-    growing = GrowingMarkdown()
+    growing = MarkdownStream()
     growing.add(markdown)
     return re.sub(r"\s+", " ", "".join(block.html for block in growing.changed(is_complete=True)))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.quote.inline_cleanup import bold, clean_inline, plain_path, without_escapes, without_marks
-from query_api.markdown_stream import GrowingMarkdown
+from query_api.markdown_stream import MarkdownStream
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_plain_text_has_no_marks_of_emphasis(text: str, plain: str) -> None:
 
 def test_names_of_files_keep_their_underscores_in_a_path_of_headings() -> None:
     """Those within words, and those that would put a word in bold."""
-    growing = GrowingMarkdown()
+    growing = MarkdownStream()
     growing.add(f"**{plain_path(['turn_search.py', '__init__.py', '[1] *x*'])}**")
     (block,) = growing.changed(is_complete=True)
     assert block.html == "<p><strong>turn_search.py › __init__.py › 1 x</strong></p>\n"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.documents import ChunkKind
 from headwater.quote.quote_markdown import render
-from query_api.markdown_stream import GrowingMarkdown
+from query_api.markdown_stream import MarkdownStream
 from tests.fragments import BLOCKS, MARKUP, fragments, shown
 
 STEPS = """\
@@ -28,7 +28,7 @@ pump stop
 
 def html(markdown: str) -> str:
     """What a page shows of it."""
-    growing = GrowingMarkdown()
+    growing = MarkdownStream()
     growing.add(markdown)
     return "".join(block.html for block in growing.changed(is_complete=True))
 

@@ -13,7 +13,7 @@ import pytest
 
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client, remote_reranker
-from headwater.models_gateway.litellm_client import Patience
+from headwater.models_gateway.litellm_client import RetryPolicy
 from headwater.models_gateway.providers import RERANK_PROVIDERS
 from headwater.models_gateway.remote_reranker import RemoteReranker
 from headwater.retrieval.reranking.lexical_reranker import apply_reranker
@@ -118,7 +118,7 @@ def test_a_late_answer_is_none(
     reranker: RemoteReranker, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The search goes on without it."""
-    monkeypatch.setattr(remote_reranker, "PATIENCE", Patience(attempts=1, timeout=0.2, longest_wait=1))
+    monkeypatch.setattr(remote_reranker, "PATIENCE", RetryPolicy(attempts=1, timeout=0.2, longest_wait=1))
     models.otherwise = sleeps(1)
     with pytest.raises(ModelUnavailableError, match=r"no answer within 0\.2 seconds"):
         reranker.score("x", TEXTS)

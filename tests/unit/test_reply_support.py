@@ -2,7 +2,7 @@
 
 import pytest
 
-from headwater.generation.facts import denies, numbers, stated_code, stated_names, stated_values, values
+from headwater.generation.facts import denies, find_code, find_names, find_values, numbers, values
 from headwater.generation.prompt_sources import PromptSource, sources_of_context
 from headwater.generation.support import SupportFinder
 from headwater.retrieval.context import assemble
@@ -100,7 +100,7 @@ def test_numbers_are_read_in_every_notation() -> None:
     assert values(text) >= {"1000", "3.5", "42", "10", "30", "1.60.2", "2", "90", "20", "5"}
     units = {(number.value, number.unit) for number in numbers("It takes 5 GB, 20% or $30")}
     assert units == {("5", "gb"), ("20", "%"), ("30", "$")}
-    assert stated_values("1. There are two ways: three files and one lid.") == {"3"}
+    assert find_values("1. There are two ways: three files and one lid.") == {"3"}
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_version_is_not_a_shorter_one() -> None:
 
 def test_names_code_and_denials_are_found() -> None:
     """What a supporting text must have letter by letter."""
-    assert stated_names("The owner is Ada Lovelace.") == stated_names("She met Ada Lovelace.") != set()
-    assert stated_code("Set `max_size` with --limit in app.yaml.") == {"max_size", "--limit", "app.yaml"}
+    assert find_names("The owner is Ada Lovelace.") == find_names("She met Ada Lovelace.") != set()
+    assert find_code("Set `max_size` with --limit in app.yaml.") == {"max_size", "--limit", "app.yaml"}
     texts = ("It isn't so.", "Es geht nicht.", "Note that it works.", "A non-empty list works.")
     assert [denies(text) for text in texts] == [True, True, False, False]

@@ -9,7 +9,7 @@ from gunicorn.http.parser import RequestParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from query_api.server.request_reader import LARGEST_BODY, Arriving, Part, RefusedError
+from query_api.server.request_reader import MAX_BODY_BYTES, Part, RefusedError, RequestReader
 
 HEAD = b"POST /x HTTP/1.1\r\nHost: a\r\n"
 BODIES = st.binary(max_size=60)
@@ -33,7 +33,7 @@ REQUESTS = st.one_of(BODIES.map(with_length), st.lists(BODIES, max_size=4).map(i
 def test_a_request_is_whole_with_its_last_byte(request: bytes, more: bytes, data: st.DataObject) -> None:
     """Not before, and however it is cut up on its way; what follows belongs to the next."""
     cut = data.draw(st.integers(0, len(request) - 1))
-    arriving = Arriving()
+    arriving = RequestReader()
     for position in range(cut):
         assert arriving.part() is not Part.WHOLE
         arriving.add(request[position : position + 1])
@@ -64,7 +64,7 @@ def test_the_parser_never_waits_for_a_whole_request(request: bytes, mutations: l
     for place, text in mutations:
         request = request[:place] + text + request[place + 1 :]
     try:
-        if Arriving(request).part() is not Part.WHOLE:
+        if RequestReader(request).part() is not Part.WHOLE:
             return
     except RefusedError:
         return
@@ -84,7 +84,7 @@ def test_the_parser_never_waits_for_a_whole_request(request: bytes, mutations: l
         (b"GET / HTTP/1.1\nHost: a\n\n", 400),
         (b"GET /" + b"a" * 5000, 414),
         (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 12_000, 431),
-        (HEAD + b"Content-Length: %d\r\n\r\n" % (LARGEST_BODY + 1), 413),
+        (HEAD + b"Content-Length: %d\r\n\r\n" % (MAX_BODY_BYTES + 1), 413),
         (HEAD + b"Content-Length: " + b"9" * 1000 + b"\r\n\r\n", 413),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\nF4241\r\n", 413),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 700_000, 413),
@@ -96,19 +96,19 @@ def test_the_parser_never_waits_for_a_whole_request(request: bytes, mutations: l
 def test_what_can_become_no_request_is_refused_at_once(data: bytes, status: int) -> None:
     """Without waiting for its end."""
     with pytest.raises(RefusedError) as refused:
-        Arriving(data).part()
+        RequestReader(data).part()
     assert refused.value.status == status
 
 
 def test_the_largest_body_is_taken() -> None:
     """The limit is the last size that passes."""
-    assert Arriving(with_length(b"x" * LARGEST_BODY)).part() is Part.WHOLE
-    assert Arriving(in_chunks([b"x" * (LARGEST_BODY // 2)] * 2)).part() is Part.WHOLE
+    assert RequestReader(with_length(b"x" * MAX_BODY_BYTES)).part() is Part.WHOLE
+    assert RequestReader(in_chunks([b"x" * (MAX_BODY_BYTES // 2)] * 2)).part() is Part.WHOLE
 
 
 def test_a_client_that_waits_for_leave_is_known() -> None:
     """`Expect: 100-continue` in any case."""
-    arriving = Arriving(HEAD + b"expect: 100-Continue\r\nContent-Length: 2\r\n\r\n")
+    arriving = RequestReader(HEAD + b"expect: 100-Continue\r\nContent-Length: 2\r\n\r\n")
     assert (arriving.part(), arriving.expects_continue) == (Part.BODY, True)
 
 
@@ -128,6 +128,6 @@ PUT = b"PUT /api/v1/knowledge-bases/kb/sources/inbox/files/a HTTP/1.1\r\nHost: 1
 )
 def test_a_body_that_is_worth_asking_for_needs_leave(head: bytes, needs: bool) -> None:
     """A file, a large one, one of unknown length, one that the client asks for; not a small one that comes later."""
-    arriving = Arriving(head + b"1", upload_limit=100)
+    arriving = RequestReader(head + b"1", upload_limit=100)
     assert arriving.part() is Part.BODY
     assert (arriving.needs_leave, arriving.head) == (needs, head)

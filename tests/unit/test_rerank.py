@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError, UnknownModelError
-from headwater.retrieval.fusion import ranked
+from headwater.retrieval.fusion import rank_passages
 from headwater.retrieval.reranking.lexical_reranker import LexicalReranker, apply_reranker
 from headwater.retrieval.reranking.reranker_registry import RERANKERS, check_reranker, load_reranker
 from headwater.settings import Settings
@@ -208,7 +208,7 @@ def test_the_threshold_is_not_used_on_another_rerankers_scores() -> None:
 
 def test_ranks_count_from_1() -> None:
     """In the order of the scores."""
-    made = ranked([passage(uri="a", score=1, rank=9), passage(uri="b", score=2, rank=9)])
+    made = rank_passages([passage(uri="a", score=1, rank=9), passage(uri="b", score=2, rank=9)])
     assert [(p.uri, p.rank) for p in made] == [("b", 1), ("a", 2)]
 
 

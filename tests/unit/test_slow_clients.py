@@ -13,18 +13,18 @@ from gunicorn.config import Config
 
 from query_api.server import client_connection, gunicorn_worker
 from query_api.server.client_connection import Connection, Phase, Wire
-from query_api.server.gunicorn_worker import PatientWorker
+from query_api.server.gunicorn_worker import GunicornWorker
 
 
 @pytest.fixture
-def client() -> Iterator[tuple[socket.socket, Connection, PatientWorker]]:
+def client() -> Iterator[tuple[socket.socket, Connection, GunicornWorker]]:
     """A client that has read nothing, its connection with 6 MB to send, and the worker that keeps it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         reader = socket.socket()
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)  # less than it must read
         reader.connect(listener.getsockname())
         accepted, address = listener.accept()
-    server = PatientWorker(1, os.getpid(), [], None, 30, Config(), None)
+    server = GunicornWorker(1, os.getpid(), [], None, 30, Config(), None)
     server.poller = selectors.DefaultSelector()
     connection = Connection(Config(), accepted, address, ("127.0.0.1", 1))
     server.connections.add(connection)
@@ -38,12 +38,12 @@ def client() -> Iterator[tuple[socket.socket, Connection, PatientWorker]]:
 
 
 def test_a_client_that_reads_slowly_gets_the_rest(
-    client: tuple[socket.socket, Connection, PatientWorker],
+    client: tuple[socket.socket, Connection, GunicornWorker],
 ) -> None:
     """Each time that it has read enough, it gets as much time again."""
     reader, connection, server = client
     for _ in range(3):
-        left = gunicorn_worker._LEAST_READ * 4  # a window opens in steps
+        left = gunicorn_worker._MIN_READ_BYTES * 4  # a window opens in steps
         while left > 0:
             left -= len(reader.recv(left))
             with suppress(OSError):
@@ -55,7 +55,7 @@ def test_a_client_that_reads_slowly_gets_the_rest(
 
 @pytest.mark.parametrize("size", [0, 1, 1000])
 def test_a_client_that_reads_next_to_nothing_is_given_up(
-    client: tuple[socket.socket, Connection, PatientWorker], size: int
+    client: tuple[socket.socket, Connection, GunicornWorker], size: int
 ) -> None:
     """A byte now and then buys no time."""
     reader, connection, server = client
@@ -68,7 +68,7 @@ def test_a_client_that_reads_next_to_nothing_is_given_up(
 
 def test_descriptors_may_have_any_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server with more than a thousand open files waits for its clients like any other."""
-    monkeypatch.setattr(client_connection, "_MOST_UNSENT", 10)
+    monkeypatch.setattr(client_connection, "_MAX_UNSENT_BYTES", 10)
     monkeypatch.setattr(client_connection, "_PATIENCE", 0.05)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

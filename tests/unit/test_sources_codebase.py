@@ -288,7 +288,7 @@ def test_a_copy_with_many_packs_is_made_anew(
     repository: Repository, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every fetch adds a pack, and nothing joins them in a partial copy."""
-    monkeypatch.setattr("headwater.fetching.git_repository._MOST_PACKS", 2)
+    monkeypatch.setattr("headwater.fetching.git_repository._MAX_PACKS", 2)
     for number in range(5):
         repository.commit({"a.py": f"x = {number}", "b.py": "y"})
         assert documents(fetch(own, repository.folder))["a.py"].parse().text == f"x = {number}"

@@ -14,7 +14,7 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.uploads import UploadedFile
 from headwater.errors import DocumentError, FilesUnavailableError, InvalidConfigurationError, SourceError
 from headwater.fetching.networks import parse_allowed
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.office_files import docx_file, encrypted, paragraph
@@ -143,7 +143,7 @@ def test_a_remote_file_is_fetched_through_the_gate(tmp_path: Path, pages: PageSe
     assert isinstance(refused, DocumentProblem)
     assert (refused.uri, refused.code) == (url, "FETCH_REFUSED")
     assert pages.asked() == []
-    gate = Gate(allowed=(parse_allowed("127.0.0.1"),))
+    gate = UrlGuard(allowed=(parse_allowed("127.0.0.1"),))
     (found,) = fetch(tmp_path, files=({"url": url},), gate=gate)
     assert isinstance(found, FetchedDocument)
     assert (found.uri, found.parse().title) == (url, "Pump")

@@ -215,7 +215,7 @@ def test_a_large_repository_is_asked_for_changes_only(
     syncs: Syncs, hub: GitHubServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By `since`, with one answer without content if there are none; all is listed again once a day."""
-    monkeypatch.setattr(github_issues, "_FEW", 2)
+    monkeypatch.setattr(github_issues, "_MAX_LISTED_PAGES", 2)
     syncs.sync()
     last = hub.issues[25]["updated_at"].replace(":", "%3A")
     hub.take()
@@ -242,7 +242,7 @@ def test_an_issue_that_failed_is_fetched_by_the_next_sync(
     syncs: Syncs, hub: GitHubServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though others have changed since."""
-    monkeypatch.setattr(github_issues, "_FEW", 2)
+    monkeypatch.setattr(github_issues, "_MAX_LISTED_PAGES", 2)
     syncs.sync()
     hub.comment(3, "Hm.")
     hub.comment(20, "Hm.")

@@ -17,14 +17,14 @@ from pypdf import PdfWriter
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
 from headwater.fetching.networks import parse_allowed
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config
 from headwater.sources.source_context import SourceContext
 from headwater.sources.website.config import WebsiteConfig
 from headwater.sources.website.connector import Website
 from tests.web_server import Answer, WebServer, html, web_server
 
-GATE = Gate(allowed=(parse_allowed("127.0.0.1"),))
+GATE = UrlGuard(allowed=(parse_allowed("127.0.0.1"),))
 
 
 @dataclass(frozen=True)

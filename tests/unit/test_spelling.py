@@ -6,7 +6,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.store.search.passage_search import Candidates, TermEvidence
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.spelling import respelt, spelling_notes
-from headwater.understanding.words import asked_words
+from headwater.understanding.words import find_asked_words
 from tests.passages import passage
 
 TEXT = "The turbine has a lubrication pump. Containers run on Kubernetes."
@@ -16,7 +16,7 @@ def read(question: str, *, held: str = "", language: str = "en") -> Understandin
     """Read a question whose words no entry has, but for `held`."""
     terms = tuple(
         TermEvidence(lexeme=word, held=int(word in held), total=9, idf=2.0, words=(word,))
-        for word in asked_words(question)
+        for word in find_asked_words(question)
     )
     found = Candidates(passages=(passage(TEXT, language=language),), terms=terms)
     return respelt(understand(question), found, KnowledgeBaseSettings())

@@ -7,9 +7,9 @@ import pytest
 from flask import Response
 
 from headwater.errors import RateLimitedError
-from query_api.sse import Comment, Event, Streams
+from query_api.sse import Comment, ServerEvent, Streams
 
-FIRST = Event(name="progress", data='{"done":1}')
+FIRST = ServerEvent(name="progress", data='{"done":1}')
 
 
 def _read(response: Response) -> list[str]:
@@ -42,7 +42,7 @@ def test_a_stream_that_was_left_frees_its_place() -> None:
     """Whatever it still had to say; and so does one whose events fail."""
     streams = Streams(1)
 
-    def failing() -> Iterator[Event]:
+    def failing() -> Iterator[ServerEvent]:
         yield FIRST
         raise ValueError("broken")
 

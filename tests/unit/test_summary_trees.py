@@ -15,9 +15,9 @@ from headwater.models_gateway.budget import Budget, BudgetReachedError
 from headwater.summaries.group_borders import Sizes, group
 from headwater.summaries.tree import (
     GROUPS,
-    DocumentParts,
+    ChunkInput,
+    DocumentInput,
     Node,
-    Part,
     Recipe,
     Top,
     Wanted,
@@ -53,12 +53,12 @@ class Counting:
         return kinds
 
 
-def _document(number: int, chunks: int = 8) -> DocumentParts:
-    return DocumentParts(
+def _document(number: int, chunks: int = 8) -> DocumentInput:
+    return DocumentInput(
         id=content_id("document", number),
         title=f"Document {number}",
         parts=[
-            Part(
+            ChunkInput(
                 id=content_id("chunk", number, place),
                 text=f"Chunk {place} of document {number} says a few words. " * 3,
                 breadcrumb=(f"Heading {place // 3}",),
@@ -68,7 +68,7 @@ def _document(number: int, chunks: int = 8) -> DocumentParts:
     )
 
 
-def _edited(document: DocumentParts, place: int) -> DocumentParts:
+def _edited(document: DocumentInput, place: int) -> DocumentInput:
     part = document.parts[place]
     changed = replace(part, id=content_id("edit", part.id.hex), text=part.text.replace("few", "new"))
     return replace(document, parts=[*document.parts[:place], changed, *document.parts[place + 1 :]])
@@ -140,7 +140,7 @@ def test_a_long_document_has_pieces_which_see_the_end_of_the_one_before() -> Non
     assert [id_ for child in found.children for id_ in child.chunk_ids] == [part.id for part in document.parts]
 
 
-def _built(documents: Sequence[DocumentParts], summarize: Counting) -> tuple[Node, list[Node]]:
+def _built(documents: Sequence[DocumentInput], summarize: Counting) -> tuple[Node, list[Node]]:
     nodes = summarize_documents(documents, RECIPE, summarize)
     return summarize_all(nodes, TOP, RECIPE, summarize), nodes
 
@@ -226,7 +226,7 @@ def test_a_summary_that_says_the_same_stops_the_work_above_it() -> None:
     assert summarize.cost() == []
 
 
-def _asked(document: DocumentParts) -> list[Wanted]:
+def _asked(document: DocumentInput) -> list[Wanted]:
     """The pieces of a document."""
     summarize = Counting()
     summarize_documents([document], RECIPE, summarize)

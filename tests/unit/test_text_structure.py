@@ -8,7 +8,7 @@ from headwater.domain.documents import ParsedDocument
 from headwater.parsing.parser import File
 from headwater.parsing.plain_text import PlainTextParser
 from headwater.parsing.registry import parse_file, parser_for
-from headwater.parsing.text_structure import structured_type
+from headwater.parsing.text_structure import detect_structure
 
 PRODUCT = """Acme Router 3
 
@@ -89,8 +89,8 @@ def read(text: str, name: str = "a.txt") -> ParsedDocument:
 )
 def test_the_structure_of_a_text_tells_what_it_is(text: str, media_type: str) -> None:
     """Fences, headings, macros and the like decide; comments, rules and single signs do not."""
-    assert structured_type(text.encode()) == media_type
-    assert structured_type(text.replace("\n", "\r\n").encode()) == media_type
+    assert detect_structure(text.encode()) == media_type
+    assert detect_structure(text.replace("\n", "\r\n").encode()) == media_type
 
 
 def test_a_text_file_with_fences_is_markdown() -> None:
@@ -150,7 +150,7 @@ def test_a_text_without_structure_stays_as_it_is() -> None:
 def test_any_text_is_told_in_time(part: str) -> None:
     """The work is linear in what is looked at."""
     begin = time.process_time()
-    structured_type((part * 16_384)[:16_384].encode())
+    detect_structure((part * 16_384)[:16_384].encode())
     assert time.process_time() - begin < 1
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.understanding.intents import Intent, intent_of
-from headwater.understanding.titles import description_of, shortened, slug_of_question, title_of
+from headwater.understanding.titles import description_of, slug_of_question, title_of, truncate
 
 _WORDS = "how do i HOW install pg-vector ? ?? , please hi, THE x.y.z ... 如何 कैसे"
 QUESTIONS = st.one_of(
@@ -39,7 +39,7 @@ def test_a_long_title_is_cut_at_a_word() -> None:
     title = title_of("what is the maximum number of dimensions that a halfvec column may have with an index")
     assert title == "What is the maximum number of dimensions that a halfvec…"
     assert len(title_of("x" * 500)) == 60
-    assert shortened("one two three", 8) == "one two…"
+    assert truncate("one two three", 8) == "one two…"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.search import Passage, Scores
 from headwater.retrieval.trust import find_signals, grade, keep, question_weights
-from headwater.understanding.words import asked_words, stem
+from headwater.understanding.words import find_asked_words, stem
 from tests.passages import numbered as passage
 
 QUESTION = "How long is a backup of Harbour kept?"
@@ -106,7 +106,7 @@ def test_similarity_counts_beside_words() -> None:
 
 def test_a_cut_negation_leaves_no_word() -> None:
     """`Can't` and `won't` hold no word that a passage could lack."""
-    assert asked_words("Why can't I, and why won't it?") == []
+    assert find_asked_words("Why can't I, and why won't it?") == []
 
 
 def test_words_in_order_count() -> None:

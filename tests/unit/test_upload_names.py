@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.domain.uploads import LONGEST_NAME, LONGEST_PART, upload_name
+from headwater.domain.uploads import MAX_NAME_BYTES, MAX_PART_BYTES, upload_name
 from headwater.errors import InvalidInputError
 
 
 @pytest.mark.parametrize(
     "name",
     ["a.pdf", "a/b/c.pdf", ".env", "a b.md", "文書/手引き.md", "a#b?c%d.txt", "C:\u200d.md", "👨\u200d👩.png", "...",
-     "a" * LONGEST_PART],
+     "a" * MAX_PART_BYTES],
 )  # fmt: skip
 def test_names_that_people_use_stay_as_they_are(name: str) -> None:
     """Folders, other scripts, emoji, and characters that an address must encode."""
@@ -25,7 +25,7 @@ def test_names_that_people_use_stay_as_they_are(name: str) -> None:
     "name",
     ["", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", "a\\b", "a\x00b", "a\nb", "a\x7fb", "a\x85b",
      "\ud800", "a\u202eb", "a\u200bb", "a\u2028b", " a", "a ", "a/ b", "\u3000", "\ufeffa", "a\ufffdb",
-     "a" * (LONGEST_PART + 1), "ü" * 128, "/".join(["a" * 250] * 4)],
+     "a" * (MAX_PART_BYTES + 1), "ü" * 128, "/".join(["a" * 250] * 4)],
 )  # fmt: skip
 def test_names_that_lead_elsewhere_or_deceive_are_refused(name: str) -> None:
     """Each with a reason that can be shown."""
@@ -44,5 +44,5 @@ def test_a_name_that_passes_is_safe(name: str) -> None:
         return
     assert upload_name(normal) == normal == unicodedata.normalize("NFC", name)
     assert posixpath.normpath(posixpath.join("/store", normal)) == f"/store/{normal}"
-    assert len(normal.encode()) <= LONGEST_NAME
+    assert len(normal.encode()) <= MAX_NAME_BYTES
     assert len(normal.splitlines()) == 1

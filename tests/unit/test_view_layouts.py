@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from headwater.domain.versions import ChunkGroup
-from query_api.pages.diff import MOST_LINES, difference
+from query_api.pages.diff import MAX_LINES, difference
 from query_api.pages.lineage_layout import BOX_HEIGHT, COLUMNS, Item, draw
 from query_api.pages.plots import HEIGHT, WIDTH, plot
-from query_api.pages.timeline import MOST, Row, timeline
+from query_api.pages.timeline import MAX_CHUNKS, Row, timeline
 
 
 def _chunks(lengths: Sequence[int]) -> list[ChunkGroup]:
@@ -29,7 +29,7 @@ def _fills(row: Row) -> None:
     assert end == pytest.approx(row.width, abs=2)
 
 
-@pytest.mark.parametrize("count", [1, 2, MOST])
+@pytest.mark.parametrize("count", [1, 2, MAX_CHUNKS])
 def test_a_timeline_fills_its_row(count: int) -> None:
     """Whatever the lengths of the chunks; a row without any is left out."""
     chunks = _chunks([at * 37 % 900 for at in range(count)])
@@ -87,7 +87,7 @@ def test_a_difference_is_bounded_and_says_so() -> None:
     ]  # fmt: skip
     assert "equal" in difference("a", "a").said
     assert "ends of lines" in difference("a\n", "a\r\n").said
-    assert "too many" in difference("a\n" * (MOST_LINES + 1), "b").said
+    assert "too many" in difference("a\n" * (MAX_LINES + 1), "b").said
     assert "too large" in difference("a" * 400_001, "b").said
     long = difference("\n".join(f"a{at}" for at in range(500)), "b")
     assert (len(long.lines), "first 400" in long.said) == (400, True)

@@ -1,7 +1,7 @@
 """The blocks of AsciiDoc as markdown.
 
 Belongs here: sections, paragraphs, lists, delimited blocks, admonitions. Not here: inline markup (`inline`), tables
-(`tables`). Guarantee: every line is read once per level of nesting, of which there are at most `_DEEPEST`; the marks
+(`tables`). Guarantee: every line is read once per level of nesting, of which there are at most `_MAX_DEPTH`; the marks
 of blocks leave no trace.
 """
 
@@ -27,9 +27,9 @@ from headwater.parsing.asciidoc.lines import (
     match_term,
 )
 from headwater.parsing.asciidoc.tables import table
-from headwater.parsing.markdown.writer import fenced, indented, item, plain_markdown
+from headwater.parsing.markdown.writer import fence_code, indent_block, item, plain_markdown
 
-_DEEPEST = 12
+_MAX_DEPTH = 12
 _MAX_VALUE = 500  # characters of an attribute
 _MAX_GROWTH = 2_000_000  # characters that attributes may add to a text
 _CHECK = re.compile(r"\[[ xX*]\][ \t]+")
@@ -82,7 +82,7 @@ class AsciiDoc:
 
     def _blocks(self, lines: Sequence[str], depth: int) -> list[str]:
         """The blocks of some lines."""
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return [plain_markdown("\n".join(lines))] if any(lines) else []
         reader = _Reader(self, lines, depth)
         return [block for block in reader.blocks() if block.strip()]
@@ -128,7 +128,7 @@ class _Reader:
     def _block(self, line: str) -> Iterator[str]:
         heading = HEADING.fullmatch(line)
         if delimiter := DELIMITER.fullmatch(line):
-            yield from self._delimited(delimiter)
+            yield from self._read_delimited(delimiter)
         elif heading:
             self._at += 1
             yield f"{'#' * len(heading['marks'])} {self._document.words(heading['words'])}"
@@ -147,7 +147,7 @@ class _Reader:
             items = list(self._list())
             yield ("\n\n" if any("\n\n" in text for text in items) else "\n").join(items)
         elif line[0] in " \t":
-            yield fenced(_dedented(self._paragraph_lines()))
+            yield fence_code(_dedent(self._paragraph_lines()))
         else:
             yield self._paragraph()
 
@@ -155,13 +155,13 @@ class _Reader:
         text = "\n".join(line.strip() for line in self._paragraph_lines())
         style = self._options.partition(",")[0]
         if style in ("source", "listing", "literal", "synopsis"):
-            return fenced(text, _language(self._options))
+            return fence_code(text, _language(self._options))
         if admonition := _ADMONITION.match(text):
             return f"**{admonition['name'].capitalize()}:** {self._document.words(text[admonition.end() :])}"
         words = self._document.words(text)
         if style in _NAMES:
             return f"**{style.capitalize()}:** {words}"
-        return indented(words, "> ") if style in ("quote", "verse") else words
+        return indent_block(words, "> ") if style in ("quote", "verse") else words
 
     def _paragraph_lines(self) -> list[str]:
         """Lines up to a blank one, or up to the mark of a block."""
@@ -176,15 +176,15 @@ class _Reader:
             self._at += 1
         return lines
 
-    def _delimited(self, delimiter: re.Match[str]) -> Iterator[str]:
+    def _read_delimited(self, delimiter: re.Match[str]) -> Iterator[str]:
         mark = delimiter["mark"]
         inside = self._inside(mark)
         style = self._options.partition(",")[0].partition("%")[0].partition(".")[0]
         is_note = style in _NAMES and mark[0] not in "|,:!+/"  # also between the dashes of a listing, as many write it
         if mark[0] in "-.`~" and mark != "--" and not is_note:
-            yield fenced("\n".join(inside), delimiter["language"] or _language(self._options))
+            yield fence_code("\n".join(inside), delimiter["language"] or _language(self._options))
         elif mark == "--" and style in ("source", "listing"):
-            yield fenced("\n".join(inside), _language(self._options))
+            yield fence_code("\n".join(inside), _language(self._options))
         elif mark[0] in "|,:!":
             options = self._options + (',format="csv"' if mark[0] == "," else "")
             yield table(inside, options, self._document.attributes())
@@ -195,7 +195,7 @@ class _Reader:
             if style in _NAMES:
                 yield f"**{style.capitalize()}**"
             if mark[0] == "_":
-                yield indented("\n\n".join(blocks), "> ").replace("\n\n", "\n>\n")
+                yield indent_block("\n\n".join(blocks), "> ").replace("\n\n", "\n>\n")
             else:
                 yield from blocks
 
@@ -214,7 +214,7 @@ class _Reader:
             mark, terms, text, body = found
             if mark in marks:
                 del marks[marks.index(mark) + 1 :], numbers[marks.index(mark) + 1 :]
-            elif len(marks) < _DEEPEST:
+            elif len(marks) < _MAX_DEPTH:
                 marks.append(mark)
                 numbers.append(0)
             numbers[-1] += 1
@@ -225,7 +225,7 @@ class _Reader:
                 bold = ", ".join(_bold(self._document.words(term)) for term in terms)
                 words = f"{bold}: {words}" if words else f"{bold}"
             blocks = self._document.nested(body, self._depth + 1)
-            yield indented(item("\n\n".join(filter(None, [words, *blocks])), shown), "  " * (len(marks) - 1))
+            yield indent_block(item("\n\n".join(filter(None, [words, *blocks])), shown), "  " * (len(marks) - 1))
 
     def _next_item(self) -> tuple[str, list[str], str, list[str]] | None:
         """The next item: its mark, its terms, its text, and the lines of the blocks that are attached to it."""
@@ -268,7 +268,7 @@ class _Reader:
             line = self._lines[self._at]
             if line == "+":
                 self._at += 1
-                body += ["", *self._attached()]
+                body += ["", *self._read_attached()]
             elif not line.strip() or is_block_start(line):
                 break
             elif not self._document.is_silent(line):
@@ -278,7 +278,7 @@ class _Reader:
                 self._at += 1
         return "\n".join(text), body
 
-    def _attached(self) -> list[str]:
+    def _read_attached(self) -> list[str]:
         """The lines of one block, with the options above it."""
         lines: list[str] = []
         while self._at < len(self._lines) and (
@@ -307,5 +307,5 @@ def _language(options: str) -> str:
     return named or (parts[1] if len(parts) > 1 and "=" not in parts[1] and "%" not in parts[1] else "")
 
 
-def _dedented(lines: Sequence[str]) -> str:
+def _dedent(lines: Sequence[str]) -> str:
     return textwrap.dedent("\n".join(lines))

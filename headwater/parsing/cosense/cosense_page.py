@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from headwater.domain.places import Places
 from headwater.parsing.cosense.line_markup import Inline, bracket_ends
 from headwater.parsing.cosense.project import Project
-from headwater.parsing.markdown.writer import fenced, line_places, pipe_table, plain_markdown
+from headwater.parsing.markdown.writer import fence_code, line_places, pipe_table, plain_markdown
 
 _INDENT = " \t\u3000"
 _CODE = re.compile(r"code:(?P<name>.+)")
@@ -106,7 +106,7 @@ class _Writer:
         if found is not None and found["named"] is None:
             self._blocks.append(("caption", f"`{name.replace('`', '')}`", at))
         self._indents.clear()
-        self._blocks.append(("code", fenced("\n".join(owned), language), at))  # the fence is the line of its name
+        self._blocks.append(("code", fence_code("\n".join(owned), language), at))  # the fence is the line of its name
 
     def _table(self, name: str, owned: list[str], at: int) -> None:
         self._indents.clear()

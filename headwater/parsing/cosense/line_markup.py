@@ -8,7 +8,7 @@ import re
 
 from headwater.parsing.cosense.project import Project, page_link
 
-_DEEPEST = 12
+_MAX_DEPTH = 12
 _URL = re.compile(r"https?://[^\s\[\]<>]{1,4000}")
 _IMAGE = re.compile(
     r"https?://(?:(?:[^/\s]{1,300}/)?[^?#\s]{1,3000}\.(?:png|jpe?g|gif|svg|webp|avif)(?:[?#]\S{0,1000})?"
@@ -31,7 +31,7 @@ class Inline:
 
     def markdown(self, text: str, depth: int = 0) -> str:
         """A part of a line as markdown."""
-        ends = bracket_ends(text) if depth < _DEEPEST else {}
+        ends = bracket_ends(text) if depth < _MAX_DEPTH else {}
         found: list[str] = []
         at = begin = 0
         while at < len(text):
@@ -54,14 +54,14 @@ class Inline:
         end = ends[at]
         if ends.get(at + 1) == end - 1 and text[at + 2 : end - 1].strip():
             return self._bold(text[at + 2 : end - 1], depth), end + 1
-        written = self._bracketed(text[at + 1 : end], depth)
+        written = self._convert_bracket(text[at + 1 : end], depth)
         return (None, at + 1) if written is None else (written, end + 1)
 
     def _bold(self, inner: str, depth: int) -> str:
         image = _image(inner.strip())
         return image or f"**{self.markdown(inner.strip(), depth + 1)}**"
 
-    def _bracketed(self, inner: str, depth: int) -> str | None:
+    def _convert_bracket(self, inner: str, depth: int) -> str | None:
         """What brackets hold; None if they are only brackets."""
         if not inner.strip():
             return None
@@ -69,7 +69,7 @@ class Inline:
             return f"${inner[2:].strip()}$"
         decorated = _DECORATED.match(inner)
         if decorated is not None:
-            return _decorated(decorated[1], self.markdown(inner[decorated.end() :].strip(), depth + 1))
+            return _decorate(decorated[1], self.markdown(inner[decorated.end() :].strip(), depth + 1))
         return self._external(inner.strip()) or self._internal(inner.strip())
 
     def _external(self, inner: str) -> str:
@@ -82,7 +82,7 @@ class Inline:
                 return _image(url) or url
             if image := _image(url):
                 return f"[{image}]({_address(rest)})" if _URL.fullmatch(rest) else image
-            return f"[{_image(rest) or _escaped(rest)}]({_address(url)})"
+            return f"[{_image(rest) or _escape(rest)}]({_address(url)})"
         return ""
 
     def _internal(self, inner: str) -> str | None:
@@ -95,29 +95,29 @@ class Inline:
             title = title.removeprefix(own)
         elif title.startswith("/"):
             shown = title.rpartition("/")[2] if icon is not None else title
-            return f"[{_escaped(shown)}]({self._project.elsewhere(title)})"
+            return f"[{_escape(shown)}]({self._project.elsewhere(title)})"
         return self._link(title, title)
 
     def _link(self, title: str, shown: str) -> str:
         self.links[title] = None
-        return f"[{_escaped(shown)}]({page_link(title)})"
+        return f"[{_escape(shown)}]({page_link(title)})"
 
     def _plain(self, text: str) -> str:
         """Text without notation, but with hashtags and addresses."""
         found: list[str] = []
         at = 0
         for url in _URL.finditer(text):
-            found += [self._tagged(text[at : url.start()]), url.group()]
+            found += [self._convert_tags(text[at : url.start()]), url.group()]
             at = url.end()
-        return "".join([*found, self._tagged(text[at:])])
+        return "".join([*found, self._convert_tags(text[at:])])
 
-    def _tagged(self, text: str) -> str:
+    def _convert_tags(self, text: str) -> str:
         found: list[str] = []
         at = 0
         for tag in _TAG.finditer(text):
-            found += [_escaped(text[at : tag.start()]), self._link(tag[1], tag.group())]
+            found += [_escape(text[at : tag.start()]), self._link(tag[1], tag.group())]
             at = tag.end()
-        return "".join([*found, _escaped(text[at:])])
+        return "".join([*found, _escape(text[at:])])
 
 
 def bracket_ends(text: str) -> dict[int, int]:
@@ -153,12 +153,12 @@ def _address(url: str) -> str:
     return url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
 
 
-def _decorated(marks: str, text: str) -> str:
+def _decorate(marks: str, text: str) -> str:
     for mark, written in (("*", "**"), ("/", "*"), ("-", "~~")):
         if mark in marks:
             text = f"{written}{text}{written}"
     return text
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _RISKY.sub(lambda found: f"\\{found.group()}", text)

@@ -28,11 +28,11 @@ class Project:
 
 def page_link(title: str) -> str:
     """The link to a page from another one of its project."""
-    found = "".join(map(_escaped, title.strip().replace(" ", "_")))
+    found = "".join(map(_escape_character, title.strip().replace(" ", "_")))
     return found.replace(".", "%2E") if found in (".", "..") else found
 
 
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character in _PLAIN or (not character.isascii() and character.isprintable()):
         return character
     return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))

@@ -46,7 +46,7 @@ def blocks_of(root: Any, page: Page) -> list[Block]:
     return _Reader(page).read(root, 0)
 
 
-def joined(blocks: Sequence[Block]) -> str:
+def join_blocks(blocks: Sequence[Block]) -> str:
     """Blocks as a markdown text."""
     return "\n\n".join(block.text for block in blocks)
 
@@ -129,7 +129,7 @@ class _Reader:
             mark = f"{number}. " if element.tag == "ol" else "- "
             parts = self._block(item, depth) if item.tag in _LISTS else self.read(item, depth)
             if item.tag in _LISTS and parts and lines:  # a list in a list, outside its point
-                lines.append(_indented(parts[0].text, "  "))
+                lines.append(_indent(parts[0].text, "  "))
             elif parts:
                 lines.append(_item(parts, mark))
                 number += 1
@@ -186,7 +186,7 @@ class _Reader:
         inside = self.read(element, depth)
         if any(block.kind in ("heading", "table", "code") for block in inside):  # indentation, not words of someone
             return inside
-        lines = joined(inside).split("\n") if inside else []
+        lines = join_blocks(inside).split("\n") if inside else []
         return [Block("quote", "\n".join(f"> {line}".rstrip() for line in lines))] if lines else []
 
 
@@ -195,7 +195,7 @@ def _aria_level(element: Any) -> int:
     return min(int(level), 6) if level.isdecimal() and 0 < int(level) < 100 else 2
 
 
-def _indented(text: str, indent: str) -> str:
+def _indent(text: str, indent: str) -> str:
     return "\n".join(indent + line if line else "" for line in text.split("\n"))
 
 
@@ -204,7 +204,7 @@ def _item(parts: list[Block], mark: str) -> str:
     lines: list[str] = []
     for number, part in enumerate(parts):
         is_tight = number == 0 or (part.kind == "list" and "\n\n" not in part.text)
-        lines += ([] if is_tight else [""]) + [_indented(part.text, " " * len(mark))]
+        lines += ([] if is_tight else [""]) + [_indent(part.text, " " * len(mark))]
     return mark + "\n".join(lines)[len(mark) :]
 
 

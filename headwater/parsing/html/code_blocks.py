@@ -40,10 +40,10 @@ def code_block(element: Any) -> str:
         lines.pop(0)
     while lines and not lines[-1]:
         lines.pop()
-    return fenced("\n".join(lines), language_of(element)) if lines else ""
+    return fence_code("\n".join(lines), language_of(element)) if lines else ""
 
 
-def fenced(code: str, language: str) -> str:
+def fence_code(code: str, language: str) -> str:
     """Code between fences that are longer than any in it."""
     longest = max((len(found[0]) for found in _TICKS.finditer(code)), default=2)
     fence = "`" * (longest + 1)

@@ -38,11 +38,11 @@ _CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form", 
 _NAMED = frozenset({"div", "ul", "ol", "table", "form"})
 _NAMES_LIMIT = 500
 _MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
-_MOST = 0.3  # share of a page's text above which an element is not left out
+_MAX_OMITTED_SHARE = 0.3  # share of a page's text above which an element is not left out
 _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
-_LEAST_MAIN = 0.2  # share of a page's text that makes `article` its content
+_MIN_MAIN_SHARE = 0.2  # share of a page's text that makes `article` its content
 _SPACES = re.compile(r"\W+")
 _LINKED = 0.6  # share of linked characters above which an aside is a list of other pages
 
@@ -54,18 +54,18 @@ def content_root(tree: Any) -> Any:
     """
     body = tree.find(".//body")
     body = tree if body is None else body
-    guessed = None if _declared(body) is not None else _texts(tree)
+    guessed = None if _find_declared(body) is not None else _texts(tree)
     total = max(len(plain_words(body)), 1)
     _remove(body, total, _is_never_content)
-    root = _declared(body)
+    root = _find_declared(body)
     if root is None:
         _remove(body, total, _is_outside)
-        root = _holding(body, guessed or frozenset())
+        root = _find_holder(body, guessed or frozenset())
     _remove(root, max(len(plain_words(root)), 1), _is_boilerplate)
     return root
 
 
-def _declared(body: Any) -> Any:
+def _find_declared(body: Any) -> Any:
     """The element that a page itself calls its content; None if there is none."""
     mains = [one for one in body.iter() if one.tag == "main" or one.get("role") == "main"]
     if mains:
@@ -75,7 +75,7 @@ def _declared(body: Any) -> Any:
     if not articles:
         return None
     whole = len(plain_words(body))
-    if sum(len(plain_words(one)) for one in articles) < _LEAST_MAIN * whole:
+    if sum(len(plain_words(one)) for one in articles) < _MIN_MAIN_SHARE * whole:
         return None
     return articles[0] if len(articles) == 1 else _common(articles, body)
 
@@ -108,7 +108,7 @@ def _texts(tree: Any) -> frozenset[str]:
     return frozenset(_SPACES.sub("", line) for line in (text or "").split("\n")) - {""}
 
 
-def _holding(body: Any, texts: frozenset[str]) -> Any:
+def _find_holder(body: Any, texts: frozenset[str]) -> Any:
     """The smallest element that holds nearly all of the given texts."""
     marked: dict[Any, int] = {}
     inside: set[Any] = set()  # elements in those that were found
@@ -152,7 +152,7 @@ def _remove(root: Any, total: int, is_left_out: Callable[[Any], bool]) -> None:
 def _is_small(element: Any, total: int) -> bool:
     if next(element.iter("h1", "main"), None) is not None:
         return False
-    return total < _LITTLE or len(plain_words(element)) <= _MOST * total
+    return total < _LITTLE or len(plain_words(element)) <= _MAX_OMITTED_SHARE * total
 
 
 def _is_never_content(element: Any) -> bool:
@@ -185,7 +185,7 @@ def _is_boilerplate(element: Any) -> bool:
         return str(element.getparent().tag) != "blockquote"
     if name == "sup":
         return "reference" in (element.get("class") or "").split()
-    if name == "aside" and _linked_share(element) >= _LINKED:
+    if name == "aside" and _link_share(element) >= _LINKED:
         return True
     return bool(_ANYWHERE.search(_names(element)))
 
@@ -199,6 +199,6 @@ def _names(element: Any) -> str:
     return f"{classes} {own}"[:_NAMES_LIMIT]
 
 
-def _linked_share(element: Any) -> float:
+def _link_share(element: Any) -> float:
     linked = sum(len(plain_words(link)) for link in element.iter("a"))
     return linked / max(len(plain_words(element)), 1)

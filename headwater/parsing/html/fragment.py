@@ -5,11 +5,11 @@ headings stay below the one that the piece stands under; no text is left out.
 """
 
 from headwater.errors import DocumentError
-from headwater.parsing.html.blocks import Block, blocks_of, joined
+from headwater.parsing.html.blocks import Block, blocks_of, join_blocks
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page
 
-_DEEPEST = 6
+_MAX_DEPTH = 6
 
 
 def fragment_markdown(content: str, uri: str, *, below: int = 0) -> tuple[str, tuple[str, ...]]:
@@ -36,11 +36,11 @@ def fragment_markdown(content: str, uri: str, *, below: int = 0) -> tuple[str, t
     if body is None:
         return "", ()
     page = Page(uri=uri, base=uri)
-    return joined([_deeper(block, below) for block in blocks_of(body, page)]), tuple(page.links)
+    return join_blocks([_deeper(block, below) for block in blocks_of(body, page)]), tuple(page.links)
 
 
 def _deeper(block: Block, below: int) -> Block:
     if block.kind != "heading":
         return block
-    level = min(block.level + below, _DEEPEST)
+    level = min(block.level + below, _MAX_DEPTH)
     return Block("heading", "#" * level + block.text[block.level :], level)

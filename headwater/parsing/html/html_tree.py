@@ -28,8 +28,8 @@ _NOT_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], " ")
 _TAG = re.compile(r"<[a-zA-Z](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+")
 _ATTRIBUTE = re.compile(r"\s[^\s=]")
 _LONG_TAG = 4_000  # characters of a tag whose attributes are counted
-_MOST_TAGS = 200_000  # each takes up to 30 µs and 600 bytes
-_MOST_ATTRIBUTES = 1_000  # of one element: building a tree takes the square of them
+_MAX_TAGS = 200_000  # each takes up to 30 µs and 600 bytes
+_MAX_ATTRIBUTES = 1_000  # of one element: building a tree takes the square of them
 _XML_START = re.compile(r"^\s*<\?xml[^>]{0,500}\?>", re.IGNORECASE)
 _XHTML = re.compile(r"^\s*(?:<\?xml|<!DOCTYPE[^>]{0,200}XHTML)|^[^>]{0,500}<html[^>]{0,500}xmlns=", re.IGNORECASE)
 _CLOSED = re.compile(r"<(?!(?:br|hr|img|input|meta|link|area|base|col|embed|param|source|track|wbr)\b)"
@@ -44,7 +44,7 @@ def html_text(content: bytes, media_type: str = "") -> str:
     """
     if len(content) > _SIZE_LIMIT:
         raise DocumentError(f"The page is larger than {_SIZE_LIMIT // 1_000_000} MB. Divide it into smaller pages.")
-    named = _named(content, media_type)
+    named = _list_encodings(content, media_type)
     for name in named if named and named[0].startswith(_SEVEN_BITS) else ["utf-8", *named]:
         try:
             return _readable(content.decode(name))
@@ -63,13 +63,13 @@ def html_tree(text: str) -> Any:
     """
     from lxml import etree, html
 
-    if text.count("<") > _MOST_TAGS:
-        raise TooLargeError(f"The page has more than {_MOST_TAGS:,} tags. Divide it into smaller pages.")
+    if text.count("<") > _MAX_TAGS:
+        raise TooLargeError(f"The page has more than {_MAX_TAGS:,} tags. Divide it into smaller pages.")
     if _XHTML.search(text[:3_000]):
         text = _CLOSED.sub(r"<\g<name>\g<rest>></\g<name>>", text)
     for tag in _TAG.finditer(text):
-        if tag.end() - tag.start() > _LONG_TAG and sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) > _MOST_ATTRIBUTES:
-            raise DocumentError(f"An element of the page has more than {_MOST_ATTRIBUTES:,} attributes.")
+        if tag.end() - tag.start() > _LONG_TAG and sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) > _MAX_ATTRIBUTES:
+            raise DocumentError(f"An element of the page has more than {_MAX_ATTRIBUTES:,} attributes.")
     parser = html.HTMLParser(huge_tree=True, remove_pis=True)
     try:
         tree = html.document_fromstring(_XML_START.sub("", text), parser=parser)
@@ -82,7 +82,7 @@ def html_tree(text: str) -> Any:
     return tree
 
 
-def _named(content: bytes, media_type: str) -> list[str]:
+def _list_encodings(content: bytes, media_type: str) -> list[str]:
     """The encodings that a page is said to have, the most reliable first."""
     mark = next((name for mark, name in _MARKS if content.startswith(mark)), "")
     header = _PARAMETER.search(media_type)

@@ -85,7 +85,7 @@ def _start(line: str) -> str:
     return "\\" + line if _LINE_START.match(line) else line
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Text whose characters markdown does not take for marks; a name such as `__init__` becomes code."""
     plain = _visible(text)
     escaped = _SPECIAL.sub(lambda found: f"`{found[0]}`" if found["name"] else f"\\{found[0]}", plain)
@@ -113,7 +113,7 @@ def _sequence(nodes: list[Any], page: Page, *, is_plain: bool, depth: int, insid
 def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) -> str:
     """The markdown of one node, without its tail; `inside` are the marks around it."""
     if isinstance(node, str):
-        return _escaped(node)
+        return _escape(node)
     name = node.tag
     if not isinstance(name, str) or name in _DROPPED:
         return _formula_of_script(node)
@@ -122,20 +122,20 @@ def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) ->
     if name == "a" and is_permalink(node):
         return ""
     if depth > _DEPTH_LIMIT:
-        return _escaped(node.text_content() or "")
+        return _escape(node.text_content() or "")
     mark = "" if is_plain or _MARKS.get(name, "") in inside else _MARKS[name]
     below = inside + mark + ("a" if name == "a" else "")
     inner = [node.text or "", *(part for child in node for part in (child, child.tail or ""))]
     text = _sequence(inner, page, is_plain=is_plain, depth=depth + 1, inside=below)
     if name == "a":
         return text if is_plain or "a" in inside else _link(node, text, page)
-    return _around(text, mark) if mark else _shaped(name, text)
+    return _around(text, mark) if mark else _shape_text(name, text)
 
 
-def _shaped(name: str, text: str) -> str:
+def _shape_text(name: str, text: str) -> str:
     """Text whose element says how it is written: raised, lowered, in quotation marks, beside its word."""
     if name in ("sup", "sub"):
-        return _shifted(text, is_raised=name == "sup")
+        return _shift_characters(text, is_raised=name == "sup")
     if name == "q":
         return f"“{text}”"
     if name == "rt":
@@ -172,10 +172,10 @@ def _link(node: Any, text: str, page: Page) -> str:
         return text
     page.links[target] = None
     before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
-    return f"{before}[{words}]({written_target(target, page)}){after}"
+    return f"{before}[{words}]({shorten_target(target, page)}){after}"
 
 
-def written_target(target: str, page: Page) -> str:
+def shorten_target(target: str, page: Page) -> str:
     """A link's address as it stands in the text: short within the site, because it is searched and embedded too."""
     own, there = urlsplit(page.uri), urlsplit(target)
     if own.netloc and (own.scheme, own.netloc) == (there.scheme, there.netloc):
@@ -201,7 +201,7 @@ def _image(node: Any, page: Page) -> str:
     if words.startswith("{\\displaystyle"):
         return f"${words.removeprefix('{').removesuffix('}').removeprefix(chr(92) + 'displaystyle').strip()}$"
     target = target_of(node, page)
-    return f"![{_escaped(words)}]({written_target(target, page)})" if target and "]" not in words else _escaped(words)
+    return f"![{_escape(words)}]({shorten_target(target, page)})" if target and "]" not in words else _escape(words)
 
 
 def _formula(node: Any) -> str:
@@ -209,7 +209,7 @@ def _formula(node: Any) -> str:
     for note in node.iter("annotation"):
         if "tex" in (note.get("encoding") or "").lower() and note.text:
             return f"${' '.join(note.text.split())}$"
-    return _escaped(plain_words(node))
+    return _escape(plain_words(node))
 
 
 def _formula_of_script(node: Any) -> str:
@@ -217,7 +217,7 @@ def _formula_of_script(node: Any) -> str:
     return f"${' '.join((node.text or '').split())}$" if is_formula else ""
 
 
-def _shifted(text: str, *, is_raised: bool) -> str:
+def _shift_characters(text: str, *, is_raised: bool) -> str:
     words = text.strip()
     table = _RAISED if is_raised else _LOWERED
     if words and all(ord(character) in table for character in words):

@@ -51,7 +51,7 @@ def read_head(tree: Any, uri: str) -> Head:
     found = _by_library(tree)
     metas = _metas(tree)
     updated = next((match[0] for name in _UPDATED if (match := _DATE.match(metas.get(name, "")))), "")
-    updated = updated or _modified(tree)
+    updated = updated or _find_modified_date(tree)
     values = {field: text for name, field in _FIELDS.items() if (text := _plain(found.get(name)))}
     values |= {"updated": updated} if updated else {}
     canonical = next(
@@ -91,7 +91,7 @@ def _by_library(tree: Any) -> dict[str, Any]:
     return dict(found.as_dict()) if found is not None else {}
 
 
-def _modified(tree: Any) -> str:
+def _find_modified_date(tree: Any) -> str:
     """The date of the last change in a page's JSON-LD; empty without it."""
     for script in tree.iter("script"):
         if script.get("type") == "application/ld+json":

@@ -15,7 +15,7 @@ from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
 from headwater.parsing.html.metadata import Head, read_head
 
-_FEW = 200  # characters of a page whose content is probably elsewhere
+_MIN_CONTENT_CHARS = 200  # characters of a page whose content is probably elsewhere
 _MOUNTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "main-app", "react-root", "app-root"})
 _LINK_LIMIT = 5_000
 NEEDS_JAVASCRIPT = (
@@ -57,7 +57,7 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
         words = inline([top], page, is_plain=True)
         is_there = any(words and words in block.text for block in blocks[:3])
         blocks = [Block("heading", f"# {words}", 1), *blocks] if words and not is_there else blocks
-    is_short = sum(len(block.text) for block in blocks) < _FEW
+    is_short = sum(len(block.text) for block in blocks) < _MIN_CONTENT_CHARS
     return HtmlPage(head=head, blocks=tuple(blocks), links=links, needs_javascript=needs_script and is_short)
 
 
@@ -87,7 +87,7 @@ def _is_empty_application(tree: Any) -> bool:
             return True
     for element in tree.iter("div", "main", "app-root"):
         is_mount = (element.get("id") or element.tag).lower() in _MOUNTS or element.tag == "app-root"
-        if is_mount and len(plain_words(element)) < _FEW:
+        if is_mount and len(plain_words(element)) < _MIN_CONTENT_CHARS:
             return True
     return False
 

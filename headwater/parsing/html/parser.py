@@ -10,7 +10,7 @@ from typing import ClassVar
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.html.blocks import Block, joined
+from headwater.parsing.html.blocks import Block, join_blocks
 from headwater.parsing.html.page import HtmlPage, read_page, require_content
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -56,7 +56,7 @@ def page_document(page: HtmlPage, *, uri: str, root: str = "", blocks: Sequence[
     return ParsedDocument(
         uri=uri,
         title=page.head.title,
-        text=joined(used),
+        text=join_blocks(used),
         category=_category(uri, root),
         language=page.head.language,
         metadata=metadata,

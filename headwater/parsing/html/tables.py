@@ -51,7 +51,7 @@ def pipe_table(table: Any, page: Page) -> str:
     heads: list[list[str]] = []
     while filled and filled[0][0] and (not heads or len(filled) > 1):
         heads.append(filled.pop(0)[1])
-    header = [_joined([row[column] for row in heads]) for column in range(width)]
+    header = [_join_cells([row[column] for row in heads]) for column in range(width)]
     lines = [_line(header, width), "|" + " --- |" * width, *(_line(row, width) for _, row in filled)]
     return "\n".join(lines)
 
@@ -130,7 +130,7 @@ def _span(cell: Any, name: str) -> int:
     )
 
 
-def _joined(words: list[str]) -> str:
+def _join_cells(words: list[str]) -> str:
     return " ".join(dict.fromkeys(filter(None, words)))
 
 

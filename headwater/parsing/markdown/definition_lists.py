@@ -7,7 +7,7 @@ end stays; the work is linear in the text.
 
 import re
 
-from headwater.parsing.markdown.edits import Edits, new_step, substituted
+from headwater.parsing.markdown.edits import Edits, new_step, substitute
 from headwater.parsing.markdown.fences import fence_end, has_mark, next_fence
 
 _LIST = re.compile(r"^ {0,3}<dl(?=[\s>])|(?P<end></dl\s*>)", re.MULTILINE | re.IGNORECASE)
@@ -54,7 +54,7 @@ def definitions_as_items(text: str, edits: Edits) -> str:
         position = fence_end(text, opening)
         fences.append((opening.start(), position))
     for start, end in [*fences, (len(text), len(text))]:
-        parts.append(substituted(_TERM, _Items(text[begin:start]).write, text[begin:start], base=begin, step=step))
+        parts.append(substitute(_TERM, _Items(text[begin:start]).write, text[begin:start], base=begin, step=step))
         parts.append(text[start:end])
         begin = end
     edits.add(step)

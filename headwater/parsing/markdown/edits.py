@@ -18,7 +18,7 @@ from headwater.domain.places import Mark, PlaceKind, Places
 
 Step: TypeAlias = "array[int]"
 """Three numbers per edit: the text between the first two offsets was replaced by that many characters."""
-MOST = 100_000
+MAX_EDITS = 100_000
 """The most edits, and marks, of a text: with more, a program wrote it, and tracking them would take too much memory."""
 Offsets = NDArray[np.int64]
 _VISIBLE = re.compile(r"[^\s](?:[^\n]*[^\s])?")
@@ -43,7 +43,7 @@ class Edits:
 
     def lines(self, original: str, text: str) -> Places | None:
         """The places of a text in the lines of its original; None if there are too many to keep."""
-        if sum(map(len, self._steps)) > 3 * MOST:
+        if sum(map(len, self._steps)) > 3 * MAX_EDITS:
             return None
         if not self._steps:
             return Places(kind=PlaceKind.LINE)
@@ -55,7 +55,7 @@ class Edits:
             low, high = _before(step, low), _before(step, high, is_end=True)
         first, last = _line_of(original, low) - own, _line_of(original, high) - own
         is_new = (np.diff(first, prepend=0) != 0) | (np.diff(last, prepend=0) != 0)
-        if np.count_nonzero(is_new) > MOST:
+        if np.count_nonzero(is_new) > MAX_EDITS:
             return None
         marks = zip(spans[is_new, 0].tolist(), first[is_new].tolist(), last[is_new].tolist(), strict=True)
         return Places(kind=PlaceKind.LINE, marks=tuple(Mark(*mark) for mark in marks))
@@ -66,7 +66,7 @@ def new_step(edits: Iterable[tuple[int, int, int]] = ()) -> Step:
     return array("q", [number for edit in edits for number in edit])
 
 
-def substituted(
+def substitute(
     pattern: re.Pattern[str], words: Callable[[re.Match[str]], str], text: str, *, base: int, step: Step
 ) -> str:
     """The result of `pattern.sub` on a text; its edits are recorded, with the text beginning at `base` of the whole."""

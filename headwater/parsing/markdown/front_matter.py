@@ -18,7 +18,7 @@ from headwater.parsing.yaml_text import load_yaml, load_yaml_mapping, yaml_probl
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 _LIMIT = 65_536  # characters
 _ENTRY = re.compile(r"^(?![ \t#\n]|- )[^\n:]++:(?=[ \t\n])", re.MULTILINE)
-_MOST_ENTRIES = 300  # entries that are tried one by one
+_MAX_ENTRIES = 300  # entries that are tried one by one
 _NOTES = 5
 _KEPT = "The rest of the document was read."
 
@@ -58,7 +58,7 @@ def _by_entries(content: str, reason: str) -> tuple[dict[Any, Any], list[str]]:
     starts = [match.start() for match in _ENTRY.finditer(content)]
     values: dict[Any, Any] = {}
     problems: list[str] = []
-    if not starts or len(starts) > _MOST_ENTRIES:
+    if not starts or len(starts) > _MAX_ENTRIES:
         return {}, [reason]
     for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
         entry = content[start:end]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater.parsing.markdown.edits import Edits, Step, new_step, substituted
+from headwater.parsing.markdown.edits import Edits, Step, new_step, substitute
 
 Span = tuple[int, int]
 
@@ -32,7 +32,7 @@ class _Container:
     new: int
 
 
-def indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
+def find_indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
     """The indented code in a markdown text.
 
     Args:
@@ -53,7 +53,7 @@ def indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
     return spans
 
 
-def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -> str:
+def reindent(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -> str:
     """Move lines so that markdown reads them correctly: text in components and admonitions is not code.
 
     Args:
@@ -82,7 +82,7 @@ def reindented(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool)
             parts.append(" " * new + text[line.start("rest") : end])
             step.extend((start, line.start("rest"), new))
         else:
-            parts.append(_shifted(text[start:end], new - old, base=start, step=step))
+            parts.append(_shift_lines(text[start:end], new - old, base=start, step=step))
         kept = end
     edits.add(step)
     return "".join([*parts, text[kept:]])
@@ -157,9 +157,9 @@ def _line_at(text: str, position: int) -> re.Match[str]:
     return match
 
 
-def _shifted(text: str, by: int, *, base: int, step: Step) -> str:
+def _shift_lines(text: str, by: int, *, base: int, step: Step) -> str:
     """Lines moved to the left, each as far as its spaces allow."""
-    return substituted(_INDENT, lambda match: " " * max(0, _width(match[0]) + by), text, base=base, step=step)
+    return substitute(_INDENT, lambda match: " " * max(0, _width(match[0]) + by), text, base=base, step=step)
 
 
 def _spaces(text: str, start: int) -> str:

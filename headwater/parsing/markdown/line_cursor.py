@@ -7,10 +7,10 @@ Guarantee: each line and paragraph is read once.
 import re
 
 _BLOCK_END = re.compile(r"\n(?=[ \t]*(?:\n|[-*+>|#:]|\d{1,9}[.)][ \t]|`{3}|~{3}|</?[A-Za-z]))|\Z")
-_LONGEST_TICKS = 32
+_MAX_TICKS = 32
 
 
-class LineMarks:
+class LineCursor:
     """A text that is read from front to back."""
 
     def __init__(self, text: str) -> None:
@@ -36,7 +36,7 @@ class LineMarks:
     def code_end(self, start: int, end: int) -> int:
         """The end of the code that the backticks at `text[start:end]` begin; `end` if nothing closes it."""
         length = end - start
-        if length > _LONGEST_TICKS:
+        if length > _MAX_TICKS:
             return end
         if self._paragraph_end < end:
             limit = _BLOCK_END.search(self._text, end)

@@ -22,12 +22,12 @@ from headwater.parsing.markdown.html_tags import (
     component_words,
     words_of,
 )
-from headwater.parsing.markdown.indentation import Span, indented_code, reindented
+from headwater.parsing.markdown.indentation import Span, find_indented_code, reindent
 from headwater.parsing.markdown.javascript import Scripts, Tag, literal
-from headwater.parsing.markdown.line_cursor import LineMarks
+from headwater.parsing.markdown.line_cursor import LineCursor
 from headwater.parsing.markdown.mdx import IMPORT, looks_like_mdx
 from headwater.parsing.markdown.template_tags import template_tag
-from headwater.parsing.markdown.text_assembly import joined
+from headwater.parsing.markdown.text_assembly import join_parts
 
 _PART = re.compile(
     FENCE + r"|(?P<ticks>`+)|(?P<comment><!--|\{/\*)|(?P<escaped>\\[!-/:-@\[-`{-~])|(?P<open>[<{])"
@@ -63,8 +63,8 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     strip = _Strip(text, is_mdx=is_mdx)
     parts = strip.parts()
     edits.add(strip.step)
-    plain, fences = joined(parts, edits)
-    return reindented(plain, fences, edits, is_mdx=is_mdx)
+    plain, fences = join_parts(parts, edits)
+    return reindent(plain, fences, edits, is_mdx=is_mdx)
 
 
 class _Strip:
@@ -78,7 +78,7 @@ class _Strip:
         self._parts: list[tuple[str, bool]] = []
         self.step = new_step()  # the edits
         self._begin = 0  # start of the text that has not been written yet
-        self._marks = LineMarks(text)
+        self._marks = LineCursor(text)
         self._unclosed: set[str] = set()
         self._links: list[str] = []
         module = _MODULE if "import" in text or "export" in text else ""
@@ -116,7 +116,7 @@ class _Strip:
             while opening := next_fence(self._text, position):
                 position = fence_end(self._text, opening)
                 fences.append((opening.start(), position))
-        return indented_code(self._text, fences)[::-1]
+        return find_indented_code(self._text, fences)[::-1]
 
     def _take(self, part: re.Match[str]) -> int:
         """Handle a match; returns the next position."""

@@ -12,7 +12,7 @@ _SHORTCODE = re.compile(
     r"\{\{[<%][ \t]*(?P<close>/)?[ \t]*(?P<name>[\w./-]{1,60})?"
     r"(?P<values>(?:\"[^\"\n]{0,500}\"|`[^`\n]{0,500}`|[^{}\"`\n]){0,200}?)/?[>%]\}\}"
 )
-_LONGEST = 2_000  # characters of a tag of ERB
+_MAX_TAG_CHARS = 2_000  # characters of a tag of ERB
 _SAID = re.compile(r"\b(?:caption|title|text|label|alt)[ \t]*=[ \t]*\"([^\"\n]+)\"")
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
 _CODE_NAMES = ("highlight", "code")
@@ -34,7 +34,7 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
         start: the offset of `<` or `{`.
     """
     if text.startswith("<%", start):
-        end = text.find("%>", start + 2, start + _LONGEST)
+        end = text.find("%>", start + 2, start + _MAX_TAG_CHARS)
         return TemplateTag("", end + 2) if end >= 0 else None
     shortcode = _SHORTCODE.match(text, start)
     if shortcode is None:

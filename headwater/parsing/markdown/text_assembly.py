@@ -7,14 +7,14 @@ Belongs here: consecutive blank lines, the `:::` lines that open and close admon
 import re
 from collections.abc import Sequence
 
-from headwater.parsing.markdown.edits import Edits, new_step, substituted
+from headwater.parsing.markdown.edits import Edits, new_step, substitute
 from headwater.parsing.markdown.indentation import Span
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
 _DIRECTIVE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$", re.MULTILINE)
 
 
-def joined(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[Span]]:
+def join_parts(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[Span]]:
     """The text of all parts, and the spans of those that are fences; consecutive blank lines become one."""
     joined: list[str] = []
     fences: list[Span] = []
@@ -25,8 +25,8 @@ def joined(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[S
             prose.append(part)
             continue
         given = "".join(prose)
-        told = substituted(_DIRECTIVE, _directive, given, base=before, step=directives)
-        between = substituted(_BLANK_LINES, lambda _: "\n\n", told, base=within, step=blanks)
+        told = substitute(_DIRECTIVE, _directive, given, base=before, step=directives)
+        between = substitute(_BLANK_LINES, lambda _: "\n\n", told, base=within, step=blanks)
         before += len(given) + len(part)
         within += len(told) + len(part)
         joined += [between, part]

@@ -18,7 +18,7 @@ _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAKS = re.compile(r"\s*\n\s*")
 
 
-def fenced(code: str, language: str = "") -> str:
+def fence_code(code: str, language: str = "") -> str:
     """A fenced code block; its fence is longer than any within it."""
     longest = max((len(ticks) for ticks in _TICKS.findall(code)), default=2)
     fence = "`" * max(3, longest + 1)
@@ -62,7 +62,7 @@ def names_columns(rows: Sequence[Sequence[str]]) -> bool:
     return True
 
 
-def indented(text: str, indent: str) -> str:
+def indent_block(text: str, indent: str) -> str:
     """A block with all lines indented, except blank ones."""
     return "\n".join(indent + line if line else "" for line in text.split("\n"))
 
@@ -70,7 +70,7 @@ def indented(text: str, indent: str) -> str:
 def item(text: str, mark: str = "-") -> str:
     """A list item."""
     indent = " " * (len(mark) + 1)
-    return f"{mark} {indented(text, indent).removeprefix(indent)}"
+    return f"{mark} {indent_block(text, indent).removeprefix(indent)}"
 
 
 def plain_markdown(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from unicodedata import east_asian_width
 
 from headwater.parsing.ocr.engine import Line
-from headwater.parsing.ocr.segments import Piece, cut, joined, pieces_of, spaces_before
+from headwater.parsing.ocr.segments import Segment, cut, join_pieces, pieces_of, spaces_before
 
 _WIDE_SPACE = 1.3  # times the usual space of a line
 _NEAR = 12
@@ -29,18 +29,18 @@ _SENTENCE = 18  # characters of the usual line of text in a column; cells of a t
 _DEPTH = 12
 
 
-def regions(lines: Sequence[Line]) -> list[list[Piece]]:
+def regions(lines: Sequence[Line]) -> list[list[Segment]]:
     """Regions of one column each, or of one table, in reading order."""
     pieces = pieces_of(lines)
     straight = _with_whole_headings([piece for piece in pieces if not piece.is_sideways])
     return _split(straight, 0) + [[piece] for piece in pieces if piece.is_sideways]
 
 
-def _gap(piece: Piece, other: Piece) -> float:
+def _gap(piece: Segment, other: Segment) -> float:
     return max(piece.left - other.right, other.left - piece.right)
 
 
-def usual_height(pieces: Sequence[Piece]) -> float:
+def usual_height(pieces: Sequence[Segment]) -> float:
     """The height of the line that the middle character is in."""
     heights = sorted((piece.height, len(piece.text)) for piece in pieces)
     half = sum(length for _, length in heights) / 2
@@ -51,29 +51,29 @@ def usual_height(pieces: Sequence[Piece]) -> float:
     return 1.0
 
 
-def joined_at_spaces(row: Sequence[Piece]) -> list[Piece]:
+def join_at_spaces(row: Sequence[Segment]) -> list[Segment]:
     """Join the pieces of a row that only a space separates."""
     found = [row[0]]
     for piece in row[1:]:
         if piece.left - found[-1].right < _ONE_LINE * min(piece.height, found[-1].height):
-            found[-1] = joined([found[-1], piece])
+            found[-1] = join_pieces([found[-1], piece])
         else:
             found.append(piece)
     return found
 
 
-def _with_whole_headings(pieces: Sequence[Piece]) -> list[Piece]:
+def _with_whole_headings(pieces: Sequence[Segment]) -> list[Segment]:
     """Join what was found of large lines: their words are as far apart as columns of text."""
     large = LARGE * usual_height(pieces)
     rows = rows_of(piece for piece in pieces if piece.height > large)
     return [piece for piece in pieces if piece.height <= large] + [
-        piece for row in rows for piece in joined_at_spaces(row)
+        piece for row in rows for piece in join_at_spaces(row)
     ]
 
 
-def rows_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
+def rows_of(pieces: Iterable[Segment]) -> list[list[Segment]]:
     """Pieces beside one another, from left to right; the rows from top to bottom."""
-    rows: list[list[Piece]] = []
+    rows: list[list[Segment]] = []
     for piece in sorted(pieces, key=lambda piece: piece.middle):
         for row in rows[-1:-_ROWS_NEAR:-1]:
             if piece.is_beside(min(row, key=partial(_gap, piece))):
@@ -85,7 +85,7 @@ def rows_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
     return [sorted(row, key=lambda piece: piece.left) for row in rows]
 
 
-def _split(pieces: list[Piece], depth: int) -> list[list[Piece]]:
+def _split(pieces: list[Segment], depth: int) -> list[list[Segment]]:
     """Cut where columns are beside one another; what spans them separates what is above from what is below."""
     if not pieces:
         return []
@@ -99,13 +99,13 @@ def _split(pieces: list[Piece], depth: int) -> list[list[Piece]]:
 class _Band(NamedTuple):
     """What spans a gutter, and below it what is left and right of the gutter, or between the two."""
 
-    spanning: list[Piece]
-    left: list[Piece]
-    right: list[Piece]
-    between: list[Piece]
+    spanning: list[Segment]
+    left: list[Segment]
+    right: list[Segment]
+    between: list[Segment]
 
 
-def _best_bands(pieces: list[Piece]) -> list[_Band] | None:
+def _best_bands(pieces: list[Segment]) -> list[_Band] | None:
     """The bands of the gutter that has most columns beside it; None if there is none."""
     best, score = None, 0.0
     for gutter in _gutters(pieces):
@@ -114,14 +114,14 @@ def _best_bands(pieces: list[Piece]) -> list[_Band] | None:
         beside = sum(len(band.left) + len(band.right) for band in columns)
         across = sum(len(band.spanning) + len(band.between) for band in bands)
         if columns and beside - across / 1000 > score:
-            best, score = _merged(bands), beside - across / 1000
+            best, score = _merge_bands(bands), beside - across / 1000
     return best
 
 
-def _merged(bands: Sequence[_Band]) -> list[_Band]:
+def _merge_bands(bands: Sequence[_Band]) -> list[_Band]:
     """Bands without columns stay together, with those next to them."""
     merged: list[_Band] = []
-    loose: list[Piece] = []
+    loose: list[Segment] = []
     for band in bands:
         if _are_columns(band.left, band.right):
             merged += [_Band(loose + band.spanning, [], [], []), band._replace(spanning=[])]
@@ -131,7 +131,7 @@ def _merged(bands: Sequence[_Band]) -> list[_Band]:
     return [*merged, _Band(loose, [], [], [])]
 
 
-def _gutters(pieces: Sequence[Piece]) -> list[float]:
+def _gutters(pieces: Sequence[Segment]) -> list[float]:
     """Places between pieces of most rows, about one per half line height."""
     unit = median(piece.height for piece in pieces) / 2
     found: dict[int, list[float]] = {}
@@ -143,7 +143,7 @@ def _gutters(pieces: Sequence[Piece]) -> list[float]:
     return [places[-1] for places in sorted(found.values(), key=len, reverse=True)[:_GUTTERS]]
 
 
-def _bands(pieces: Sequence[Piece], gutter: float) -> list[_Band]:
+def _bands(pieces: Sequence[Segment], gutter: float) -> list[_Band]:
     """What spans the gutter, then what is beside it, from top to bottom."""
     bands = [_Band([], [], [], [])]
     large = LARGE * usual_height(pieces)  # a heading that spans columns is not cut
@@ -163,13 +163,13 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[_Band]:
     return bands
 
 
-def _is_between(piece: Piece, near: Sequence[Piece]) -> bool:
+def _is_between(piece: Segment, near: Sequence[Segment]) -> bool:
     """Whether something is on both sides of a piece, such as text that flows around a caption."""
     beside = [other for other in near if abs(other.middle - piece.middle) < 0.7 * piece.height]
     return any(other.right <= piece.left for other in beside) and any(other.left >= piece.right for other in beside)
 
 
-def _cut_at(piece: Piece, gutter: float) -> list[Piece]:
+def _cut_at(piece: Segment, gutter: float) -> list[Segment]:
     """Cut a piece in two if it was read across a gutter: its widest space is there."""
     if not piece.left < gutter < piece.right:
         return [piece]
@@ -184,7 +184,7 @@ def _cut_at(piece: Piece, gutter: float) -> list[Piece]:
     return [piece]
 
 
-def _are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     """Whether both sides are columns of text that run beside one another, not the cells of a table."""
     if len(left) < _ROWS or len(right) < _ROWS:
         return False
@@ -193,7 +193,7 @@ def _are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     shared = min(_bottom(left), _bottom(right)) - max(_top(left), _top(right))
     if shared < 2 * median(piece.height for piece in left):
         return False
-    if _aligned(left, right) < _TABLE:
+    if _aligned_share(left, right) < _TABLE:
         return True
     if all(_in_sentences(side) or _in_items(side) for side in (left, right)):
         return True
@@ -201,19 +201,19 @@ def _are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     return _in_sentences(higher) and _is_caption(lower, higher)
 
 
-def _is_caption(pieces: Sequence[Piece], text: Sequence[Piece]) -> bool:
+def _is_caption(pieces: Sequence[Segment], text: Sequence[Segment]) -> bool:
     """Whether pieces are lines close to one another beside a part of a text; labels are all along it."""
     free = _bottom(pieces) - _top(pieces) - sum(max(piece.height for piece in row) for row in rows_of(pieces))
     is_close = free < sum(piece.height for piece in pieces) / 2
     return is_close and _bottom(pieces) - _top(pieces) < _CAPTION * (_bottom(text) - _top(text))
 
 
-def _in_items(pieces: Sequence[Piece]) -> bool:
+def _in_items(pieces: Sequence[Segment]) -> bool:
     """Whether most of its lines are items of a list."""
     return sum(piece.text.startswith(("•", "·", "▪", "- ", "– ")) for piece in pieces) > len(pieces) / 2
 
 
-def _in_sentences(pieces: Sequence[Piece]) -> bool:
+def _in_sentences(pieces: Sequence[Segment]) -> bool:
     """Whether most of a text is in pieces that are longer than the cells of a table."""
     lengths = [_length(piece.text) for piece in pieces]
     return sum(length for length in lengths if length >= _SENTENCE) > sum(lengths) / 2
@@ -224,16 +224,16 @@ def _length(text: str) -> int:
     return len(text) + sum(east_asian_width(character) in "WF" for character in text)
 
 
-def _aligned(left: Sequence[Piece], right: Sequence[Piece]) -> float:
+def _aligned_share(left: Sequence[Segment], right: Sequence[Segment]) -> float:
     """The share of the shorter side's pieces that have one beside them."""
     few, many = sorted((left, right), key=len)
     few = few[:: max(1, len(few) // _SAMPLE)]
     return sum(any(piece.is_beside(other, 0.3) for other in many) for piece in few) / len(few)
 
 
-def _top(pieces: Sequence[Piece]) -> float:
+def _top(pieces: Sequence[Segment]) -> float:
     return min(piece.top for piece in pieces)
 
 
-def _bottom(pieces: Sequence[Piece]) -> float:
+def _bottom(pieces: Sequence[Segment]) -> float:
     return max(piece.bottom for piece in pieces)

@@ -32,10 +32,10 @@ _WANTED = 20
 _STRIP = 1_500_000  # pixels of a part that is searched at once
 _SEARCHED = 6_000_000  # pixels of a picture with small text; searching a million takes a second of a processor
 _OVERLAP = 160
-_SMALLEST = 6  # pixels of a side of a picture that can hold text
+_MIN_SIDE_PIXELS = 6  # pixels of a side of a picture that can hold text
 _TALL = 1.5
 _SAMPLE = 9
-_LOWEST_SCORE = 0.5
+_MIN_SCORE = 0.5
 _ONE_AT_A_TIME = Lock()
 
 
@@ -63,16 +63,16 @@ def find_lines(picture: Any) -> list[Line]:
         DocumentError: the extra `ocr` is not installed.
     """
     models = load()
-    if min(picture.shape[:2]) < _SMALLEST:
+    if min(picture.shape[:2]) < _MIN_SIDE_PIXELS:
         return []
     with _ONE_AT_A_TIME:  # a detector keeps its options in itself
         boxes = _boxes(models, picture)
         picture, boxes = _upright(models, picture, boxes)
-        lines = models.recognised([_cut_out(picture, box) for box in boxes])
+        lines = models.recognise([_cut_out(picture, box) for box in boxes])
     return [
         Line(text=text, corners=box, places=places)
         for box, (text, score, places) in zip(boxes, lines, strict=True)
-        if text.strip() and score >= _LOWEST_SCORE
+        if text.strip() and score >= _MIN_SCORE
     ]
 
 
@@ -97,11 +97,11 @@ class _Models:
         import numpy as np
 
         blank = np.full((64, 64, 3), 255, dtype=np.uint8)
-        self.detected(blank)
+        self.detect(blank)
         self.is_upside_down(blank)
-        self._recognised(blank)
+        self._recognise(blank)
 
-    def detected(self, picture: Any) -> list[Any]:
+    def detect(self, picture: Any) -> list[Any]:
         found = self._detector(picture, use_det=True, use_cls=False, use_rec=False)
         return [] if found.boxes is None else list(found.boxes)
 
@@ -109,11 +109,11 @@ class _Models:
         found = self._reader(line, use_det=False, use_cls=True, use_rec=False)
         return bool(found.cls_res and found.cls_res[0][0] == "180")
 
-    def recognised(self, lines: Sequence[Any]) -> list[tuple[str, float, tuple[float, ...]]]:
+    def recognise(self, lines: Sequence[Any]) -> list[tuple[str, float, tuple[float, ...]]]:
         with ThreadPoolExecutor(self._processors) as pool:
-            return list(pool.map(self._recognised, lines))
+            return list(pool.map(self._recognise, lines))
 
-    def _recognised(self, line: Any) -> tuple[str, float, tuple[float, ...]]:
+    def _recognise(self, line: Any) -> tuple[str, float, tuple[float, ...]]:
         found = self._reader(line, use_det=False, use_cls=False, use_rec=True, return_word_box=True)
         if not found.txts:
             return "", 0.0, ()
@@ -138,11 +138,11 @@ def load() -> "_Models":
         DocumentError: the extra `ocr` is not installed.
     """
     with _ONE_AT_A_TIME:
-        return _loaded()
+        return _load_models()
 
 
 @cache
-def _loaded() -> "_Models":
+def _load_models() -> "_Models":
     if find_spec("rapidocr") is None or find_spec("PIL") is None:
         raise DocumentError(f"Reading text in images needs the extra `ocr`, which is not installed. {INSTALL}")
     import rapidocr  # half a second, and seldom needed
@@ -157,7 +157,7 @@ def _boxes(models: _Models, picture: Any) -> list[Any]:
     scale = min(1.0, (_FIRST / (width * height)) ** 0.5)
     if longest < _SMALL_SIDE:
         scale = min(_SMALL_ENLARGED, _SMALL_SIDE / longest)
-    found = _detected(models, picture, scale)
+    found = _detect_boxes(models, picture, scale)
     if scale >= 1:
         return found
     finer = 1.0 if not found else min(1.0, scale * _WANTED / max(1.0, _small_height(found) * scale))
@@ -165,7 +165,7 @@ def _boxes(models: _Models, picture: Any) -> list[Any]:
         return found
     searched = _SEARCHED if found else _SEARCHED / 3  # most large pictures without large text are photographs
     finer = min(finer, (searched / (width * height)) ** 0.5)
-    return _detected_in_strips(models, picture, finer, found) if finer > scale * 1.1 else found
+    return _detect_in_strips(models, picture, finer, found) if finer > scale * 1.1 else found
 
 
 def _small_height(boxes: Iterable[Any]) -> float:
@@ -174,13 +174,13 @@ def _small_height(boxes: Iterable[Any]) -> float:
     return heights[len(heights) // 4]
 
 
-def _detected(models: _Models, picture: Any, scale: float) -> list[Any]:
+def _detect_boxes(models: _Models, picture: Any, scale: float) -> list[Any]:
     import numpy as np
 
-    return [np.asarray(box, dtype=np.float32) / scale for box in models.detected(_scaled(picture, scale))]
+    return [np.asarray(box, dtype=np.float32) / scale for box in models.detect(_scale(picture, scale))]
 
 
-def _scaled(picture: Any, scale: float) -> Any:
+def _scale(picture: Any, scale: float) -> Any:
     import cv2
 
     if scale == 1:
@@ -189,28 +189,28 @@ def _scaled(picture: Any, scale: float) -> Any:
     return cv2.resize(picture, None, fx=scale, fy=scale, interpolation=method)
 
 
-def _detected_in_strips(models: _Models, picture: Any, scale: float, found: list[Any]) -> list[Any]:
+def _detect_in_strips(models: _Models, picture: Any, scale: float, found: list[Any]) -> list[Any]:
     """Search overlapping strips as wide as the picture, so that they cut no line into words.
 
     Of a line that two of them see, the larger box is whole. `found` has the lines that are too high for a strip.
     """
     import numpy as np
 
-    large = _scaled(picture, scale)
+    large = _scale(picture, scale)
     height, width = large.shape[:2]
     step = max(2 * _OVERLAP, _STRIP // width)
     boxes = [box * scale for box in found if _size(box)[1] * scale > _OVERLAP / 2]
     for top in range(0, max(1, height - _OVERLAP), step):
         strip = np.ascontiguousarray(large[top : top + step + _OVERLAP])
-        boxes += [np.add(box, (0, top), dtype=np.float32) for box in models.detected(strip)]
+        boxes += [np.add(box, (0, top), dtype=np.float32) for box in models.detect(strip)]
     kept: list[Any] = []
     for box in sorted(boxes, key=lambda box: -_size(box)[0] * _size(box)[1]):
-        if not any(_covered(box, other) for other in kept):
+        if not any(_is_covered(box, other) for other in kept):
             kept.append(box)
     return [box / scale for box in kept]
 
 
-def _covered(box: Any, other: Any) -> bool:
+def _is_covered(box: Any, other: Any) -> bool:
     """Whether most of a box lies in another one."""
     left, top = box.min(axis=0)
     right, bottom = box.max(axis=0)

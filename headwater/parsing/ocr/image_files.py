@@ -40,9 +40,9 @@ def pictures(image: bytes) -> Iterator[Any]:
     Raises:
         DocumentError: it cannot be decoded.
     """
-    with _opened(image) as file:
+    with _open_image(image) as file:
         for page in range(page_count(file)):
-            with _explained():
+            with _translate_errors():
                 file.seek(page)
                 picture = _pixels(file)
             yield picture
@@ -53,24 +53,24 @@ def page_count(file: "Image") -> int:
     return min(_PAGES, getattr(file, "n_frames", 1)) if file.format == "TIFF" else 1
 
 
-def described(image: bytes) -> tuple[str, dict[str, Any]]:
+def describe_image(image: bytes) -> tuple[str, dict[str, Any]]:
     """The media type of an image, and its metadata: size, number of pages, and when it was taken.
 
     Raises:
         DocumentError: it is not an image that Headwater reads.
     """
-    with _opened(image) as file, _explained():
+    with _open_image(image) as file, _translate_errors():
         pages = getattr(file, "n_frames", 1) if file.format == "TIFF" else 1
         found = {"width": file.width, "height": file.height, **({"pages": pages} if pages > 1 else {})}
-        taken = _taken(file.getexif())
+        taken = _find_date_taken(file.getexif())
         return FORMATS.get(file.format or "", "image/png"), {**found, **({"taken": taken} if taken else {})}
 
 
 @contextmanager
-def _opened(image: bytes) -> Iterator["Image"]:
+def _open_image(image: bytes) -> Iterator["Image"]:
     from PIL import Image
 
-    with _explained(), warnings.catch_warnings():
+    with _translate_errors(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         file = Image.open(BytesIO(image), formats=_OPENED)
@@ -79,7 +79,7 @@ def _opened(image: bytes) -> Iterator["Image"]:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Make a `DocumentError` of what Pillow raises."""
     from PIL import Image, UnidentifiedImageError
 
@@ -145,7 +145,7 @@ def _on_a_background(picture: "Image") -> "Image":
     return Image.alpha_composite(background, picture).convert("RGB")
 
 
-def _taken(exif: Mapping[int, Any]) -> str:
+def _find_date_taken(exif: Mapping[int, Any]) -> str:
     """When the picture was taken, as the camera's clock said, in ISO 8601; empty if it does not say."""
     inner = exif.get_ifd(_EXIF) if hasattr(exif, "get_ifd") else {}
     for value in (inner.get(_TIME_TAKEN), exif.get(_TAKEN)):

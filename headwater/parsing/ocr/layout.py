@@ -12,9 +12,9 @@ from statistics import median
 from typing import NamedTuple
 
 from headwater.parsing.markdown.writer import names_columns
-from headwater.parsing.ocr.columns import LARGE, joined_at_spaces, regions, rows_of, usual_height
+from headwater.parsing.ocr.columns import LARGE, join_at_spaces, regions, rows_of, usual_height
 from headwater.parsing.ocr.engine import Line
-from headwater.parsing.ocr.segments import Piece, joined
+from headwater.parsing.ocr.segments import Segment, join_pieces
 
 _PARAGRAPH = 0.6  # heights by which the space above a line exceeds the usual
 _INDENT = 0.7
@@ -46,17 +46,17 @@ class _Page(NamedTuple):
     divides_words: bool
 
 
-def _divides_words(pieces: Sequence[Piece]) -> bool:
+def _divides_words(pieces: Sequence[Segment]) -> bool:
     """Whether hyphens at the ends of lines are too many to be those of compounds such as `long-term`."""
     lines = [piece.text for piece in pieces if len(piece.text) >= _LINE]
     return sum(bool(_HYPHENATED.search(line)) for line in lines) > _DIVIDED * len(lines)
 
 
-def _blocks(region: Sequence[Piece], page: _Page) -> list[str]:
+def _blocks(region: Sequence[Segment], page: _Page) -> list[str]:
     """Tables, and paragraphs between them."""
-    rows = [joined_at_spaces(row) for row in rows_of(region)]
+    rows = [join_at_spaces(row) for row in rows_of(region)]
     blocks: list[str] = []
-    prose: list[Piece] = []
+    prose: list[Segment] = []
     at = 0
     while at < len(rows):
         end = _table_end(rows, at)
@@ -64,7 +64,7 @@ def _blocks(region: Sequence[Piece], page: _Page) -> list[str]:
             blocks += [*_paragraphs(prose, page), _table(rows[at:end])]
             prose, at = [], end
         else:
-            prose.append(joined(rows[at]))
+            prose.append(join_pieces(rows[at]))
             at += 1
     return [*blocks, *_paragraphs(prose, page)]
 
@@ -72,7 +72,7 @@ def _blocks(region: Sequence[Piece], page: _Page) -> list[str]:
 # Tables
 
 
-def _table_end(rows: Sequence[Sequence[Piece]], start: int) -> int:
+def _table_end(rows: Sequence[Sequence[Segment]], start: int) -> int:
     """The row after those that have cells: each has several, or goes on with one that is not the first."""
     end = start
     while end < len(rows):
@@ -87,7 +87,7 @@ def _table_end(rows: Sequence[Sequence[Piece]], start: int) -> int:
     return end
 
 
-def _table(rows: Sequence[Sequence[Piece]]) -> str:
+def _table(rows: Sequence[Sequence[Segment]]) -> str:
     columns = _column_edges(rows)
     if len(columns) < 2:
         return "\n".join(" ".join(piece.text for piece in row) for row in rows)
@@ -106,7 +106,7 @@ def _table(rows: Sequence[Sequence[Piece]]) -> str:
     return "\n".join([lines[0], f"|{' --- |' * len(columns)}", *lines[1:]])
 
 
-def _column_edges(rows: Sequence[Sequence[Piece]]) -> list[tuple[float, float]]:
+def _column_edges(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
     """Columns: pieces that overlap are in one, unless they span two pieces of another row."""
     columns: list[tuple[float, float]] = []
     for row in sorted(rows, key=len, reverse=True):
@@ -122,14 +122,14 @@ def _column_edges(rows: Sequence[Sequence[Piece]]) -> list[tuple[float, float]]:
     return sorted(columns)
 
 
-def _overlap(piece: Piece, column: tuple[float, float]) -> float:
+def _overlap(piece: Segment, column: tuple[float, float]) -> float:
     return min(piece.right, column[1]) - max(piece.left, column[0])
 
 
 # Paragraphs
 
 
-def _paragraphs(lines: Sequence[Piece], page: _Page) -> list[str]:
+def _paragraphs(lines: Sequence[Segment], page: _Page) -> list[str]:
     if not lines:
         return []
     spaces = [below.top - above.bottom for above, below in pairwise(lines)]
@@ -146,18 +146,18 @@ def _paragraphs(lines: Sequence[Piece], page: _Page) -> list[str]:
 class _Broken(NamedTuple):
     """A line, and whether the one above it ends on purpose."""
 
-    line: Piece
+    line: Segment
     is_item: bool
 
 
-def _right(lines: Sequence[Piece], at: int) -> float:
+def _right(lines: Sequence[Segment], at: int) -> float:
     """Where lines around one end: text may become narrower beside a picture."""
     below = max(line.right for line in lines[at : at + _AROUND])
     above = max(line.right for line in lines[max(0, at - _AROUND + 1) : at + 1])
     return min(above, below) if at else below
 
 
-def _is_new_paragraph(above: Piece, below: Piece, space: float, *, is_short: bool) -> bool:
+def _is_new_paragraph(above: Segment, below: Segment, space: float, *, is_short: bool) -> bool:
     if max(above.height, below.height) > _OTHER_SIZE * min(above.height, below.height):
         return True
     if below.top - above.bottom > space + _PARAGRAPH * below.height:
@@ -169,7 +169,7 @@ def _ends_sentence(text: str) -> bool:
     return text.rstrip("\"'”’)»").endswith((".", "!", "?", ":", "。", "！", "？"))
 
 
-def _is_cut_short(above: Piece, below: Piece, right: float) -> bool:
+def _is_cut_short(above: Segment, below: Segment, right: float) -> bool:
     """Whether a line ends on purpose: the first word of the next had room in it, or both are centred."""
     edges = min(abs(above.left - below.left), abs(above.right - below.right))
     if edges > below.height and abs(above.left + above.right - below.left - below.right) < below.height:
@@ -181,7 +181,7 @@ def _is_cut_short(above: Piece, below: Piece, right: float) -> bool:
 
 def _block(lines: Sequence[_Broken], page: _Page) -> str:
     size = median(each.line.height for each in lines)
-    text = _concatenated([each.line.text for each in lines], divides_words=page.divides_words)
+    text = _concatenate([each.line.text for each in lines], divides_words=page.divides_words)
     if size > LARGE * page.usual and len(text) <= _HEADING_LENGTH and len(lines) < 4 and any(map(str.isalpha, text)):
         return f"{'#' if size > _TITLE * page.usual else '##'} {text}"
     parts = [_plain(lines[0].line.text)]
@@ -189,7 +189,7 @@ def _block(lines: Sequence[_Broken], page: _Page) -> str:
         if is_item:
             parts.append(_plain(line.text))
         else:
-            parts[-1] = _concatenated([parts[-1], line.text], divides_words=page.divides_words)
+            parts[-1] = _concatenate([parts[-1], line.text], divides_words=page.divides_words)
     return "\n".join(parts)
 
 
@@ -198,7 +198,7 @@ def _plain(text: str) -> str:
     return _MARKUP.sub("\\\\", _BULLET.sub("- ", text))
 
 
-def _concatenated(texts: Sequence[str], *, divides_words: bool) -> str:
+def _concatenate(texts: Sequence[str], *, divides_words: bool) -> str:
     """One text of several; a word that is divided between them is whole again."""
     found = texts[0]
     for text in texts[1:]:

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
-from headwater.parsing.ocr.image_files import FORMATS, described, pictures
+from headwater.parsing.ocr.image_files import FORMATS, describe_image, pictures
 from headwater.parsing.ocr.recognition import prepare_reading, read_picture
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -42,7 +42,7 @@ class ImageParser(Parser):
             DocumentError: it cannot be decoded, or the extra `ocr` is not installed.
         """
         prepare_reading()
-        media_type, metadata = described(file.content)
+        media_type, metadata = describe_image(file.content)
         texts = [(number, read_picture(picture)) for number, picture in enumerate(pictures(file.content), start=1)]
         text, starts = "", []
         for number, found in texts:

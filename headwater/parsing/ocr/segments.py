@@ -19,7 +19,7 @@ _LEVEL = 0.015  # of a slope that a scan or a screenshot may seem to have
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Segment:
     """A part of a line without a wide gap. `where` are the middles of its visible characters, if known."""
 
     text: str
@@ -42,14 +42,14 @@ class Piece:
         """Half-way between its top and bottom."""
         return (self.top + self.bottom) / 2
 
-    def is_beside(self, other: "Piece", reach: float = 0.5) -> bool:
+    def is_beside(self, other: "Segment", reach: float = 0.5) -> bool:
         """Whether two pieces are in one row, at most a part of the lower one's height apart."""
         longer, shorter = (self, other) if self.width > other.width else (other, self)
         expected = longer.middle + longer.slope * (shorter.left + shorter.right - longer.left - longer.right) / 2
         return abs(expected - shorter.middle) < reach * min(self.height, other.height)
 
 
-def pieces_of(lines: Sequence[Line]) -> list[Piece]:
+def pieces_of(lines: Sequence[Line]) -> list[Segment]:
     """Cut lines into pieces, and turn them so that most are level."""
     angle = _angle(lines)
     return [piece for line in lines for piece in _pieces_of(line, angle)]
@@ -65,13 +65,13 @@ def _angle(lines: Sequence[Line]) -> float:
     return median(angles) if angles else 0.0
 
 
-def _pieces_of(line: Line, angle: float) -> list[Piece]:
+def _pieces_of(line: Line, angle: float) -> list[Segment]:
     across, down = cos(angle), sin(angle)
     corners = [(x * across + y * down, y * across - x * down) for x, y in line.corners.tolist()]
     left, right = min(x for x, _ in corners), max(x for x, _ in corners)
     top, bottom = min(y for _, y in corners), max(y for _, y in corners)
     height = min((corners[3][1] + corners[2][1] - corners[0][1] - corners[1][1]) / 2, bottom - top)
-    whole = Piece(line.text.strip(), left, top, right, bottom, max(1.0, height), slope=_slope(corners))
+    whole = Segment(line.text.strip(), left, top, right, bottom, max(1.0, height), slope=_slope(corners))
     if bottom - top > 1.5 * (right - left) and len(whole.text) > 1:
         return [replace(whole, height=max(1.0, right - left), is_sideways=True)]
     return _parts(line, whole)
@@ -85,7 +85,7 @@ def _slope(corners: Sequence[tuple[float, float]]) -> float:
     return down / across if is_long and abs(down) > _LEVEL * across else 0.0
 
 
-def _parts(line: Line, whole: Piece) -> list[Piece]:
+def _parts(line: Line, whole: Segment) -> list[Segment]:
     """Cut a line at gaps between its characters that no space makes."""
     visible = [at for at, character in enumerate(whole.text) if not character.isspace()]
     if len(visible) != len(line.places):
@@ -95,13 +95,13 @@ def _parts(line: Line, whole: Piece) -> list[Piece]:
     return cut(whole, [at for at in spaces_before(whole) if where[at] - where[at - 1] > _GAP * whole.height])
 
 
-def spaces_before(piece: Piece) -> list[int]:
+def spaces_before(piece: Segment) -> list[int]:
     """The visible characters, by number, that follow a space."""
     words = piece.text.split()
     return list(accumulate(len(word) for word in words[:-1])) if piece.where else []
 
 
-def cut(piece: Piece, cuts: Sequence[int]) -> list[Piece]:
+def cut(piece: Segment, cuts: Sequence[int]) -> list[Segment]:
     """Cut a piece before some of its visible characters."""
     visible = [at for at, character in enumerate(piece.text) if not character.isspace()]
     half = piece.height / 4
@@ -114,7 +114,7 @@ def cut(piece: Piece, cuts: Sequence[int]) -> list[Piece]:
     return parts
 
 
-def _tight(whole: Piece, where: Sequence[float]) -> Piece:
+def _tight(whole: Segment, where: Sequence[float]) -> Segment:
     """A line without the margin of its box: half a character before its first and after its last."""
     if len(where) < _SEVERAL:
         return whole
@@ -122,11 +122,11 @@ def _tight(whole: Piece, where: Sequence[float]) -> Piece:
     return replace(whole, left=max(whole.left, where[0] - half), right=min(whole.right, where[-1] + half))
 
 
-def joined(row: Sequence[Piece]) -> Piece:
+def join_pieces(row: Sequence[Segment]) -> Segment:
     """One piece of several that are beside one another."""
     if len(row) == 1:
         return row[0]
-    return Piece(
+    return Segment(
         text=" ".join(piece.text for piece in row),
         left=row[0].left,
         top=min(piece.top for piece in row),

@@ -13,7 +13,7 @@ from headwater.parsing.office.docx_blocks import Blocks
 from headwater.parsing.office.docx_numbers import Numbers
 from headwater.parsing.office.docx_styles import Styles
 from headwater.parsing.office.docx_xml import W
-from headwater.parsing.office.package import LIMITS, open_package, properties, refusing_depth
+from headwater.parsing.office.package import LIMITS, open_package, properties, refuse_depth
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
@@ -40,7 +40,7 @@ class DocxParser(Parser):
         from docx import Document
 
         package = open_package(file, suffix=".docx")
-        with refusing_depth():
+        with refuse_depth():
             document = Document(BytesIO(package.content))
             roots = _roots(document.part)
         blocks = Blocks(

@@ -14,7 +14,7 @@ from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
 from headwater.parsing.office.docx_tables import single_cells, table_markdown
 from headwater.parsing.office.docx_xml import Inline, W, is_on
-from headwater.parsing.office.package import fenced, joined, one_line, plain
+from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
 
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
 _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
@@ -55,7 +55,7 @@ class Blocks:
         styled = [self._styles.of(paragraph) for paragraph in body.iter(f"{W}p")]
         self._shift = int(any(style.is_title for style in styled))
         self._finds_bold = not any(style.heading for style in styled)
-        return joined([*self._merged(self._blocks(body)), *self._definitions()])
+        return join_blocks([*self._merge_blocks(self._blocks(body)), *self._definitions()])
 
     def _blocks(self, parent: Any) -> Iterator[tuple[str, str]]:
         """Blocks with their kinds: `code` and `item` join what follows of the same kind."""
@@ -72,7 +72,7 @@ class Blocks:
             elif child.tag in _CONTAINERS:
                 yield from self._blocks(child)
 
-    def _merged(self, blocks: Iterator[tuple[str, str]]) -> Iterator[str]:
+    def _merge_blocks(self, blocks: Iterator[tuple[str, str]]) -> Iterator[str]:
         run: list[str] = []
         running = ""
         for kind, text in blocks:
@@ -93,7 +93,7 @@ class Blocks:
     @staticmethod
     def _run(kind: str, run: list[str]) -> str:
         if kind == "code":
-            return fenced(run)
+            return fence_code(run)
         return "\n>\n".join(run) if kind == "quote" else "\n".join(run)
 
     def _paragraph(self, paragraph: Any) -> Iterator[tuple[str, str]]:

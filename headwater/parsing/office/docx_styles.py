@@ -87,7 +87,7 @@ class Styles:
     def _read(self, name: str) -> Style:
         heading: int | None = None
         style = Style()
-        for element in self._inherited(name):
+        for element in self._iterate_bases(name):
             called, properties = _name(element), element.find(f"{W}pPr")
             if heading is None:
                 heading = _outline(properties)
@@ -111,7 +111,7 @@ class Styles:
                 )
         return style._replace(heading=0 if style.is_contents or style.is_title else heading or 0)
 
-    def _inherited(self, name: str) -> Iterator[Any]:
+    def _iterate_bases(self, name: str) -> Iterator[Any]:
         for _ in range(_DEPTH):
             element = self._elements.get(name)
             if element is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from headwater.parsing.office.docx_xml import W, child_value, is_on
-from headwater.parsing.office.package import joined_header, table
+from headwater.parsing.office.package import join_header, table
 
 _COLUMNS = 200
 _FIRST_ROW = 0x0020  # of a style's mask
@@ -31,7 +31,7 @@ def table_markdown(element: Any, cell_text: Callable[[Any], str]) -> str:
     if headers > 1 and len(rows) > headers:
         width = max(map(len, rows))
         filled = [[*row, *[""] * (width - len(row))] for row in rows]
-        rows = [joined_header(filled[:headers]), *filled[headers:]]
+        rows = [join_header(filled[:headers]), *filled[headers:]]
     return table(rows, has_header=headers > 0 or _styles_first_row(element))
 
 

@@ -61,13 +61,13 @@ def _value(element: Any, path: str, default: str) -> str:
     return default if found is None else str(found.get(f"{M}val", default))
 
 
-def _grouped(text: str) -> str:
+def _parenthesize(text: str) -> str:
     return text if len(text) == 1 else f"{{{text}}}"
 
 
 def _scripts(element: Any) -> str:
     below, above = _part(element, "sub"), _part(element, "sup")
-    return (f"_{_grouped(below)}" if below else "") + (f"^{_grouped(above)}" if above else "")
+    return (f"_{_parenthesize(below)}" if below else "") + (f"^{_parenthesize(above)}" if above else "")
 
 
 def _base(element: Any) -> str:
@@ -78,7 +78,7 @@ def _base(element: Any) -> str:
 def _fraction(element: Any) -> str:
     above, below = _part(element, "num"), _part(element, "den")
     if _value(element, "fPr/type", "") == "lin":
-        return f"{_grouped(above)}/{_grouped(below)}"
+        return f"{_parenthesize(above)}/{_parenthesize(below)}"
     return rf"\frac{{{above}}}{{{below}}}"
 
 
@@ -87,7 +87,7 @@ def _root(element: Any) -> str:
     return rf"\sqrt{f'[{degree}]' if degree else ''}{{{_part(element, 'e')}}}"
 
 
-def _delimited(element: Any) -> str:
+def _convert_delimiters(element: Any) -> str:
     opening, closing = _value(element, "dPr/begChr", "("), _value(element, "dPr/endChr", ")")
     between = _value(element, "dPr/sepChr", "|")
     inside = between.join(_inside(part).strip() for part in element.findall(f"{M}e"))
@@ -135,7 +135,7 @@ def _array(element: Any) -> str:
 _WRITERS: Mapping[str, Callable[[Any], str]] = {
     "f": _fraction,
     "rad": _root,
-    "d": _delimited,
+    "d": _convert_delimiters,
     "nary": _large,
     "func": _function,
     "acc": _accent,
@@ -145,6 +145,6 @@ _WRITERS: Mapping[str, Callable[[Any], str]] = {
     "eqArr": _array,
     **dict.fromkeys(("sSup", "sSub", "sSubSup"), lambda element: _base(element) + _scripts(element)),
     "sPre": lambda element: f"{{}}{_scripts(element)}{_part(element, 'e')}",
-    "limLow": lambda element: f"{_part(element, 'e')}_{_grouped(_part(element, 'lim'))}",
-    "limUpp": lambda element: f"{_part(element, 'e')}^{_grouped(_part(element, 'lim'))}",
+    "limLow": lambda element: f"{_part(element, 'e')}_{_parenthesize(_part(element, 'lim'))}",
+    "limUpp": lambda element: f"{_part(element, 'e')}^{_parenthesize(_part(element, 'lim'))}",
 }

@@ -63,7 +63,7 @@ def open_package(file: File, *, suffix: str) -> Package:
     if content.startswith(_OLE):
         if _ENCRYPTED not in content:
             raise DocumentError(f"The file is in the old binary format of its program. Save it as {suffix}.")
-        content = _decrypted(content, file.passwords)
+        content = _decrypt(content, file.passwords)
     archive = open_archive(content)
     names = archive.namelist()
     if "[Content_Types].xml" not in names:
@@ -77,7 +77,7 @@ def open_package(file: File, *, suffix: str) -> Package:
     return Package(content, archive)
 
 
-def _decrypted(content: bytes, passwords: Sequence[str]) -> bytes:
+def _decrypt(content: bytes, passwords: Sequence[str]) -> bytes:
     if not passwords:
         raise DocumentError(
             "The file is protected by a password. Name the password in `passwords` of its source, or save the file"
@@ -103,7 +103,7 @@ def _decrypted(content: bytes, passwords: Sequence[str]) -> bytes:
 
 
 @contextmanager
-def refusing_depth() -> Iterator[None]:
+def refuse_depth() -> Iterator[None]:
     """Turn the error of the XML library about parts that are nested too deeply into one of the file.
 
     Raises:
@@ -143,7 +143,7 @@ def plain(text: str) -> str:
     return _STRUCTURE.sub(r"\\", "\n".join(line for line in lines if line))
 
 
-def fenced(lines: Sequence[str]) -> str:
+def fence_code(lines: Sequence[str]) -> str:
     """Lines as a code block."""
     code = "\n".join(lines).strip("\n")
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", code)), 3)
@@ -169,7 +169,7 @@ def table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str:
     return "\n".join([lines[0], f"|{'---|' * len(kept)}", *lines[1:]])
 
 
-def joined_header(rows: Sequence[Sequence[str]]) -> list[str]:
+def join_header(rows: Sequence[Sequence[str]]) -> list[str]:
     """One header row from several: for each column, the different texts above it."""
     columns = zip(*rows, strict=True)
     return [" ".join(dict.fromkeys(one_line(text) for text in column if text.strip())) for column in columns]
@@ -181,7 +181,7 @@ def picture(description: str) -> str:
     return f"Picture: {words}" if any(map(str.isalnum, words)) and not _FILE_NAME.fullmatch(words) else ""
 
 
-def joined(blocks: Iterable[str]) -> str:
+def join_blocks(blocks: Iterable[str]) -> str:
     """Blocks as a document."""
     return "\n\n".join(block for block in blocks if block.strip())
 

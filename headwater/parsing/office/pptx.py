@@ -9,7 +9,15 @@ from typing import Any, ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
-from headwater.parsing.office.package import LIMITS, joined, one_line, open_package, plain, properties, refusing_depth
+from headwater.parsing.office.package import (
+    LIMITS,
+    join_blocks,
+    one_line,
+    open_package,
+    plain,
+    properties,
+    refuse_depth,
+)
 from headwater.parsing.office.pptx_shapes import shape_blocks, title_of
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -35,9 +43,9 @@ class PptxParser(Parser):
         from pptx import Presentation
 
         package = open_package(file, suffix=".pptx")
-        with refusing_depth():
+        with refuse_depth():
             presentation = Presentation(BytesIO(package.content))
-            sections = [(number, _section(slide, number)) for number, slide in _shown(presentation)]
+            sections = [(number, _section(slide, number)) for number, slide in _list_visible_slides(presentation)]
         text, starts = "", []
         for number, section in [found for found in sections if found[1]]:
             text += "\n\n" if text else ""
@@ -54,14 +62,14 @@ class PptxParser(Parser):
         )
 
 
-def _shown(presentation: Any) -> list[tuple[int, Any]]:
+def _list_visible_slides(presentation: Any) -> list[tuple[int, Any]]:
     """The slides that are not hidden, with their numbers."""
     slides = enumerate(presentation.slides, start=1)
     return [(number, slide) for number, slide in slides if slide.element.get("show", "1") not in ("0", "false")]
 
 
 def _first_title(presentation: Any) -> str:
-    titles = (one_line(title_of(slide)) for _, slide in _shown(presentation))
+    titles = (one_line(title_of(slide)) for _, slide in _list_visible_slides(presentation))
     return next(filter(None, titles), "")
 
 
@@ -69,7 +77,7 @@ def _section(slide: Any, number: int) -> str:
     """The section of a slide; empty if it has only pictures."""
     heading = one_line(title_of(slide))
     blocks = [text for text in (*shape_blocks(slide), _notes(slide)) if text.strip()]
-    return joined([f"## {heading or f'Slide {number}'}", *blocks]) if heading or blocks else ""
+    return join_blocks([f"## {heading or f'Slide {number}'}", *blocks]) if heading or blocks else ""
 
 
 def _notes(slide: Any) -> str:

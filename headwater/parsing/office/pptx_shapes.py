@@ -44,7 +44,7 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
         if _placeholder(shape) in _DECORATION:
             continue
         if hasattr(shape, "shapes"):
-            yield _described(shape)
+            yield _describe_picture(shape)
             yield from _blocks(list(shape.shapes), depth + 1)
         elif getattr(shape, "has_table", False):
             yield _table(shape.table)
@@ -55,10 +55,10 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
         elif shape.element.find(f".//{{{_DIAGRAM}}}relIds") is not None:
             yield _diagram(shape)
         else:
-            yield _described(shape)
+            yield _describe_picture(shape)
 
 
-def _described(shape: Any) -> str:
+def _describe_picture(shape: Any) -> str:
     """What a picture shows, in the words for people who do not see it."""
     named = next((one for one in shape.element.iter() if isinstance(one.tag, str) and one.tag.endswith("}cNvPr")), None)
     return "" if named is None else picture(named.get("descr", ""))

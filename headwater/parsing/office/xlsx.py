@@ -15,8 +15,8 @@ from zipfile import ZipFile
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.parsing.office.package import LIMITS, joined, one_line, open_package, properties, refusing_depth
-from headwater.parsing.office.xlsx_formats import shown
+from headwater.parsing.office.package import LIMITS, join_blocks, one_line, open_package, properties, refuse_depth
+from headwater.parsing.office.xlsx_formats import format_cell
 from headwater.parsing.office.xlsx_tables import Range, Rows, sheet_blocks
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -48,7 +48,7 @@ class XlsxParser(Parser):
 
         content, archive = open_package(file, suffix=".xlsx")
         text, starts, left = "", [], _CELLS
-        with refusing_depth(), warnings.catch_warnings(action="ignore"):  # about features that do not matter here
+        with refuse_depth(), warnings.catch_warnings(action="ignore"):  # about features that do not matter here
             workbook = load_workbook(BytesIO(content), read_only=True, data_only=True, keep_links=False)
             for sheet in workbook.worksheets:
                 if sheet.sheet_state != "visible":
@@ -59,7 +59,7 @@ class XlsxParser(Parser):
                 if blocks:
                     text += "\n\n" if text else ""
                     starts.append((len(text), sheet.title))
-                    text += joined([f"## {one_line(sheet.title)}", *blocks])
+                    text += join_blocks([f"## {one_line(sheet.title)}", *blocks])
         title, metadata = properties(workbook.properties)
         return ParsedDocument(
             uri=file.uri,
@@ -91,7 +91,7 @@ def _rows(workbook: Any, sheet: Any, archive: ZipFile, left: int) -> tuple[Rows,
             style = found["style_id"]
             if style not in formats:
                 formats[style] = _format(workbook, style)
-            text = shown(found["value"], formats[style])
+            text = format_cell(found["value"], formats[style])
             if text.strip():
                 rows.setdefault(found["row"], {})[found["column"]] = text
                 left -= 1

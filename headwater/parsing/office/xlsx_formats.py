@@ -15,7 +15,7 @@ _DIGITS = 10
 _PROTECTED = "\ue000"  # in the place of a text within a format
 
 
-def shown(value: Any, number_format: str) -> str:
+def format_cell(value: Any, number_format: str) -> str:
     """The text of a cell.
 
     Args:
@@ -27,9 +27,9 @@ def shown(value: Any, number_format: str) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, int | float):
-        return _shown_number(value, number_format)
+        return _format_number(value, number_format)
     if isinstance(value, datetime | date):
-        return _shown_date(value, number_format)
+        return _format_date(value, number_format)
     if isinstance(value, time):
         return value.isoformat("minutes" if not value.second else "seconds")
     if isinstance(value, timedelta):
@@ -38,7 +38,7 @@ def shown(value: Any, number_format: str) -> str:
     return str(value)
 
 
-def _shown_date(value: date, number_format: str) -> str:
+def _format_date(value: date, number_format: str) -> str:
     moment = value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)  # noqa: DTZ001
     pattern = number_format.split(";")[0].lower()
     has_time = "h" in _LITERAL.sub("", pattern) or bool(moment.hour or moment.minute or moment.second)
@@ -61,7 +61,7 @@ def _shown_date(value: date, number_format: str) -> str:
     return moment.strftime("%Y-%m-%d" + ((" %H:%M:%S" if moment.second else " %H:%M") if has_time else ""))
 
 
-def _shown_number(value: float, number_format: str) -> str:
+def _format_number(value: float, number_format: str) -> str:
     if value != value or value in (float("inf"), float("-inf")):
         return ""
     sections = _sections(number_format)

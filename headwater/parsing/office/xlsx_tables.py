@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from headwater.parsing.office.package import joined_header, one_line, plain, table
+from headwater.parsing.office.package import join_header, one_line, plain, table
 
 Rows = Mapping[int, dict[int, str]]
 """Texts by row and column."""
@@ -34,7 +34,7 @@ def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[str]:
     filled = {number: dict(row) for number, row in sorted(rows.items())}
     wide = _fill(filled, merged)
     blocks: list[str] = []
-    for group in _continued(filled):
+    for group in _join_continuations(filled):
         for columns in _column_blocks(filled, group):
             grid = [[filled[number].get(column, "") for column in columns] for number in group]
             kept = [(row, number in wide) for row, number in zip(grid, group, strict=True) if any(row)]
@@ -73,7 +73,7 @@ def _groups(rows: Rows) -> Iterator[list[int]]:
         yield group
 
 
-def _continued(rows: Rows) -> Iterator[list[int]]:
+def _join_continuations(rows: Rows) -> Iterator[list[int]]:
     """Groups of rows; one that begins with values continues the table above, which has the header."""
     whole: list[int] = []
     columns: set[int] = set()
@@ -134,7 +134,7 @@ def _blocks(grid: _Grid, wide: Sequence[bool]) -> Iterator[str]:
         yield "\n".join(f"- {one_line(name).rstrip(':')}: {one_line(value)}" for name, value in map(_pair, body))
     elif body:
         count = _header_count(body, wide[begin:end])
-        yield table([joined_header(body[:count]), *(_without_repeats(row) for row in body[count:])])
+        yield table([join_header(body[:count]), *(_without_repeats(row) for row in body[count:])])
     yield from map(_paragraph, grid[end:])
 
 

@@ -84,11 +84,11 @@ def _add(kind: int | None, source: bytes, operands: list[Operand], array: list[b
         if array is None:
             operands.append(source.decode("latin-1"))
     elif kind != _COMMENT:
-        value = unescaped(source[1:-1]) if kind == _STRING else from_hex(source)
+        value = unescape(source[1:-1]) if kind == _STRING else from_hex(source)
         (operands if array is None else array).append(value)
 
 
-def unescaped(source: bytes) -> bytes:
+def unescape(source: bytes) -> bytes:
     """The bytes of a string, given what is between its parentheses."""
     if b"\\" not in source:
         return source
@@ -111,13 +111,13 @@ def from_hex(source: bytes) -> bytes:
         return bytes.fromhex((digits + b"0" * (len(digits) % 2)).decode("ascii"))
 
 
-def _nested(content: bytes, start: int) -> tuple[bytes, int]:
+def _read_nested(content: bytes, start: int) -> tuple[bytes, int]:
     """A string with parentheses in it, and the offset after it; without an end, it takes the rest."""
     depth = 1
     for match in _PARENTHESIS.finditer(content, start):
         depth += {b"(": 1, b")": -1}.get(match[0], 0)
         if not depth:
-            return unescaped(content[start : match.start()]), match.end()
+            return unescape(content[start : match.start()]), match.end()
     return b"", len(content)
 
 
@@ -131,7 +131,7 @@ def _dictionary(content: bytes, start: int) -> tuple[bytes, int]:
     return b"", len(content)
 
 
-_LONG = {_DICTIONARY: _dictionary, _NESTED: _nested}
+_LONG = {_DICTIONARY: _dictionary, _NESTED: _read_nested}
 
 
 def _after_image(content: bytes, start: int) -> int:

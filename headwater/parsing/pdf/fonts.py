@@ -18,7 +18,7 @@ _DEFAULT_WIDTH = 500.0
 _WORD_GAP = 0.55  # of a space: the least gap between words
 
 
-class Shown(NamedTuple):
+class DecodedText(NamedTuple):
     """What a string shows."""
 
     text: str
@@ -27,7 +27,7 @@ class Shown(NamedTuple):
     spaces: int  # single-byte spaces, which word spacing widens
 
 
-class Face:
+class FontFace:
     """A font, as far as reading needs it."""
 
     def __init__(self, font: Any, *, is_readable: bool) -> None:
@@ -45,7 +45,7 @@ class Face:
         self.is_readable = is_readable
         space = _number(font.space_width, 250.0) / 1000
         self.word_gap = min(0.3, max(0.1, _WORD_GAP * space))
-        self._seen: dict[bytes, Shown] = {}
+        self._seen: dict[bytes, DecodedText] = {}
         self._encoding: str | None = None
         widths, characters = font.character_widths, font.character_map
         default = _number(widths.get("default"), _DEFAULT_WIDTH)
@@ -58,7 +58,7 @@ class Face:
             self._texts = [_glyph(characters.get(code, code)) for code in codes]
             self._widths = [_number(widths.get(chr(code)), default) for code in range(256)]
 
-    def shown(self, source: bytes) -> Shown:
+    def shown(self, source: bytes) -> DecodedText:
         """What a string of this font shows."""
         found = self._seen.get(source)
         if found is None:
@@ -67,15 +67,15 @@ class Face:
                 self._seen[source] = found
         return found
 
-    def _decode(self, source: bytes) -> Shown:
+    def _decode(self, source: bytes) -> DecodedText:
         if self._encoding is None:
             text = "".join([self._texts[code] for code in source])
             width = sum([self._widths[code] for code in source])
-            return Shown(text if self.is_readable else "", width, len(source), source.count(32))
+            return DecodedText(text if self.is_readable else "", width, len(source), source.count(32))
         codes = source.decode(self._encoding, "surrogatepass" if self._encoding == "utf-16-be" else "replace")
         text = "".join([self._texts[code] for code in codes])
         width = sum([self._widths[code] for code in codes])
-        return Shown(text if self.is_readable else "", width, len(codes), 0)
+        return DecodedText(text if self.is_readable else "", width, len(codes), 0)
 
 
 class _Texts(defaultdict[str, str]):
@@ -98,14 +98,14 @@ class _Widths(defaultdict[str, float]):
         return found
 
 
-class Faces:
+class FontTable:
     """The fonts of one file, each read once."""
 
     def __init__(self) -> None:
-        self._read: dict[object, Face | None] = {}
+        self._read: dict[object, FontFace | None] = {}
         self._kept: list[Any] = []  # so that no two of them have the same id
 
-    def of(self, fonts: Any, name: str) -> Face | None:
+    def of(self, fonts: Any, name: str) -> FontFace | None:
         """The font with a name in a page's resources; None if there is none or it cannot be read."""
         try:
             reference = fonts.raw_get(name)
@@ -119,12 +119,12 @@ class Faces:
         return self._read[key]
 
 
-def _read_face(resource: Any) -> Face | None:
+def _read_face(resource: Any) -> FontFace | None:
     from pypdf.generic._font import Font  # the font decoding that its own text extraction uses
 
     try:
         font = Font.from_font_resource(resource)
-        return Face(font, is_readable=font.interpretable and not _is_opaque(resource))
+        return FontFace(font, is_readable=font.interpretable and not _is_opaque(resource))
     except Exception:  # noqa: BLE001  # a font can be broken in any way; the rest of the page can be read
         return None
 

@@ -24,7 +24,7 @@ Place = tuple[int, int]
 """The number of a page among those given, and that of a line on it."""
 
 
-def repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> set[int]:
+def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> set[int]:
     """The ids of the lines that are headers, footers or page numbers.
 
     Args:
@@ -36,7 +36,7 @@ def repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> set[i
     for number, (page, lines) in enumerate(pages):
         for line in lines:
             if _is_in_margin(line, page):
-                by_text[_masked(line.text)].append((number, line))
+                by_text[_mask_numbers(line.text)].append((number, line))
                 if _is_own_number(line, page):
                     found.add(id(line))
     for masked, places in by_text.items():
@@ -65,7 +65,7 @@ def _is_next_to(line: Line, other: Line) -> bool:
 
 def _beside_numbers(page: Page, lines: Sequence[Line], found: set[int]) -> set[int]:
     """The lines beside a page number, such as a chapter's title, which may be on too few pages to repeat."""
-    bases = [line.base for line in lines if id(line) in found and _masked(line.text) == "#"]
+    bases = [line.base for line in lines if id(line) in found and _mask_numbers(line.text) == "#"]
     in_margin = (line for line in lines if _is_in_margin(line, page))
     return {id(line) for line in in_margin if any(abs(line.base - base) < 2 for base in bases)}
 
@@ -74,7 +74,7 @@ def _is_in_margin(line: Line, page: Page) -> bool:
     return not _MARGIN * page.height < line.base < (1 - _MARGIN) * page.height
 
 
-def _masked(text: str) -> str:
+def _mask_numbers(text: str) -> str:
     return "#" if _ROMAN.match(text) else _DIGITS.sub("#", text.casefold())
 
 

@@ -118,7 +118,7 @@ def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Pag
 
 
 def _is_title(block: Block, title: str) -> bool:
-    return block.kind in (HEADING, TEXT, ITEM) and _is_same(_shown(block), title)
+    return block.kind in (HEADING, TEXT, ITEM) and _is_same(_full_text(block), title)
 
 
 def _is_same(text: str, title: str) -> bool:
@@ -130,28 +130,28 @@ def _is_same(text: str, title: str) -> bool:
 
 def _is_in_two(first: Block, second: Block, section: Section) -> bool:
     """Whether a title stands in two blocks: `Appendix A`, and below it the words."""
-    is_label = first.kind == HEADING and first.page == second.page and _NUMBERING.fullmatch(f"{_shown(first)} ")
+    is_label = first.kind == HEADING and first.page == second.page and _NUMBERING.fullmatch(f"{_full_text(first)} ")
     if not is_label or {first.kind, second.kind} - {HEADING, TEXT, ITEM} or second.lines > _MOST_LINES:
         return False
-    whole = f"{_shown(first)} {_shown(second)}"
+    whole = f"{_full_text(first)} {_full_text(second)}"
     return _is_same(whole, section.title)
 
 
 def _join(first: Block, second: Block) -> None:
     """Make one block of two; the second stays without a text."""
-    first.parts = [(f"{_shown(first)} {_shown(second)}", first.page)]
+    first.parts = [(f"{_full_text(first)} {_full_text(second)}", first.page)]
     first.marker, second.marker, second.kind, second.parts = "", "", TEXT, []
 
 
-def _shown(block: Block) -> str:
+def _full_text(block: Block) -> str:
     """The text of a block with the number before it, which is an item's marker if it was taken for one."""
     is_apart = block.marker and not block.text.startswith(block.marker)
     return f"{block.marker} {block.text}" if is_apart else block.text
 
 
-def _numbered(block: Block, title: str) -> str:
+def _add_number(block: Block, title: str) -> str:
     """The title of the outline, with the number that only the page has."""
-    number = _NUMBERING.match(_shown(block))
+    number = _NUMBERING.match(_full_text(block))
     return title if number is None or _NUMBERING.match(title) else f"{number[0].strip()} {title}"
 
 
@@ -177,7 +177,7 @@ def _apply(blocks: list[Block], placed: Sequence[tuple[int, Block | None, Sectio
         block = same or _new(section)
         if same is None:
             added.setdefault(position, []).append(block)
-        title = section.title if same is None else _numbered(block, section.title)
+        title = section.title if same is None else _add_number(block, section.title)
         block.kind, block.level, block.marker = HEADING, section.level, ""
         block.parts = [(title, block.page)]
         levels[id(block)] = section.level

@@ -11,9 +11,9 @@ from contextlib import suppress
 from math import hypot
 from typing import Any
 
-from headwater.parsing.pdf.content_stream import MAX_TOKENS, Operand, from_hex, operations, unescaped
-from headwater.parsing.pdf.fonts import Face, Faces
-from headwater.parsing.pdf.shapes import Page, Picture, Run
+from headwater.parsing.pdf.content_stream import MAX_TOKENS, Operand, from_hex, operations, unescape
+from headwater.parsing.pdf.fonts import FontFace, FontTable
+from headwater.parsing.pdf.shapes import Page, Picture, TextRun
 from headwater.parsing.pdf.straight_lines import Matrix, Paths
 
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -26,7 +26,7 @@ _BUILDING = frozenset((b"re", b"m", b"l", b"c", b"v", b"y", b"h"))
 _ACTUAL = re.compile(rb"/ActualText\s*(\((?:[^()\\]++|\\.)*+\)|<[0-9A-Fa-f\s]*+>)", re.DOTALL)
 
 
-def multiplied(m: Matrix, n: Matrix) -> Matrix:
+def multiply(m: Matrix, n: Matrix) -> Matrix:
     """The matrix that applies `m`, then `n`."""
     return (
         m[0] * n[0] + m[1] * n[2],
@@ -38,16 +38,16 @@ def multiplied(m: Matrix, n: Matrix) -> Matrix:
     )
 
 
-class Painter:
+class PageInterpreter:
     """Reads the content of one page."""
 
-    def __init__(self, page: Page, start: Matrix, faces: Faces) -> None:
+    def __init__(self, page: Page, start: Matrix, faces: FontTable) -> None:
         self.page = page
         self._faces = faces
         self._matrix = start
         self._text: Matrix = IDENTITY
         self._line: Matrix = IDENTITY
-        self._face: Face | None = None
+        self._face: FontFace | None = None
         self._size = 0.0
         self._spacing = self._word_spacing = self._leading = self._rise = 0.0
         self._scale = 1.0
@@ -68,7 +68,7 @@ class Painter:
             b"Tj": lambda o: self._show([_bytes(o[0])]),
             b"TJ": lambda o: self._show(o[0]) if isinstance(o[0], list) else None,
             b"'": self._next_line_show,
-            b'"': self._spaced_show,
+            b'"': self._show_with_spacing,
             b"Td": lambda o: self._move(_float(o[0]), _float(o[1])),
             b"TD": self._move_leading,
             b"Tm": self._set_text,
@@ -133,7 +133,7 @@ class Painter:
         self._move(0.0, -self._leading)
         self._show([_bytes(operands[0])])
 
-    def _spaced_show(self, operands: list[Operand]) -> None:
+    def _show_with_spacing(self, operands: list[Operand]) -> None:
         self._word_spacing, self._spacing = _float(operands[0]), _float(operands[1])
         self._next_line_show(operands[2:])
 
@@ -169,10 +169,10 @@ class Painter:
         a, b, c, d, e, f = self._text
         self._text = (a, b, c, d, position * a + e, position * b + f)
 
-    def _add(self, face: Face, text: str, begin: float, end: float) -> None:
+    def _add(self, face: FontFace, text: str, begin: float, end: float) -> None:
         if not text or self._artifacts:
             return
-        a, b, c, d, e, f = multiplied(self._text, self._matrix)
+        a, b, c, d, e, f = multiply(self._text, self._matrix)
         size = abs(self._size) * hypot(c, d)
         length = hypot(a, b)
         if not (0.3 < size < 5_000 and length > 0):
@@ -189,7 +189,7 @@ class Painter:
             left, width = left + width, -width
         is_bold = face.is_bold or self._mode == 2
         runs = self.page.runs
-        runs.append(Run(text, left, left + width, base, size, face, len(runs), turn, is_bold))
+        runs.append(TextRun(text, left, left + width, base, size, face, len(runs), turn, is_bold))
 
     # --- marked content ---
 
@@ -233,7 +233,7 @@ class Painter:
 
     def _transform(self, operands: list[Operand]) -> None:
         a, b, c, d, e, f = map(_float, operands[-6:])
-        self._matrix = multiplied((a, b, c, d, e, f), self._matrix)
+        self._matrix = multiply((a, b, c, d, e, f), self._matrix)
 
     def _draw(self, operands: list[Operand]) -> None:
         try:
@@ -257,7 +257,7 @@ class Painter:
             given = form.get("/Matrix")
             if given is not None:
                 a, b, c, d, e, f = (float(value) for value in given)
-                self._matrix = multiplied((a, b, c, d, e, f), self._matrix)
+                self._matrix = multiply((a, b, c, d, e, f), self._matrix)
             self.paint(form.get_data(), form.get("/Resources"))
         finally:
             self._within.pop()
@@ -281,7 +281,7 @@ def _float(operand: Operand) -> float:
 
 def _actual(source: bytes) -> str:
     """The text that marked content stands for."""
-    value = unescaped(source[1:-1]) if source[:1] == b"(" else from_hex(source)
+    value = unescape(source[1:-1]) if source[:1] == b"(" else from_hex(source)
     if value[:2] == b"\xfe\xff":
         return value[2:].decode("utf-16-be", "replace")
     return value.decode("utf-8" if value[:3] == b"\xef\xbb\xbf" else "latin-1", "replace").lstrip("\ufeff")

@@ -27,7 +27,7 @@ _QUALITY = 55
 _YELLOW = (255, 236, 110)
 _PIECES = re.compile(r"[.!?]\s+|\n+|\||[•·]")
 _WORDS = re.compile(r"[^\W_]+")
-_MOST_PIECES = 60
+_MAX_PIECES = 60
 _WINDOW = 4  # words that are looked for if a whole sentence is not there
 _LIMITS = Limits(seconds=10, megabytes=1024)
 
@@ -70,10 +70,10 @@ class PagePicture(Parser):
         """Draw the page."""
         asked = parse_qs(file.uri.removeprefix("?"))
         image = _draw(file.content, int(asked["page"][0]), asked.get("words", [""])[0])
-        return ParsedDocument(uri="", title="", text="", original=_encoded(image))
+        return ParsedDocument(uri="", title="", text="", original=_encode(image))
 
 
-def _encoded(image: "Image") -> Original:
+def _encode(image: "Image") -> Original:
     """The file of a picture: small, and made in a tenth of a second."""
     out = io.BytesIO()
     if image.getcolors(_FEW_COLOURS) is not None:
@@ -109,7 +109,7 @@ def _boxes(text_page: Any, words: str) -> Iterator[tuple[float, float, float, fl
 
 def _spans(text: str, words: str) -> Iterator[tuple[int, int]]:
     """Where the sentences of a passage stand in a page's text; parts of them where one does not stand as a whole."""
-    for piece in _PIECES.split(words)[:_MOST_PIECES]:
+    for piece in _PIECES.split(words)[:_MAX_PIECES]:
         found = _WORDS.findall(piece)
         if match := _search(text, found):
             yield match

@@ -23,7 +23,7 @@ _SIZES_DIFFER, _SIZES_MIXED = 0.07, 0.2  # of lines that end on purpose, and of 
 _FURTHER = 1.28  # times the usual distance of lines
 _SENTENCE = 40  # characters: a longer line is prose
 _NOTE_LINES = 12  # more small lines are something else, such as references
-_FEW = 5  # lines of a column: too few to know its edge
+_MIN_COLUMN_LINES = 5  # lines of a column: too few to know its edge
 _INDENT = 0.8  # of the size
 
 
@@ -120,7 +120,7 @@ class Flow:
         width = (line.right - line.left) / max(1, len(line.text))
         indent = max(0, round((line.left - open_.first.left) / width)) if width > 0 else 0
         step = line.base - open_.last.base
-        usual = self._usual.get(_rounded(line.size), 1.2 * line.size)
+        usual = self._usual.get(_to_half_points(line.size), 1.2 * line.size)
         blank = "\n" if open_.last.page == line.page and step > 1.6 * usual else ""
         if line.left < open_.first.left - 0.5 * width:  # the first line was indented more
             more = round((open_.first.left - line.left) / width)
@@ -186,7 +186,9 @@ class Flow:
         )
 
     def _is_further(self, before: Line, line: Line) -> bool:
-        usual = self._pitch.get((line.column, _rounded(line.size))) or self._usual.get(_rounded(line.size))
+        usual = self._pitch.get((line.column, _to_half_points(line.size))) or self._usual.get(
+            _to_half_points(line.size)
+        )
         return line.base - before.base > _FURTHER * (usual or 1.3 * line.size) + 0.5
 
     def _is_forced(self, before: Line, line: Line) -> bool:
@@ -227,7 +229,7 @@ def mark_notes(items: Iterable[Line | Table | Scan], body: float) -> None:
                 line.is_note = True
 
 
-def _rounded(size: float) -> int:
+def _to_half_points(size: float) -> int:
     return round(size * 2)
 
 
@@ -237,9 +239,13 @@ def _pitches(lines: Sequence[Line]) -> tuple[dict[tuple[int, int], float], dict[
     by_size: dict[int, list[float]] = defaultdict(list)
     for a, b in pairwise(lines):
         step = b.base - a.base
-        if a.column == b.column and _rounded(a.size) == _rounded(b.size) and 0.8 * a.size < step < 2.4 * a.size:
-            in_column[b.column, _rounded(b.size)].append(step)
-            by_size[_rounded(b.size)].append(step)
+        if (
+            a.column == b.column
+            and _to_half_points(a.size) == _to_half_points(b.size)
+            and 0.8 * a.size < step < 2.4 * a.size
+        ):
+            in_column[b.column, _to_half_points(b.size)].append(step)
+            by_size[_to_half_points(b.size)].append(step)
     usual = {size: _low(steps) for size, steps in by_size.items()}
     return {key: min(_low(steps), 1.5 * usual[key[1]]) for key, steps in in_column.items() if len(steps) >= 6}, usual
 
@@ -261,6 +267,6 @@ def _right_edges(lines: Sequence[Line]) -> dict[int, float]:
             edges[line.page] = max(edges.get(line.page, 0.0), line.edge[1])
     usual = sorted(edges.values())[len(edges) * 3 // 4] if edges else 0.0
     return {
-        column: max(usual, *found) if len(found) <= _FEW and column in alone else max(found)
+        column: max(usual, *found) if len(found) <= _MIN_COLUMN_LINES and column in alone else max(found)
         for column, found in rights.items()
     }

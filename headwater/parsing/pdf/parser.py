@@ -14,17 +14,17 @@ from headwater.errors import DocumentError
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.pdf import document_info
 from headwater.parsing.pdf.blocks import Block
-from headwater.parsing.pdf.headers_footers import repeated
+from headwater.parsing.pdf.headers_footers import find_repeated
 from headwater.parsing.pdf.headings import body_size, mark_headings
 from headwater.parsing.pdf.outline import sections
 from headwater.parsing.pdf.paragraphs import Flow, mark_notes
-from headwater.parsing.pdf.pdf_file import opened
+from headwater.parsing.pdf.pdf_file import open_pdf
 from headwater.parsing.pdf.pdf_markdown import Writer
 from headwater.parsing.pdf.pdf_pages import Pages, read_pages
-from headwater.parsing.pdf.reading_order import Box, Columns, arranged, box_of
+from headwater.parsing.pdf.reading_order import Box, Columns, arrange, box_of
 from headwater.parsing.pdf.scans import is_scan, read_scan
-from headwater.parsing.pdf.shapes import Line, Page, Run, Scan, Table
-from headwater.parsing.pdf.tables import Grid, bordered
+from headwater.parsing.pdf.shapes import Line, Page, Scan, Table, TextRun
+from headwater.parsing.pdf.tables import Grid, find_bordered
 from headwater.parsing.pdf.text_lines import lines_of, with_bullets
 from headwater.parsing.registry import folder_category
 
@@ -44,7 +44,7 @@ class PdfParser(Parser):
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file: its text as markdown, and the page of every part."""
-        with opened(file.content, file.passwords) as reader:
+        with open_pdf(file.content, file.passwords) as reader:
             read = read_pages(reader)
             scanned, unread = _read_scans(read.pages)
             blocks = _blocks(reader, read, scanned)
@@ -68,7 +68,7 @@ def _blocks(reader: Any, read: Pages, scanned: dict[int, str]) -> list[Block]:
     pages = [(page, *_lines(page)) for page in read.pages]
     every = [line for _, lines, _, _ in pages for line in lines]
     body = body_size(every)
-    dropped = repeated([(page, lines) for page, lines, _, _ in pages], body)
+    dropped = find_repeated([(page, lines) for page, lines, _, _ in pages], body)
     items: list[Line | Table | Scan] = []
     columns = Columns()
     for page, lines, tables, turned in pages:
@@ -76,9 +76,9 @@ def _blocks(reader: Any, read: Pages, scanned: dict[int, str]) -> list[Block]:
             items += [Scan(scanned[page.number], page.number)]
             continue
         kept = [box_of(line) for line in lines if id(line) not in dropped]
-        items += arranged([*kept, *(_table_box(grid, table) for grid, table in tables)], columns)
+        items += arrange([*kept, *(_table_box(grid, table) for grid, table in tables)], columns)
         for group in turned:
-            items += arranged([box_of(line) for line in group], columns)
+            items += arrange([box_of(line) for line in group], columns)
     mark_notes(items, body)
     mono = sum(len(line.text) for line in every if line.is_mono)
     flow = Flow(items, body, has_code=mono < _MONO_BODY * sum(len(line.text) for line in every))
@@ -89,11 +89,11 @@ def _blocks(reader: Any, read: Pages, scanned: dict[int, str]) -> list[Block]:
 
 def _lines(page: Page) -> tuple[list[Line], list[tuple[Grid, Table]], list[list[Line]]]:
     """The upright lines of a page, its tables with borders, and the lines that are turned."""
-    by_turn: dict[int, list[Run]] = {}
+    by_turn: dict[int, list[TextRun]] = {}
     for run in page.runs:
         by_turn.setdefault(run.turn, []).append(run)
     upright = by_turn.pop(0, [])
-    tables, upright = bordered(page, upright) if page.rules else ([], upright)
+    tables, upright = find_bordered(page, upright) if page.rules else ([], upright)
     lines = lines_of(upright, page.number)
     if page.dots:
         with_bullets(lines, page.dots)
@@ -127,21 +127,25 @@ def _read_scans(pages: Iterable[Page]) -> tuple[dict[int, str], dict[int, str]]:
 def _notes(read: Pages, unread: dict[int, str]) -> tuple[str, ...]:
     found = []
     if read.failed:
-        found.append(f"{_named(read.failed)} could not be read, because the file is damaged there.")
+        found.append(f"{_format_pages(read.failed)} could not be read, because the file is damaged there.")
     if read.cut:
-        found.append(f"{_named(read.cut)} was read only in part, because it draws more than pages that people make.")
+        found.append(
+            f"{_format_pages(read.cut)} was read only in part, because it draws more than pages that people make."
+        )
     if len(read.pages) < read.count:
         found.append(f"Only the first {len(read.pages):,} of {read.count:,} pages were read. Divide the file.")
     for reason in dict.fromkeys(unread.values()):
         numbers = [number for number, why in unread.items() if why == reason]
-        found.append(f"{_named(numbers)} is an image and could not be read: {reason}")
+        found.append(f"{_format_pages(numbers)} is an image and could not be read: {reason}")
     opaque = [page.number for page in read.pages if page.opaque > max(_OPAQUE, sum(len(run.text) for run in page.runs))]
     if opaque:
-        found.append(f"{_named(opaque)} has fonts that do not say which characters they show. Export the file again.")
+        found.append(
+            f"{_format_pages(opaque)} has fonts that do not say which characters they show. Export the file again."
+        )
     return tuple(found)
 
 
-def _named(numbers: Sequence[int]) -> str:
+def _format_pages(numbers: Sequence[int]) -> str:
     """Page numbers as people write them: `Page 3`, `Each of pages 3, 5–7`."""
     if len(numbers) == 1:
         return f"Page {numbers[0]}"

@@ -36,7 +36,7 @@ _LIMITS: dict[str, Any] = {
 
 
 @contextmanager
-def opened(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
+def open_pdf(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
     """Open a file for the length of a block; yields pypdf's reader.
 
     Raises:
@@ -52,7 +52,7 @@ def opened(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
         except (DocumentError, MemoryError):
             raise
         except Exception as error:  # a damaged file can fail anywhere in pypdf
-            raise DocumentError(_damaged(error)) from error
+            raise DocumentError(_explain_damage(error)) from error
         if not pages:
             raise DocumentError("The PDF file has no pages: it is damaged or cut off. Download or export it again.")
         yield reader
@@ -83,7 +83,7 @@ def _read(content: bytes, passwords: Sequence[str]) -> Any:
     return reader
 
 
-def _damaged(error: BaseException) -> str:
+def _explain_damage(error: BaseException) -> str:
     from pypdf.errors import DependencyError, LimitReachedError
 
     if isinstance(error, DependencyError):

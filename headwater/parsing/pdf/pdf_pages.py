@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.parsing.pdf.fonts import Face, Faces
-from headwater.parsing.pdf.interpreter import Painter
+from headwater.parsing.pdf.fonts import FontFace, FontTable
+from headwater.parsing.pdf.interpreter import PageInterpreter
 from headwater.parsing.pdf.pdf_file import PAGES
-from headwater.parsing.pdf.shapes import Page, Run
+from headwater.parsing.pdf.shapes import Page, TextRun
 from headwater.parsing.pdf.straight_lines import Matrix
 
 _CHARACTERS = 20_000_000  # of one file
@@ -35,7 +35,7 @@ class Pages:
 def read_pages(reader: Any) -> Pages:
     """Read every page of an open file."""
     found = Pages(count=len(reader.pages))
-    faces, characters, begun = Faces(), 0, time.process_time()
+    faces, characters, begun = FontTable(), 0, time.process_time()
     for number in range(1, min(found.count, PAGES) + 1):
         if characters > _CHARACTERS or time.process_time() - begun > _SECONDS:
             break
@@ -53,11 +53,11 @@ def read_pages(reader: Any) -> Pages:
     return found
 
 
-def _read_page(reader: Any, source: Any, page: Page, faces: Faces) -> None:
+def _read_page(reader: Any, source: Any, page: Page, faces: FontTable) -> None:
     from pypdf.generic import ContentStream
 
-    start = _prepared(source, page)
-    painter = Painter(page, start, faces)
+    start = _prepare_page(source, page)
+    painter = PageInterpreter(page, start, faces)
     content = source.get("/Contents")
     content = content.get_object() if content is not None else None
     if content is not None and content.__class__.__name__ != "NullObject":
@@ -67,7 +67,7 @@ def _read_page(reader: Any, source: Any, page: Page, faces: Faces) -> None:
     page.runs = [run for run in page.runs if _is_visible(run, page)]
 
 
-def _prepared(source: Any, page: Page) -> Matrix:
+def _prepare_page(source: Any, page: Page) -> Matrix:
     """Set a page's size as a reader sees it, and return the matrix that turns it upright."""
     box = source.cropbox
     left, bottom, right, top = (float(value) for value in (box.left, box.bottom, box.right, box.top))
@@ -92,7 +92,7 @@ def _turn(source: Any) -> int:
         return 0
 
 
-def _is_visible(run: Run, page: Page) -> bool:
+def _is_visible(run: TextRun, page: Page) -> bool:
     """Whether a piece is on the page, at least in part."""
     across, down = (page.width, page.height) if run.turn in (0, 180) else (page.height, page.width)
     return run.right > -1 and run.left < across + 1 and -1 < run.base < down + run.size
@@ -102,14 +102,14 @@ def _add_fields(source: Any, page: Page, start: Matrix) -> None:
     """Add the values of form fields, which are not part of a page's content."""
     from pypdf.generic._font import Font
 
-    face: Face | None = None
+    face: FontFace | None = None
     for annotation in list(source["/Annots"])[:_FIELDS]:
         try:
             widget = annotation.get_object()
             text = _value(widget)
             if not text:
                 continue
-            face = face or Face(Font("Helvetica", encoding="utf-16-be"), is_readable=True)
+            face = face or FontFace(Font("Helvetica", encoding="utf-16-be"), is_readable=True)
             page.runs += _field_runs(text, widget, page, start, face)
         except Exception:  # noqa: BLE001, S112  # a field can be broken in any way; the page can be read
             continue
@@ -133,7 +133,7 @@ def _value(widget: Any) -> str:
     return value[:5_000] if isinstance(value, str) else ""
 
 
-def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: Face) -> Iterator[Run]:
+def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: FontFace) -> Iterator[TextRun]:
     left, bottom, right, top = (float(value) for value in widget["/Rect"])
     a, b, c, d, e, f = start
     x, y = left * a + max(top, bottom) * c + e, left * b + max(top, bottom) * d + f
@@ -147,10 +147,10 @@ def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: Face) -
             if beside is not None and abs(beside.base - first) < 0.6 * size:
                 first = beside.base
             order = beside.order if beside is not None else len(page.runs)
-            yield Run(line, x + 1, end, first + number * step, size, face, order, 0, False)
+            yield TextRun(line, x + 1, end, first + number * step, size, face, order, 0, False)
 
 
-def _beside(page: Page, x: float, base: float, size: float) -> Run | None:
+def _beside(page: Page, x: float, base: float, size: float) -> TextRun | None:
     """What is to the left of a field: usually its label, with which it is read."""
     found = [run for run in page.runs if abs(run.base - base) < size and run.left < x]
     return max(found, key=lambda run: run.left, default=None)

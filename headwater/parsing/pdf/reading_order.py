@@ -15,7 +15,7 @@ from itertools import pairwise
 from statistics import median
 
 from headwater.parsing.pdf.shapes import Line, Table
-from headwater.parsing.pdf.tables import aligned
+from headwater.parsing.pdf.tables import make_aligned_table
 
 _GUTTER = 0.8  # of the size: the least width
 _LEADING = 0.8  # of the size: how far a line reaches above its baseline
@@ -64,19 +64,19 @@ def box_of(line: Line) -> Box:
     return Box(line.left, line.right, line.base - _LEADING * size, line.base + _BELOW * size, line.order, size, line)
 
 
-def arranged(boxes: Sequence[Box], columns: Columns, depth: int = 0) -> Iterator[Line | Table]:
+def arrange(boxes: Sequence[Box], columns: Columns, depth: int = 0) -> Iterator[Line | Table]:
     """The lines and tables of a region in the order of reading."""
     if not boxes:
         return
     edge = min(box.left for box in boxes), max(box.right for box in boxes)
     columns.count += 1
     columns.depth = depth
-    for stripes in _grouped(_stripes(boxes)):
+    for stripes in _group_stripes(_stripes(boxes)):
         if len(stripes.cover) < 2 or depth >= _DEPTH:
             for row in stripes.rows:
-                yield from _flowing(row, edge, columns)
+                yield from _arrange_flow(row, edge, columns)
             continue
-        for part in _trimmed(stripes):
+        for part in _trim(stripes):
             yield from _side_by_side(part, edge, columns, depth)
 
 
@@ -93,22 +93,22 @@ def _stripes(boxes: Sequence[Box]) -> list[list[Box]]:
     return found
 
 
-def _grouped(rows: Sequence[list[Box]]) -> Iterator[_Stripes]:
+def _group_stripes(rows: Sequence[list[Box]]) -> Iterator[_Stripes]:
     """Adjacent stripes that have a gutter in common, or that have none."""
     group = _Stripes()
     for row in rows:
         size = median(box.size for box in row)
-        own = _merged([(box.left, box.right) for box in row], _GUTTER * size)
-        both = _merged([*group.cover, *own], _GUTTER * size)
+        own = _merge_spans([(box.left, box.right) for box in row], _GUTTER * size)
+        both = _merge_spans([*group.cover, *own], _GUTTER * size)
         if group.rows and len(group.cover) > 1 and _is_far(group.rows[-1], row, size):
             yield group
             group, both = _Stripes(), own
         elif group.rows and len(both) < 2 and (len(group.cover) > 1 or len(own) > 1):
-            started = _taken_back(group, own, size) if len(group.cover) < 2 else _Stripes()
+            started = _take_back(group, own, size) if len(group.cover) < 2 else _Stripes()
             if group.rows:
                 yield group
             group = started
-            both = _merged([*group.cover, *own], _GUTTER * size)
+            both = _merge_spans([*group.cover, *own], _GUTTER * size)
         group.rows.append(row)
         group.cover = both
     yield group
@@ -118,11 +118,11 @@ def _is_far(above: Sequence[Box], row: Sequence[Box], size: float) -> bool:
     return min(box.top for box in row) - max(box.bottom for box in above) > _FAR * size
 
 
-def _taken_back(group: _Stripes, own: list[tuple[float, float]], size: float) -> _Stripes:
+def _take_back(group: _Stripes, own: list[tuple[float, float]], size: float) -> _Stripes:
     """Take the last stripes from a group that begin the columns of the next: its right column begins higher."""
     cover, count, found = own, 0, 0
     for row in reversed(group.rows):
-        both = _merged([*cover, *((box.left, box.right) for box in row)], _GUTTER * size)
+        both = _merge_spans([*cover, *((box.left, box.right) for box in row)], _GUTTER * size)
         if len(both) < 2:
             break
         cover, count = both, count + 1
@@ -130,10 +130,10 @@ def _taken_back(group: _Stripes, own: list[tuple[float, float]], size: float) ->
             found = count
     taken = group.rows[len(group.rows) - found :]
     del group.rows[len(group.rows) - found :]
-    return _Stripes(taken, _merged([(box.left, box.right) for row in taken for box in row], _GUTTER * size))
+    return _Stripes(taken, _merge_spans([(box.left, box.right) for row in taken for box in row], _GUTTER * size))
 
 
-def _merged(spans: list[tuple[float, float]], gap: float) -> list[tuple[float, float]]:
+def _merge_spans(spans: list[tuple[float, float]], gap: float) -> list[tuple[float, float]]:
     """Spans in order, joined where the space between them is less than `gap`."""
     found: list[tuple[float, float]] = []
     for left, right in sorted(spans):
@@ -153,7 +153,7 @@ def _column(box: Box, cover: Sequence[tuple[float, float]]) -> int:
     return next((number for number, (_, right) in enumerate(cover) if middle <= right), len(cover) - 1)
 
 
-def _trimmed(group: _Stripes) -> Iterator[_Stripes]:
+def _trim(group: _Stripes) -> Iterator[_Stripes]:
     """A table without the rows of one column above and below it, which are text."""
     wide = [number for number, row in enumerate(group.rows) if _columns_in(row, group.cover) > 1]
     if not wide:
@@ -172,18 +172,20 @@ def _side_by_side(group: _Stripes, edge: tuple[float, float], columns: Columns, 
     count = sum(_rows_of_both(row, group.cover) for row in group.rows)
     if not count:
         for row in group.rows:
-            yield from _flowing(row, edge, columns)
+            yield from _arrange_flow(row, edge, columns)
     elif _is_prose(group):
         for part in _by_column(group):
-            yield from arranged(part, columns, depth + 1)
+            yield from arrange(part, columns, depth + 1)
         columns.count += 1
         columns.depth = depth
     elif count < 2 or _is_justified(group, edge):
         for row in group.rows:
-            yield from _flowing(row, edge, columns)
+            yield from _arrange_flow(row, edge, columns)
     else:
         tables = [box.table for row in group.rows for box in row if box.table]
-        yield from tables or [aligned([[box.line for box in row if box.line] for row in group.rows], group.cover)]
+        yield from tables or [
+            make_aligned_table([[box.line for box in row if box.line] for row in group.rows], group.cover)
+        ]
         columns.count += 1
 
 
@@ -235,7 +237,7 @@ def _by_height(box: Box) -> tuple[int, float]:
     return round((box.line.base if box.line else box.top) / (0.4 * box.size)), box.left
 
 
-def _flowing(row: Sequence[Box], edge: tuple[float, float], columns: Columns) -> Iterator[Line | Table]:
+def _arrange_flow(row: Sequence[Box], edge: tuple[float, float], columns: Columns) -> Iterator[Line | Table]:
     """The lines of one stripe, joined where they stand on one baseline."""
     before: Line | None = None
     for box in sorted(row, key=_by_height):

@@ -15,17 +15,17 @@ from headwater.parsing.pdf.shapes import Page, Picture
 _LITTLE_TEXT = 25  # characters: a page number, or the stamp of a scanner
 _COVERED = 0.5  # of the page
 _PIXELS = 25_000_000
-_SMALLEST = 0.002  # of the page: smaller images are specks and bullets
+_MIN_IMAGE_SHARE = 0.002  # of the page: smaller images are specks and bullets
 _SEVERAL = 200  # strips of a page
 
 
 def is_scan(page: Page) -> bool:
     """Whether a page has next to no text, and images cover most of it."""
     count = sum(len(run.text.strip()) for run in page.runs)
-    return count < _LITTLE_TEXT and _covered(page) >= _COVERED * page.width * page.height
+    return count < _LITTLE_TEXT and _covered_area(page) >= _COVERED * page.width * page.height
 
 
-def _covered(page: Page) -> float:
+def _covered_area(page: Page) -> float:
     """The area under images; of images that overlap, the sum, but of strips what it is."""
     total = 0.0
     for picture in page.pictures:
@@ -54,11 +54,11 @@ def read_scan(page: Page) -> str:
 def _image_of(page: Page) -> bytes:
     """The image of a whole page, upright."""
     area = page.width * page.height
-    pictures = [one for one in page.pictures if _size(one, page) > _SMALLEST * area][:_SEVERAL]
-    if len(pictures) == 1 and (encoded := _encoded(pictures[0])):
+    pictures = [one for one in page.pictures if _size(one, page) > _MIN_IMAGE_SHARE * area][:_SEVERAL]
+    if len(pictures) == 1 and (encoded := _encode_jpeg(pictures[0])):
         return encoded
     try:
-        return _drawn(pictures, page)
+        return _draw_pictures(pictures, page)
     except ImportError:
         return b""  # Pillow comes with the extra: OCR says how to install it
     except DocumentError:
@@ -73,7 +73,7 @@ def _size(picture: Picture, page: Page) -> float:
     return (right - left) * (bottom - top)
 
 
-def _encoded(picture: Picture) -> bytes:
+def _encode_jpeg(picture: Picture) -> bytes:
     """A JPEG as it is in the file, if it stands upright; else nothing."""
     a, b, c, d, _, _ = picture.matrix
     filters = picture.image.get("/Filter")
@@ -84,12 +84,12 @@ def _encoded(picture: Picture) -> bytes:
     return bytes(picture.image.get_data()) if is_upright and "/Decode" not in picture.image else b""
 
 
-def _drawn(pictures: Sequence[Picture], page: Page) -> bytes:
+def _draw_pictures(pictures: Sequence[Picture], page: Page) -> bytes:
     from PIL import Image
 
     whole = [(_upright(picture), _place(picture, page)) for picture in pictures]
     if len(whole) == 1:
-        canvas = _reduced(whole[0][0])
+        canvas = _reduce(whole[0][0])
     else:
         scale = max(image.width / max(1.0, place[2] - place[0]) for image, place in whole)
         scale = min(scale, sqrt(_PIXELS / (page.width * page.height)))
@@ -124,7 +124,7 @@ def _upright(picture: Picture) -> Any:
     return image.transpose(turns[angle]) if angle else image
 
 
-def _reduced(image: Any) -> Any:
+def _reduce(image: Any) -> Any:
     pixels = image.width * image.height
     if pixels <= _PIXELS:
         return image

@@ -8,10 +8,10 @@ the coordinates of the page turned so that the text is upright.
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from headwater.parsing.pdf.fonts import Face
+from headwater.parsing.pdf.fonts import FontFace
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     """Characters that one operator draws on one baseline."""
 
     text: str
@@ -19,7 +19,7 @@ class Run(NamedTuple):
     right: float
     base: float
     size: float
-    face: Face
+    face: FontFace
     order: int  # of drawing
     turn: int  # degrees: 0, 90, 180 or 270
     is_bold: bool
@@ -48,7 +48,7 @@ class Page:
     number: int
     width: float
     height: float
-    runs: list[Run] = field(default_factory=list)
+    runs: list[TextRun] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     dots: list[tuple[float, float]] = field(default_factory=list)  # the centres of small shapes, such as bullets

@@ -8,29 +8,29 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from headwater.parsing.pdf.shapes import Line, Page, Rule, Run, Table
+from headwater.parsing.pdf.shapes import Line, Page, Rule, Table, TextRun
 from headwater.parsing.pdf.text_lines import lines_of
 
 _NEAR = 3.0  # points: lines this near are one
 _TOUCH = 4.0  # points: lines this near belong to one grid
 _LONG_CELL = 400  # characters on average: then it is a layout, not a table
 _FILLED = 0.35  # of the cells, at least
-_MOST_RULES = 1_500  # of a page; more are a drawing
-_MOST_CELLS = 20_000
+_MAX_RULES = 1_500  # of a page; more are a drawing
+_MAX_CELLS = 20_000
 _WRAPPED = 1.45  # of the size: the greatest distance of the lines of one cell
 
 Grid = tuple[float, float, float, float]
 """Left, right, top and bottom."""
 
 
-def bordered(page: Page, runs: Sequence[Run]) -> tuple[list[tuple[Grid, Table]], list[Run]]:
+def find_bordered(page: Page, runs: Sequence[TextRun]) -> tuple[list[tuple[Grid, Table]], list[TextRun]]:
     """The tables with borders on a page, and the runs that are in none of them."""
     found: list[tuple[Grid, Table]] = []
     left = list(runs)
     for columns, rows in _grids(page.rules):
         grid = columns[0], columns[-1], rows[0], rows[-1]
         inside = [run for run in left if _is_in(run, grid)]
-        table = _filled(inside, columns, rows, page.number)
+        table = _fill_table(inside, columns, rows, page.number)
         if table is not None:
             found.append((grid, table))
             chosen = {run.order for run in inside}
@@ -38,25 +38,25 @@ def bordered(page: Page, runs: Sequence[Run]) -> tuple[list[tuple[Grid, Table]],
     return found, left
 
 
-def _is_in(run: Run, grid: Grid) -> bool:
+def _is_in(run: TextRun, grid: Grid) -> bool:
     middle, centre = (run.left + run.right) / 2, run.base - 0.3 * run.size
     return grid[0] - 1 <= middle <= grid[1] + 1 and grid[2] - 1 <= centre <= grid[3] + 1
 
 
 def _grids(rules: Sequence[Rule]) -> Iterable[tuple[list[float], list[float]]]:
     """The lines between columns and those between rows, of each group of rules that touch."""
-    if len(rules) > _MOST_RULES:
+    if len(rules) > _MAX_RULES:
         return
-    for group in _touching(rules):
+    for group in _group_touching(rules):
         columns = _distinct(rule.at for rule in group if not rule.is_horizontal)
         rows = _distinct(rule.at for rule in group if rule.is_horizontal)
         if len(rows) > 2 and len(columns) == 0:
             columns = _distinct(value for rule in group for value in (rule.start, rule.end))
-        if len(columns) > 2 and len(rows) > 2 and len(columns) * len(rows) < _MOST_CELLS:
+        if len(columns) > 2 and len(rows) > 2 and len(columns) * len(rows) < _MAX_CELLS:
             yield columns, rows
 
 
-def _touching(rules: Sequence[Rule]) -> list[list[Rule]]:
+def _group_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
     """Rules in groups that are connected, found by their extents from top to bottom."""
     groups: list[tuple[list[float], list[Rule]]] = []
     for rule in sorted(rules, key=_top):
@@ -93,8 +93,8 @@ def _distinct(values: Iterable[float]) -> list[float]:
     return found
 
 
-def _filled(runs: Sequence[Run], columns: Sequence[float], rows: Sequence[float], page: int) -> Table | None:
-    cells: dict[tuple[int, int], list[Run]] = {}
+def _fill_table(runs: Sequence[TextRun], columns: Sequence[float], rows: Sequence[float], page: int) -> Table | None:
+    cells: dict[tuple[int, int], list[TextRun]] = {}
     for run in runs:
         row = bisect_right(rows, run.base - 0.3 * run.size) - 1
         column = bisect_right(columns, (run.left + run.right) / 2) - 1
@@ -126,7 +126,7 @@ def _text(lines: Sequence[Line]) -> str:
     return text
 
 
-def aligned(rows: Sequence[Sequence[Line]], cover: Sequence[tuple[float, float]]) -> Table:
+def make_aligned_table(rows: Sequence[Sequence[Line]], cover: Sequence[tuple[float, float]]) -> Table:
     """A table of lines that are aligned, given the columns that they cover."""
     cells: list[list[list[Line]]] = []
     bases: list[float] = []
@@ -139,7 +139,7 @@ def aligned(rows: Sequence[Sequence[Line]], cover: Sequence[tuple[float, float]]
                 made[number].append(line)
             cells.append(made)
             bases.append(group[0].base)
-    joined = _unwrapped(cells, bases)
+    joined = _unwrap_rows(cells, bases)
     table = [[_text(cell) for cell in row] for row in joined]
     full = sum(sum(map(bool, row)) > 1 for row in table)
     is_certain = len(table) > 1 and full >= 0.6 * len(table)
@@ -157,7 +157,7 @@ def _by_base(row: Sequence[Line]) -> Iterable[list[Line]]:
         yield group
 
 
-def _unwrapped(rows: Sequence[list[list[Line]]], bases: Sequence[float]) -> list[list[list[Line]]]:
+def _unwrap_rows(rows: Sequence[list[list[Line]]], bases: Sequence[float]) -> list[list[list[Line]]]:
     """Rows with those joined that are the further lines of the cells above."""
     steps = [b - a for a, b in pairwise(bases)]
     joined: list[list[list[Line]]] = []

@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 
 from headwater.parsing.pdf.characters import RAISED, plain
-from headwater.parsing.pdf.shapes import Line, Run
+from headwater.parsing.pdf.shapes import Line, TextRun
 
 _APART = 0.7  # of the size
 _SAME_LINE = 0.3  # of the size: how far baselines on one line may differ
@@ -25,16 +25,16 @@ _DOT_ROW = 10.0  # points
 _IN_MARKER, _IN_NUMBER, _IN_LEADER, _IN_CODE = 5.0, 3.0, 4.0, 15.0  # gaps in sizes that do not part
 
 
-def lines_of(runs: Sequence[Run], page: int) -> list[Line]:
+def lines_of(runs: Sequence[TextRun], page: int) -> list[Line]:
     """The lines of one page, or the parts of lines that stand apart, from top to bottom.
 
     Args:
         runs: pieces with one turn.
         page: the number of their page.
     """
-    rows: list[list[Run]] = []
+    rows: list[list[TextRun]] = []
     limit = base = 0.0
-    for run in sorted(_levelled(_once(runs)), key=lambda run: run.base):
+    for run in sorted(_level_runs(_once(runs)), key=lambda run: run.base):
         if rows and run.base - base <= min(limit, _SAME_LINE * run.size):
             rows[-1].append(run)
         else:
@@ -58,7 +58,7 @@ def with_bullets(lines: Sequence[Line], dots: Sequence[tuple[float, float]]) -> 
                 break
 
 
-def _once(runs: Iterable[Run]) -> Iterable[Run]:
+def _once(runs: Iterable[TextRun]) -> Iterable[TextRun]:
     """Runs without those that draw the same text at the same place again."""
     drawn: dict[str, tuple[float, float]] = {}
     for run in runs:
@@ -70,7 +70,7 @@ def _once(runs: Iterable[Run]) -> Iterable[Run]:
         yield run
 
 
-def _levelled(runs: Iterable[Run]) -> list[Run]:
+def _level_runs(runs: Iterable[TextRun]) -> list[TextRun]:
     """Runs with raised and lowered characters, such as footnote marks, moved to the line of their neighbour."""
     found = list(runs)
     for number, run in enumerate(found):
@@ -83,7 +83,7 @@ def _levelled(runs: Iterable[Run]) -> list[Run]:
     return found
 
 
-def _is_beside(run: Run, neighbour: Run) -> bool:
+def _is_beside(run: TextRun, neighbour: TextRun) -> bool:
     away = abs(run.base - neighbour.base)
     if not (run.size < _SMALL * neighbour.size and 0.05 * neighbour.size < away < 0.65 * neighbour.size):
         return False
@@ -91,10 +91,10 @@ def _is_beside(run: Run, neighbour: Run) -> bool:
     return -0.3 * neighbour.size < gap < 0.4 * neighbour.size and len(run.text) < 20
 
 
-def _parts(row: list[Run], page: int) -> list[Line]:
+def _parts(row: list[TextRun], page: int) -> list[Line]:
     row.sort(key=lambda run: run.left)
     spread = _letter_spacing(row)
-    parts: list[list[Run]] = [[row[0]]]
+    parts: list[list[TextRun]] = [[row[0]]]
     for run in row[1:]:
         if run.left - max(last.right for last in parts[-1][-3:]) > _limit(parts[-1], run):
             parts.append([run])
@@ -104,7 +104,7 @@ def _parts(row: list[Run], page: int) -> list[Line]:
     return _with_leaders(lines)
 
 
-def _letter_spacing(row: Sequence[Run]) -> float:
+def _letter_spacing(row: Sequence[TextRun]) -> float:
     """The usual gap between letters that are drawn one by one, in sizes; 0 if they are not."""
     single = [run for run in row if len(run.text) == 1]
     if len(row) < 6 or len(single) < 0.8 * len(row):
@@ -112,7 +112,7 @@ def _letter_spacing(row: Sequence[Run]) -> float:
     return max(0.0, median((b.left - a.right) / a.size for a, b in pairwise(single)))
 
 
-def _limit(part: Sequence[Run], run: Run) -> float:
+def _limit(part: Sequence[TextRun], run: TextRun) -> float:
     """How far a run may be from the part of a line before it."""
     size = max(part[-1].size, run.size)
     if part[-1].face.is_mono and run.face.is_mono:
@@ -123,7 +123,7 @@ def _limit(part: Sequence[Run], run: Run) -> float:
     return (_IN_NUMBER if _NUMBER.match(text) and run.text[:1].isalpha() else _APART) * size
 
 
-def _line(part: Sequence[Run], page: int, spread: float) -> Line | None:
+def _line(part: Sequence[TextRun], page: int, spread: float) -> Line | None:
     pieces: list[str] = []
     right = part[0].left
     for run in part:
@@ -138,10 +138,10 @@ def _line(part: Sequence[Run], page: int, spread: float) -> Line | None:
     text = "".join(pieces)
     if not text.strip():
         return None
-    return _measured(text, part, right, page)
+    return _make_line(text, part, right, page)
 
 
-def _measured(text: str, part: Sequence[Run], right: float, page: int) -> Line:
+def _make_line(text: str, part: Sequence[TextRun], right: float, page: int) -> Line:
     visible = [run for run in part if run.text.strip()] or list(part)
     widest = max(visible, key=lambda run: len(run.text))
     mono = all(run.face.is_mono for run in visible)
@@ -167,7 +167,7 @@ def _measured(text: str, part: Sequence[Run], right: float, page: int) -> Line:
     )
 
 
-def _size(runs: Sequence[Run]) -> float:
+def _size(runs: Sequence[TextRun]) -> float:
     """The size of most characters."""
     weights: dict[float, int] = {}
     for run in runs:

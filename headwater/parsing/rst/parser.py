@@ -36,13 +36,13 @@ _SETTINGS: dict[str, Any] = {
     "traceback": True,
     "warning_stream": False,
 }
-_LONGEST_PARAGRAPH = 200_000
-_DEEPEST = 40
+_MAX_PARAGRAPH_CHARS = 200_000
+_MAX_DEPTH = 40
 _DEFINITION = re.compile(r"^[ \t]*+\.\.[ \t]++\|", re.MULTILINE)
 _USED = re.compile(r"\|[^|\s][^|]{0,200}\|")
-_MOST_SUBSTITUTIONS = 1_000
+_MAX_SUBSTITUTIONS = 1_000
 _MARKS = re.compile(r"[*`|_]")
-_MOST_MARKS = 4_000  # in one paragraph: docutils looks for the end of each up to the paragraph's end
+_MAX_MARKS = 4_000  # in one paragraph: docutils looks for the end of each up to the paragraph's end
 
 
 class RstParser(Parser):
@@ -105,12 +105,12 @@ def _check(source: str) -> None:
         while open_indents and open_indents[-1] >= indent:
             open_indents.pop()
         open_indents.append(indent)
-        if len(open_indents) > _DEEPEST:
-            raise DocumentError(f"The file is nested more than {_DEEPEST} levels deep. Move its innermost parts out.")
+        if len(open_indents) > _MAX_DEPTH:
+            raise DocumentError(f"The file is nested more than {_MAX_DEPTH} levels deep. Move its innermost parts out.")
     defined = (part.partition("|")[2].partition("\n\n")[0] for part in _DEFINITION.split(source)[1:])
     grown = math.prod(max(1, len(_USED.findall(text))) for text in defined)
-    if grown > _MOST_SUBSTITUTIONS:  # each may stand in the one before
+    if grown > _MAX_SUBSTITUTIONS:  # each may stand in the one before
         raise DocumentError("Its substitutions hold each other and would grow without bound. Write their text out.")
     for paragraph in source.split("\n\n"):
-        if len(paragraph) > _LONGEST_PARAGRAPH or len(_MARKS.findall(paragraph)) > _MOST_MARKS:
+        if len(paragraph) > _MAX_PARAGRAPH_CHARS or len(_MARKS.findall(paragraph)) > _MAX_MARKS:
             raise DocumentError("A paragraph is too long to be read as reStructuredText. Add blank lines.")

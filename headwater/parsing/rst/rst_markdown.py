@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 
-from headwater.parsing.markdown.writer import fenced, indented, item, pipe_table
+from headwater.parsing.markdown.writer import fence_code, indent_block, item, pipe_table
 
 _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, nodes.meta, nodes.generated)
 _FIELDS = {"orphan", "nosearch", "tocdepth", "nocomments", "no-search"}  # for Sphinx, at the beginning of a file
@@ -64,12 +64,12 @@ class RstMarkdown:
         yield self._line(node.children)
 
     def _line(self, children: Sequence[nodes.Node]) -> str:
-        text = "".join(self._inlined(child) for child in children).strip()
+        text = "".join(self._write_inline(child) for child in children).strip()
         return _MARKUP.sub(r"\\\1", text)
 
     def _code(self, node: nodes.Element, _: int) -> Iterator[str]:
         classes = [name for name in node.get("classes", ()) if name != "code"]
-        yield fenced(node.astext(), node.get("language", classes[0] if classes else ""))
+        yield fence_code(node.astext(), node.get("language", classes[0] if classes else ""))
 
     def _list(self, node: nodes.Element, level: int) -> Iterator[str]:
         is_numbered, first = isinstance(node, nodes.enumerated_list), int(node.get("start", 1))
@@ -83,9 +83,11 @@ class RstMarkdown:
             terms = [self._inline(child) for child in entry.children if isinstance(child, nodes.term)]
             kinds = [self._inline(child) for child in entry.children if isinstance(child, nodes.classifier)]
             inside = [child for child in entry.children if isinstance(child, nodes.definition)]
-            yield from self._described(", ".join(terms), kinds, inside, level)
+            yield from self._write_description(", ".join(terms), kinds, inside, level)
 
-    def _described(self, term: str, kinds: Sequence[str], inside: Sequence[nodes.Node], level: int) -> Iterator[str]:
+    def _write_description(
+        self, term: str, kinds: Sequence[str], inside: Sequence[nodes.Node], level: int
+    ) -> Iterator[str]:
         kind = f" ({', '.join(kinds)})" if kinds else ""
         blocks = [block for child in inside if isinstance(child, nodes.Element)
                   for block in self._blocks(child.children, level)]  # fmt: skip
@@ -100,7 +102,7 @@ class RstMarkdown:
         for field in node.children:
             name, body = field.children[0].astext(), field.children[1]
             if name.partition(" ")[0] not in _FIELDS:
-                shown += self._described(name, (), [body], level)
+                shown += self._write_description(name, (), [body], level)
         yield "\n".join(shown)
 
     def _options(self, node: nodes.Element, level: int) -> Iterator[str]:
@@ -117,7 +119,7 @@ class RstMarkdown:
         yield from self._blocks(blocks, level)
 
     def _quote(self, node: nodes.Element, level: int) -> Iterator[str]:
-        yield indented("\n\n".join(self._blocks(node.children, level)), "> ").replace("\n\n", "\n>\n")
+        yield indent_block("\n\n".join(self._blocks(node.children, level)), "> ").replace("\n\n", "\n>\n")
 
     def _lines(self, node: nodes.Element, _: int) -> Iterator[str]:
         yield "\n".join(f"{self._inline(line)}" for line in node.findall(nodes.line))
@@ -125,7 +127,7 @@ class RstMarkdown:
     def _note(self, node: nodes.Element, level: int) -> Iterator[str]:
         name = next((child.astext() for child in node.children if isinstance(child, nodes.label)), "")
         rest = [child for child in node.children if not isinstance(child, nodes.label)]
-        yield indented(f"[^{name}]: " + "\n\n".join(self._blocks(rest, level)), "    ").lstrip()
+        yield indent_block(f"[^{name}]: " + "\n\n".join(self._blocks(rest, level)), "    ").lstrip()
 
     def _table(self, node: nodes.Element, level: int) -> Iterator[str]:
         for title in node.children:
@@ -140,15 +142,15 @@ class RstMarkdown:
         yield pipe_table(rows, has_header=next(iter(node.findall(nodes.thead)), None) is not None)
 
     def _image(self, node: nodes.Element, _: int) -> Iterator[str]:
-        yield self._inlined(node)
+        yield self._write_inline(node)
 
     def _transition(self, _: nodes.Element, __: int) -> Iterator[str]:
         yield "---"
 
     def _inline(self, node: nodes.Element) -> str:
-        return "".join(self._inlined(child) for child in node.children).strip()
+        return "".join(self._write_inline(child) for child in node.children).strip()
 
-    def _inlined(self, node: nodes.Node) -> str:
+    def _write_inline(self, node: nodes.Node) -> str:
         if isinstance(node, nodes.Text):
             return str(node.astext())
         if isinstance(node, _UNSEEN) or not isinstance(node, nodes.Element):
@@ -161,10 +163,10 @@ class RstMarkdown:
         if isinstance(node, (nodes.literal, nodes.math)):
             text = str(node.astext())
             return f"`` {text} ``" if "`" in text else f"`{text}`"
-        inside = "".join(self._inlined(child) for child in node.children)
-        return self._shaped(node, inside)
+        inside = "".join(self._write_inline(child) for child in node.children)
+        return self._shape_text(node, inside)
 
-    def _shaped(self, node: nodes.Element, inside: str) -> str:
+    def _shape_text(self, node: nodes.Element, inside: str) -> str:
         if isinstance(node, nodes.reference):
             return self._link(node, inside)
         if isinstance(node, nodes.footnote_reference):

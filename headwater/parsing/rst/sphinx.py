@@ -77,14 +77,14 @@ class _Any(Directive):  # type: ignore[misc]  # docutils has no types
         """Text with inline markup."""
         return list(self.state.inline_text(text, self.lineno)[0]) if text else []
 
-    def titled(self, *words: nodes.Node) -> nodes.Node:
+    def make_bold(self, *words: nodes.Node) -> nodes.Node:
         """A paragraph in bold."""
         return nodes.paragraph("", "", nodes.strong("", "", *words))
 
     def run(self) -> list[nodes.Node]:
         """Read the argument as a title."""
         title = self.words(self.argument)
-        return [*([self.titled(*title)] if title else []), *self.inside()]
+        return [*([self.make_bold(*title)] if title else []), *self.inside()]
 
 
 class _Silent(_Any):
@@ -107,7 +107,7 @@ class _Code(_Any):
             lines.insert(0, self.argument)
         caption = self.words(self.options.get("caption", ""))
         block = nodes.literal_block("\n".join(lines), "\n".join(lines), language=language)
-        return [*([self.titled(*caption)] if caption else []), block]
+        return [*([self.make_bold(*caption)] if caption else []), block]
 
 
 class _Note(_Any):
@@ -115,8 +115,8 @@ class _Note(_Any):
         title = self.words(self.argument) or ([nodes.Text(_NOTES[self.name])] if _NOTES[self.name] else [])
         if self.name == "seealso":  # its argument is a text, not a title
             inside = [nodes.paragraph("", "", *self.words(self.argument)), *self.inside()]
-            return [self.titled(nodes.Text("See also")), *inside]
-        return [*([self.titled(*title)] if title else []), *self.inside()]
+            return [self.make_bold(nodes.Text("See also")), *inside]
+        return [*([self.make_bold(*title)] if title else []), *self.inside()]
 
 
 class _Change(_Any):

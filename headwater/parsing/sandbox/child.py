@@ -41,7 +41,7 @@ def main(path: str, seconds: float, megabytes: int, *arguments: str) -> None:
         arguments: as `enter` takes them.
     """
     pipes = enter(megabytes, arguments)
-    parser, problem = _prepared(path)
+    parser, problem = _prepare_parser(path)
     gc.collect()
     gc.freeze()
     base = data_megabytes()
@@ -62,7 +62,7 @@ def main(path: str, seconds: float, megabytes: int, *arguments: str) -> None:
     os._exit(RETIRED)
 
 
-def _prepared(path: str) -> tuple[Parser | None, Frames]:
+def _prepare_parser(path: str) -> tuple[Parser | None, Frames]:
     """The parser, ready to parse; or None and the answer that says why it is not."""
     try:
         parser = load(path)

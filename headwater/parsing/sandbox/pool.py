@@ -99,14 +99,14 @@ class _Pool:
         """Read a file with a process of a parser, which is started if none is idle."""
         with self._places:
             idle = self._take(path, limits)
-            found = self._asked(idle, file) if idle else None
+            found = self._ask(idle, file) if idle else None
             if found is None:
-                found = self._asked(ParserProcess(path, limits), file)
+                found = self._ask(ParserProcess(path, limits), file)
         if found is None:
             raise ParserCrashedError("Reading the file ended the process of its parser, so it was left out.")
         return found
 
-    def _asked(self, process: ParserProcess, file: File) -> ParsedDocument | None:
+    def _ask(self, process: ParserProcess, file: File) -> ParsedDocument | None:
         is_reusable = False
         try:
             self._working.add(process)

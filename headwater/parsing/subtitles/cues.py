@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from headwater.errors import DocumentError
 from headwater.parsing.text import decode
 
-MOST_CUES = 200_000  # a day of captions has about 30,000
-_LONGEST = 1_000 * 3_600_000  # milliseconds
+MAX_CUES = 200_000  # a day of captions has about 30,000
+_MAX_CUE_MS = 1_000 * 3_600_000  # milliseconds
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{3})"
 _TIMING = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:\s|$)", re.ASCII)
 _WORD_TIME = re.compile(r"<(?:\d{1,3}:)?\d{2}:\d{2}\.\d{3}>", re.ASCII)
@@ -51,9 +51,9 @@ def read_subtitles(content: bytes) -> Subtitles:
     text = decode(content)
     start = text.lstrip("\ufeff \t\r\n")[:1]
     cues: list[Cue] = []
-    for cue in _json3(text) if start == "{" else _timed(text):
-        if len(cues) == MOST_CUES:
-            raise DocumentError(f"The subtitles have more than {MOST_CUES:,} cues.")
+    for cue in _json3(text) if start == "{" else _parse_timed(text):
+        if len(cues) == MAX_CUES:
+            raise DocumentError(f"The subtitles have more than {MAX_CUES:,} cues.")
         cues.append(cue)
     if not cues:
         raise DocumentError("These are no subtitles: WebVTT, SubRip (.srt) and json3 with at least one cue are read.")
@@ -61,7 +61,7 @@ def read_subtitles(content: bytes) -> Subtitles:
     return Subtitles(tuple(sorted(cues, key=lambda cue: cue.start)), language[1] if language else "")
 
 
-def _timed(text: str) -> Iterator[Cue]:
+def _parse_timed(text: str) -> Iterator[Cue]:
     """The cues of WebVTT and SubRip, which differ in what stands around them."""
     times: tuple[int, int] | None = None
     lines: list[str] = []
@@ -116,4 +116,4 @@ def _json3(text: str) -> Iterator[Cue]:
 
 def _number(value: Any) -> int | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if is_number and 0 <= value <= _LONGEST else None
+    return int(value) if is_number and 0 <= value <= _MAX_CUE_MS else None

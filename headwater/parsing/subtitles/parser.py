@@ -11,7 +11,7 @@ from headwater.domain.languages import language_code
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.subtitles.cues import read_subtitles
-from headwater.parsing.subtitles.roll_up_captions import spoken_lines
+from headwater.parsing.subtitles.roll_up_captions import to_spoken_lines
 from headwater.parsing.subtitles.transcript import transcript
 
 
@@ -25,7 +25,7 @@ class SubtitlesParser(Parser):
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""
         found = read_subtitles(file.content)
-        text, places = transcript(spoken_lines(found.cues))
+        text, places = transcript(to_spoken_lines(found.cues))
         return ParsedDocument(
             uri=file.uri,
             title="",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from headwater.parsing.subtitles.cues import Cue
 
-_LEAST = 2  # cues that repeat; a single one may be someone who says a thing twice
+_MIN_REPEATS = 2  # cues that repeat; a single one may be someone who says a thing twice
 _SHARE = 0.25
 
 
@@ -21,7 +21,7 @@ class Line(NamedTuple):
     text: str
 
 
-def spoken_lines(cues: Sequence[Cue]) -> list[Line]:
+def to_spoken_lines(cues: Sequence[Cue]) -> list[Line]:
     """What is said, each line once.
 
     Automatic captions show a line while it is said, and once more above the next one. Such captions have times within
@@ -44,7 +44,7 @@ def spoken_lines(cues: Sequence[Cue]) -> list[Line]:
 def _repeats(cues: Sequence[Cue]) -> bool:
     pairs = list(pairwise(cues))
     count = sum(_overlap(one.lines, two.lines) > 0 or _extends(one, two) for one, two in pairs)
-    return count >= max(_LEAST, _SHARE * len(pairs))
+    return count >= max(_MIN_REPEATS, _SHARE * len(pairs))
 
 
 def _extends(one: Cue, two: Cue) -> bool:

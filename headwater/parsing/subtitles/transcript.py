@@ -12,7 +12,7 @@ from headwater.domain.places import PlaceKind, Places
 from headwater.parsing.markdown.writer import plain_markdown
 from headwater.parsing.subtitles.roll_up_captions import Line
 
-_LONGEST = 60_000  # milliseconds of a paragraph
+_MAX_PARAGRAPH_MS = 60_000  # milliseconds of a paragraph
 _LONG_ENOUGH = 40_000  # after which it ends with a sentence
 _EARLY = 500  # milliseconds by which a line may begin before its chapter
 _ENDS = re.compile(r"[.!?…。！？]['\"”’»)\]]*\Z")
@@ -49,7 +49,7 @@ def transcript(lines: Sequence[Line], *, chapters: Sequence[Chapter] = (), descr
 
     if about := plain_markdown(description):
         write(about, 0, "\n\n")
-    for title, paragraphs in _chaptered(lines, chapters):
+    for title, paragraphs in _split_chapters(lines, chapters):
         if title is not None:
             write(f"## {_heading(title.title)}", title.start // 1000, "\n\n")
         for paragraph in paragraphs:
@@ -63,7 +63,9 @@ def _heading(title: str) -> str:
     return " ".join(title.replace("#", "\\#").split())
 
 
-def _chaptered(lines: Sequence[Line], chapters: Sequence[Chapter]) -> Iterator[tuple[Chapter | None, list[list[Line]]]]:
+def _split_chapters(
+    lines: Sequence[Line], chapters: Sequence[Chapter]
+) -> Iterator[tuple[Chapter | None, list[list[Line]]]]:
     """The lines of each chapter as paragraphs; those before the first chapter have none."""
     borders = [None, *chapters]
     at = 0
@@ -79,8 +81,8 @@ def _chaptered(lines: Sequence[Line], chapters: Sequence[Chapter]) -> Iterator[t
 def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
     found: list[list[Line]] = []
     for line in lines:
-        passed = line.start - found[-1][0].start if found else _LONGEST
-        if passed >= _LONGEST or (passed >= _LONG_ENOUGH and _ENDS.search(found[-1][-1].text)):
+        passed = line.start - found[-1][0].start if found else _MAX_PARAGRAPH_MS
+        if passed >= _MAX_PARAGRAPH_MS or (passed >= _LONG_ENOUGH and _ENDS.search(found[-1][-1].text)):
             found.append([])
         found[-1].append(line)
     return found

@@ -72,7 +72,7 @@ def read_runs(line: str, strings: Mapping[str, str], font: str = ROMAN) -> tuple
         else:
             runs.append(Run(_character(escape), font))
     runs.append(Run(line[position:], font))
-    return _joined(runs), font
+    return _join_runs(runs), font
 
 
 def with_quotation_marks(line: str) -> str:
@@ -89,7 +89,7 @@ def plain_text(line: str, strings: Mapping[str, str]) -> str:
 
 def write_runs(runs: list[Run]) -> str:
     """Runs as markdown; fonts that markdown could not tell from the text beside them are left out."""
-    joined = _joined(runs)
+    joined = _join_runs(runs)
     text = ""
     for number, run in enumerate(joined):
         inside = run.text.strip()
@@ -134,7 +134,7 @@ def _character(escape: re.Match[str]) -> str:
     return _PLAIN.get(escape["other"] or "", "")
 
 
-def _joined(runs: list[Run]) -> list[Run]:
+def _join_runs(runs: list[Run]) -> list[Run]:
     return [Run("".join(run.text for run in same), font) for font, same in _by_font(runs) if font]
 
 

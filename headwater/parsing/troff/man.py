@@ -38,12 +38,12 @@ class Man(Requests):
         self._is_hanging = False  # whether the next paragraph may be the tag of a body that an empty .IP begins
         self.handlers |= {
             "TH": self._title, "SH": partial(self._heading, 2), "SS": partial(self._heading, 3),
-            "PP": self._paragraph, "P": self._paragraph, "LP": self._paragraph, "HP": self._hanging,
-            "TP": self._tagged, "TQ": self._tagged, "IP": self._indented, "RS": self._enter, "RE": self._leave,
+            "PP": self._paragraph, "P": self._paragraph, "LP": self._paragraph, "HP": self._begin_hanging,
+            "TP": self._begin_tagged, "TQ": self._begin_tagged, "IP": self._begin_indented, "RS": self._enter, "RE": self._leave,
             "UR": self._begin_link, "UE": self._end_link, "MT": self._begin_link, "ME": self._end_link,
             "SY": self._synopsis, "YS": self._paragraph, "OP": self._option, "MR": self._page_name,
             **{name: partial(self._with_font, font) for name, font in _FONTS.items()},
-            **{name: partial(self._alternating, name) for name in _ALTERNATING},
+            **{name: partial(self._alternate_fonts, name) for name in _ALTERNATING},
         }  # fmt: skip
 
     def read(self) -> Page:
@@ -60,14 +60,14 @@ class Man(Requests):
             self._in_font(macro, [line])
             return
         if found := _OUTDENTED.fullmatch(line):
-            self._begin_item(self.marked(found["mark"]).strip())
+            self._begin_item(self.to_markdown(found["mark"]).strip())
             return
         is_indented = line[:1] in " \t"
         if is_indented and not self._wants_tag and len(self.page.lines) == 1 and _TAG.fullmatch(self.page.lines[0]):
             self.page.retag()  # as md2man writes options: the option, and a line that is indented
         elif is_indented:
             self.page.break_line()
-        self._add(self.marked(line))
+        self._add(self.to_markdown(line))
 
     def _add(self, text: str) -> None:
         if self._wants_heading:
@@ -110,16 +110,16 @@ class Man(Requests):
         self.font, self._is_hanging = "R", False
         self.page.end_item()
 
-    def _tagged(self, _: str) -> None:
+    def _begin_tagged(self, _: str) -> None:
         self.font = "R"
         if not self.page.awaits_body:
             self.page.end_item()
         self._wants_tag = 1
 
-    def _indented(self, rest: str) -> None:
+    def _begin_indented(self, rest: str) -> None:
         self.font = "R"
         arguments = self.arguments(rest)
-        tag = self.marked(arguments[0]).strip() if arguments else ""
+        tag = self.to_markdown(arguments[0]).strip() if arguments else ""
         bare = tag.strip("*")
         is_tagged, self._is_hanging = self._is_hanging and self.page.is_tagged, False
         if bare or tag == "*":
@@ -140,7 +140,7 @@ class Man(Requests):
         else:
             self.page.item(tag=tag)
 
-    def _hanging(self, _: str) -> None:
+    def _begin_hanging(self, _: str) -> None:
         self._paragraph("")
         self._is_hanging = True
 
@@ -153,7 +153,7 @@ class Man(Requests):
     def _leave(self, _: str) -> None:
         self.page.leave()
 
-    def _alternating(self, fonts: str, rest: str) -> None:
+    def _alternate_fonts(self, fonts: str, rest: str) -> None:
         self._in_font(fonts, self.arguments(rest))
 
     def _with_font(self, font: str, rest: str) -> None:

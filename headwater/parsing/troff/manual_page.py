@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from textwrap import dedent
 
-from headwater.parsing.markdown.writer import fenced, indented, item, pipe_table, plain_markdown
+from headwater.parsing.markdown.writer import fence_code, indent_block, item, pipe_table, plain_markdown
 
-_DEEPEST = 8
+_MAX_DEPTH = 8
 _SPACES = re.compile(r"[ \t]+")
 _BREAK = "\x1e"
 _ENDS = (":", ",", ";", "—")
@@ -146,7 +146,7 @@ class Page:
         """Lines as they are."""
         self.paragraph()
         if any(line.strip() for line in lines):
-            self._write(fenced(dedent("\n".join(line.rstrip() for line in lines))), is_text=False)
+            self._write(fence_code(dedent("\n".join(line.rstrip() for line in lines))), is_text=False)
 
     def table(self, rows: Sequence[Sequence[str]], *, has_header: bool) -> None:
         """A table; without a header its columns have no names."""
@@ -161,14 +161,14 @@ class Page:
             text = f"{tag}{'' if tag.endswith(_ENDS) else ':'} {text}"
         elif tag:
             text = f"{tag}\n\n{text}".strip()
-        base = " " * min(self._base, _DEEPEST * 2)
+        base = " " * min(self._base, _MAX_DEPTH * 2)
         if self._mark:
             width = len(self._mark) + 1
             text, self._mark, self._width = item(text, self._mark), "", width
         elif self._width:
-            text = indented(text, " " * self._width)
+            text = indent_block(text, " " * self._width)
         if text.strip():
-            self._blocks.append(indented(text, base))
+            self._blocks.append(indent_block(text, base))
         if self._is_held:
             self._outer[-1] = (0, self._width)
             self._base, self._width, self._is_held = self._base + self._width, 0, False

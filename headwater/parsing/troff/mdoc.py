@@ -43,12 +43,12 @@ class Mdoc(Requests):
 
     def take_text(self, line: str) -> None:
         """A line of a paragraph."""
-        self._add(self.marked(line))
+        self._add(self.to_markdown(line))
 
     def _add(self, text: str) -> None:
         is_joined = self._is_joined or text.startswith(BLANK)
         self._is_joined = self._is_tight or text.endswith(BLANK)
-        text = _settled(text)
+        text = _settle_spaces(text)
         if self.is_unfilled:
             self.add_unfilled(text.replace("**", "").replace("*", ""))
         elif is_joined:
@@ -106,11 +106,11 @@ class Mdoc(Requests):
         kind = self._lists[-1] if self._lists else "tag"
         words = self.arguments(rest)
         while words and words[-1] == "Xo" and (line := self.next_line()) is not None:
-            words = [*words[:-1], *self._continued(line)]
-        shown = _settled(self._words(words))
+            words = [*words[:-1], *self._continue_head(line)]
+        shown = _settle_spaces(self._words(words))
         if kind == "column":
             cells = [self._words(cell.split()) for cell in " ".join(words).split(" Ta ")]
-            self._rows.append([_settled(cell) for cell in cells])
+            self._rows.append([_settle_spaces(cell) for cell in cells])
         elif kind == "enum":
             self._counts[-1] += 1
             self.page.item(f"{self._counts[-1]}.")
@@ -119,7 +119,7 @@ class Mdoc(Requests):
         else:
             self.page.item(tag=shown)
 
-    def _continued(self, line: str) -> list[str]:
+    def _continue_head(self, line: str) -> list[str]:
         """The words of a line that continues the head of an item."""
         words = self.arguments(line.removeprefix("."))
         return words[:-1] if words[-1:] == ["Xc"] else [*words, "Xo"]
@@ -132,7 +132,7 @@ class Mdoc(Requests):
         self.handlers["fi"]("")
 
     def _display_line(self, rest: str) -> None:
-        shown = _settled(self._words(self.arguments(rest)))
+        shown = _settle_spaces(self._words(self.arguments(rest)))
         self.page.code([self.plain(shown.replace("**", "").replace("*", ""))])
 
     def _words(self, words: list[str]) -> str:
@@ -145,7 +145,7 @@ class Mdoc(Requests):
         return text
 
 
-def _settled(text: str) -> str:
+def _settle_spaces(text: str) -> str:
     """A line without the marks of missing spaces, and the spaces beside them."""
     if _TOUCHING.search(text):  # markdown could not tell where one emphasis ends and the next begins
         text = text.replace("*", "")

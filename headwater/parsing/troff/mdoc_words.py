@@ -63,13 +63,13 @@ class MacroLine:
         return " ".join(self._shown)
 
     @property
-    def _following(self) -> str:
+    def _peek(self) -> str:
         return self._words[self._position] if self._position < len(self._words) else ""
 
     @property
     def _is_alone(self) -> bool:
         """Whether no word of its own follows a macro."""
-        return not self._following or self._is_macro(self._following)
+        return not self._peek or self._is_macro(self._peek)
 
     def _take(self, word: str) -> None:
         if word in AROUND:
@@ -86,7 +86,7 @@ class MacroLine:
         elif word in _SIGNS:
             self._shown += _SIGNS[word]
         elif word == "Sm":
-            self.is_tight, self._is_glued = self._following == "off", False
+            self.is_tight, self._is_glued = self._peek == "off", False
             self._position += 1
         elif word in FONTS or word in PLAIN or word in SILENT:
             self._macro(word)
@@ -103,12 +103,12 @@ class MacroLine:
         """A macro that sets the font of the words behind it."""
         before = self._words[self._position - 2] if self._position > 1 else ""
         if word == "Nm":
-            self.name = self.name or self._following
-            if self._is_alone or _AFTER.fullmatch(self._following):
+            self.name = self.name or self._peek
+            if self._is_alone or _AFTER.fullmatch(self._peek):
                 self._shown.append(write_runs([Run(self.name, "B")]))
         self._font = FONTS.get(word, "R")
         self._dashes = f"{self._dashes if before == 'Fl' else ''}-" if word == "Fl" else ""
-        if word == "Fl" and self._following != "Fl" and self._is_alone:
+        if word == "Fl" and self._peek != "Fl" and self._is_alone:
             self._shown.append(f"**{self._dashes}**")
         if word == "Ar" and self._is_alone:
             self._shown.append("*file* ...")

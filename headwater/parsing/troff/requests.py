@@ -34,9 +34,9 @@ class Requests:
         self.strings: dict[str, str] = {}
         self.font = ROMAN
         self.handlers: dict[str, Callable[[str], None]] = {
-            "ds": self._define, "br": self._break, "sp": self._space, "nf": self._unfilled, "fi": self._filled,
-            "EX": self._unfilled, "EE": self._filled,
-            "Vb": self._unfilled, "Ve": self._filled, "TS": self._table, "de": self._skip, "de1": self._skip,
+            "ds": self._define, "br": self._break, "sp": self._space, "nf": self._begin_unfilled, "fi": self._begin_filled,
+            "EX": self._begin_unfilled, "EE": self._begin_filled,
+            "Vb": self._begin_unfilled, "Ve": self._begin_filled, "TS": self._table, "de": self._skip, "de1": self._skip,
             "am": self._skip, "ig": self._skip, "if": self._condition, "ie": self._condition, "el": self._otherwise,
             "ft": self._change_font,
         }  # fmt: skip
@@ -50,7 +50,7 @@ class Requests:
         """The page of the whole file."""
         while (line := self.next_line()) is not None:
             self._take(line)
-        self._filled("")
+        self._begin_filled("")
         return self.page
 
     def next_line(self) -> str | None:
@@ -73,12 +73,12 @@ class Requests:
 
     def take_text(self, line: str) -> None:
         """A line of text."""
-        self.page.line(self.marked(line))
+        self.page.line(self.to_markdown(line))
 
     def take_unknown(self, name: str, rest: str) -> None:
         """A macro or request without a handler; it leaves no trace."""
 
-    def marked(self, line: str) -> str:
+    def to_markdown(self, line: str) -> str:
         """A line as markdown; a font that crosses its borders is left out, since it is mostly a mistake."""
         before = self.font
         runs, self.font = read_runs(with_quotation_marks(line), self.strings, before)
@@ -140,11 +140,11 @@ class Requests:
         else:
             self.page.paragraph()
 
-    def _unfilled(self, _: str) -> None:
+    def _begin_unfilled(self, _: str) -> None:
         self.page.paragraph() if not self.page.awaits_body else None
         self._code = self._code if self._code is not None else []
 
-    def _filled(self, _: str) -> None:
+    def _begin_filled(self, _: str) -> None:
         code, self._code = self._code, None
         if code is not None:
             self.page.code(code)
@@ -187,7 +187,7 @@ class Requests:
             lines.append(line)
         options = lines.pop(0) if lines and lines[0].rstrip().endswith(";") else ""
         tab = found[1] if (found := _OPTION_TAB.search(options)) else "\t"
-        parts = [_Part(formats, [[self.marked(cell) for cell in row] for row in _rows(body, tab, self._cell_line)])
+        parts = [_Part(formats, [[self.to_markdown(cell) for cell in row] for row in _rows(body, tab, self._cell_line)])
                  for formats, body in _parts(lines)]  # fmt: skip
         rows = [row for part in parts for row in part.rows]
         count = _header_count(parts, lines) or int(_names_columns(rows))

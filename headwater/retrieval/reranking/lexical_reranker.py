@@ -15,8 +15,8 @@ from typing import Protocol
 
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError
-from headwater.retrieval.fusion import rescored, stretched
-from headwater.retrieval.reranking.name_definitions import defining
+from headwater.retrieval.fusion import normalize, rescore
+from headwater.retrieval.reranking.name_definitions import score_definitions
 from headwater.retrieval.reranking.term_table import TermTable
 from headwater.understanding.entities import entities
 from headwater.understanding.words import terms
@@ -75,7 +75,7 @@ def apply_reranker(
         note = f"Not reranked by {reranker.name}, but by {LexicalReranker.name}. {error}"
         reranker, threshold = LexicalReranker(), 0.0  # the threshold was chosen for the other reranker's scores
         judged = reranker.rerank(question, passages)
-    ordered = rescored(passages, judged, lambda old, new: replace(old, rerank=new))
+    ordered = rescore(passages, judged, lambda old, new: replace(old, rerank=new))
     return Reranked(
         passages=tuple(passage for passage in ordered if passage.score >= threshold),
         dropped=tuple(passage for passage in ordered if passage.score < threshold),
@@ -110,15 +110,15 @@ class LexicalReranker:
             [terms(passage.text, passage.language) for passage in passages],
             [terms(heading_of(passage), passage.language) for passage in passages],
         )
-        found = _found(asked, passages, table)
+        found = _leg_scores(asked, passages, table)
         evidence: list[tuple[float, Sequence[float]]] = [(LEGS, found)]
         if any(first != second for first, second in pairwise(asked)):
             evidence.append((PAIRS, table.pairs(asked)))
         if len(passages) > 1:
-            evidence.append((COMPANY, stretched(table.company(found))))
+            evidence.append((COMPANY, normalize(table.company(found))))
         if wanted := _exact(question):
-            evidence.append((NAMES, [_held(wanted, passage) for passage in passages]))
-        if defined := defining(question, passages):
+            evidence.append((NAMES, [_share_held(wanted, passage) for passage in passages]))
+        if defined := score_definitions(question, passages):
             evidence.append((DEFINITIONS, defined))
         if asked:
             evidence.append((HEADINGS, table.coverage(asked, table.headings)))
@@ -139,7 +139,7 @@ documentation), and the best choice for three of them gains as much on the fourt
 DEFINITIONS = 1.0
 """Who asks for nothing but the name of a function wants its definition, not the places that mention it most."""
 
-_MOST_NAMES = 20  # names that are searched for; a question with more is a list, or data
+_MAX_NAMES = 20  # names that are searched for; a question with more is a list, or data
 
 
 def heading_of(passage: Passage) -> str:
@@ -147,13 +147,13 @@ def heading_of(passage: Passage) -> str:
     return " ".join(dict.fromkeys(filter(None, (passage.title, *passage.breadcrumb, passage.table_header))))
 
 
-def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) -> list[float]:
+def _leg_scores(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) -> list[float]:
     """The scores of the legs that took part; if none did, the share of the question's words.
 
     A passage without a similarity, such as one in a language that the model does not know, counts only by its words.
     """
     vectors, texts = [passage.scores.vector for passage in passages], [passage.scores.text for passage in passages]
-    legs = [stretched(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]
+    legs = [normalize(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]
     if not legs:
         both = [(*body, *heading) for body, heading in zip(table.bodies, table.headings, strict=True)]
         return table.coverage(asked, both)
@@ -166,10 +166,10 @@ def _found(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) 
 
 def _exact(question: str) -> list[re.Pattern[str]]:
     """The names of a question, for texts in lower case; a pattern that begins with its name is found much faster."""
-    named = [re.escape(entity.text.lower()) for entity in list(entities(question))[:_MOST_NAMES]]
+    named = [re.escape(entity.text.lower()) for entity in list(entities(question))[:_MAX_NAMES]]
     return [re.compile(rf"{name}(?<!\w{name})(?!\w)") for name in named]
 
 
-def _held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:
+def _share_held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:
     text = f"{heading_of(passage)}\n{passage.text}".lower()
     return sum(bool(pattern.search(text)) for pattern in wanted) / len(wanted)

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 
 from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
-from headwater.lexical.symbol_terms import asked_name, defined_names
+from headwater.lexical.symbol_terms import find_asked_name, find_defined_names
 
 
-def defining(question: str, passages: Sequence[Passage]) -> list[float]:
+def score_definitions(question: str, passages: Sequence[Passage]) -> list[float]:
     """1 for each passage that defines the only name of a question, else 0; empty if none does."""
-    name = asked_name(question)
+    name = find_asked_name(question)
     if name is None:
         return []
     found = [
-        float(passage.kind == ChunkKind.CODE and name in defined_names(passage.text, passage.breadcrumb))
+        float(passage.kind == ChunkKind.CODE and name in find_defined_names(passage.text, passage.breadcrumb))
         for passage in passages
     ]
     return found if any(found) else []

@@ -42,7 +42,7 @@ class AzureContainer:
         """The address of a blob."""
         return f"{self.base}/{quote(key, safe='/-_.~')}"
 
-    def signed(self, url: str, headers: Mapping[str, str]) -> dict[str, str]:
+    def sign(self, url: str, headers: Mapping[str, str]) -> dict[str, str]:
         """The headers of a request for an address; without a secret, those that were given.
 
         Raises:

@@ -25,15 +25,15 @@ from headwater.sources.bucket.object_urls import Object
 from headwater.sources.bucket.objects import Bucket, Objects
 from headwater.sources.bucket.s3 import S3Bucket
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fetched_file
+from headwater.sources.fetched_files import from_file
 from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
-from headwater.sources.renames import renamed
-from headwater.sources.tree_files import chosen, is_tool_output
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
+from headwater.sources.renames import find_renames
+from headwater.sources.tree_files import choose_files, is_tool_output
 
 _BEGINNING = 65_536  # bytes that tell the type of an object
-_MOST_REFUSALS = 3
+_MAX_REFUSALS = 3
 """Objects in a row that cannot be had, after which the bucket is left alone."""
 
 
@@ -58,13 +58,13 @@ class BucketConnector(Connector):
         """
         bucket = self._bucket()
         self._passwords = tuple(self.context.password(name) for name in self.config.passwords)
-        self._unread = self._kept_unread(bucket)
+        self._unread = self._load_unread(bucket)
         self._still_unread: dict[str, Item] = {}
         with self.context.http() as client:
             objects = Objects(client, bucket, self.config.credential)
             listed = self._choose(objects.list_all(self.config.place.prefix, most=self.config.max_objects))
             self.total = len(listed)
-            yield from self._found(objects, listed)
+            yield from self._find_items(objects, listed)
         self._unread.items = self._still_unread
         write_list(self.context.folder, self._unread, name="unread.json")
 
@@ -92,7 +92,7 @@ class BucketConnector(Connector):
         """The objects that the patterns choose, except hidden ones and those of tools; the others are counted."""
         folder = self._folder
         by_path = {one.key.removeprefix(folder): one for one in listed}
-        return [by_path[path] for path in chosen(iter(by_path), self.skipped, self._why_not)]
+        return [by_path[path] for path in choose_files(iter(by_path), self.skipped, self._why_not)]
 
     def _why_not(self, path: str) -> tuple[Reason, str] | None:
         config = self.config
@@ -105,7 +105,7 @@ class BucketConnector(Connector):
         """The folder that the prefix names, ending with a slash; a prefix need not end at one."""
         return "".join(self.config.place.prefix.rpartition("/")[:2])
 
-    def _found(self, objects: Objects, listed: Sequence[Object]) -> Iterator[Found]:
+    def _find_items(self, objects: Objects, listed: Sequence[Object]) -> Iterator[Found]:
         moved = self._renames(listed)
         refusals = 0
         for number, one in enumerate(listed):
@@ -117,7 +117,7 @@ class BucketConnector(Connector):
                 refusals = refusals + 1 if isinstance(error, FetchError) else 0
             if found is not None:
                 yield found
-            if refusals == _MOST_REFUSALS and number + 1 < len(listed):
+            if refusals == _MAX_REFUSALS and number + 1 < len(listed):
                 left = len(listed) - number - 1
                 raise FetchError(
                     f"{refusals} objects of {self.config.url} in a row could not be fetched, so the other {left:,} were"
@@ -133,7 +133,7 @@ class BucketConnector(Connector):
         known = self.context.known
         gone = {uri: known[uri].validator for uri in known if uri not in uris}
         new = {uri: version for uri, version in uris.items() if uri not in known} if gone else {}
-        return renamed(gone, new, lambda *_: {})
+        return find_renames(gone, new, lambda *_: {})
 
     def _document(self, objects: Objects, one: Object, moved: Mapping[str, str]) -> Found | None:
         """What has become of an object; None if nobody reads it, or if it is gone."""
@@ -146,9 +146,9 @@ class BucketConnector(Connector):
         response = objects.read(one, limit=self._largest)
         if response is None:
             return None
-        return self._fetched(one, response.content, response.media_type, moved.get(uri, ""))
+        return self._fetch_object(one, response.content, response.media_type, moved.get(uri, ""))
 
-    def _fetched(self, one: Object, content: bytes, media_type: str, before: str) -> FetchedDocument | None:
+    def _fetch_object(self, one: Object, content: bytes, media_type: str, before: str) -> FetchedDocument | None:
         uri = self._uri(one)
         found_type = media_type_of(content, uri)
         if found_type == EMPTY or find_parser(found_type, uri, media_type) is None:
@@ -158,7 +158,7 @@ class BucketConnector(Connector):
         file = File(content=content, uri=uri, root=root, media_type=media_type, passwords=self._passwords)
         changed = _iso(one.changed)
         metadata = {"last_modified": changed} if changed else {}
-        found = fetched_file(file, address=self.config.web_address(one.key), metadata=metadata)
+        found = from_file(file, address=self.config.web_address(one.key), metadata=metadata)
         return FetchedDocument(
             uri=uri, fingerprint=found.fingerprint, parse=found.parse, parser_version=found.parser_version,
             validator=_validator(one), renamed_from=before,
@@ -196,7 +196,7 @@ class BucketConnector(Connector):
         reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
         self.skipped.add(reason, [uri], kind="" if media_type == EMPTY else media_type)
 
-    def _kept_unread(self, bucket: Bucket) -> KeptList:
+    def _load_unread(self, bucket: Bucket) -> ItemList:
         """The objects that nobody read the last time; another set of parsers may read them now."""
         installed = content_hash(sorted(parser.version for parser in parsers().values())).hex()
         return read_list(self.context.folder, f"{bucket.base} {installed}", name="unread.json")

@@ -11,11 +11,11 @@ from typing import Protocol
 
 from headwater.errors import FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.http_request import Message
+from headwater.fetching.http_request import HttpRequest
 from headwater.sources.bucket.object_urls import Object, error_code, read_page
 
 _LIST_LIMIT = 50_000_000  # bytes of a page
-_MOST_PAGES = 2_000
+_MAX_PAGES = 2_000
 _INVALID_SECRET = frozenset(
     {"InvalidAccessKeyId", "SignatureDoesNotMatch", "AuthenticationFailed", "InvalidAuthenticationInfo"}
 )
@@ -39,7 +39,7 @@ class Bucket(Protocol):
         """The address of an object."""
         ...
 
-    def signed(self, url: str, headers: dict[str, str]) -> dict[str, str]:
+    def sign(self, url: str, headers: dict[str, str]) -> dict[str, str]:
         """The headers of a request."""
         ...
 
@@ -86,7 +86,7 @@ class Objects:
 
     def _pages(self, prefix: str) -> Iterator[tuple[Object, ...]]:
         token, seen = "", set[str]()
-        while len(seen) < _MOST_PAGES:
+        while len(seen) < _MAX_PAGES:
             url = self._bucket.list_address(prefix, token)
             response = self._ask(url, {}, limit=_LIST_LIMIT)
             if response.status != HTTPStatus.OK:
@@ -102,7 +102,7 @@ class Objects:
         raise FetchError(f"The list of {self._bucket.base} does not end. Sync again later.")
 
     def _ask(self, url: str, headers: dict[str, str], *, limit: int) -> Response:
-        message = Message(headers=self._bucket.signed(url, headers), is_redirected=False)
+        message = HttpRequest(headers=self._bucket.sign(url, headers), is_redirected=False)
         return self._client.send(url, message, limit=limit)
 
     def _list_error(self, response: Response) -> SourceError:

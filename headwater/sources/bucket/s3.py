@@ -24,13 +24,13 @@ class S3Bucket:
     def list_address(self, prefix: str, token: str) -> str:
         """The address of a page of the list: a thousand objects."""
         query = {"list-type": "2", "prefix": prefix, **({"continuation-token": token} if token else {})}
-        return f"{self.base}?{'&'.join(f'{name}={_quoted(value)}' for name, value in sorted(query.items()))}"
+        return f"{self.base}?{'&'.join(f'{name}={_quote(value)}' for name, value in sorted(query.items()))}"
 
     def object_address(self, key: str) -> str:
         """The address of an object."""
         return f"{self.base}/{quote(key, safe='/-_.~')}"
 
-    def signed(self, url: str, headers: Mapping[str, str]) -> dict[str, str]:
+    def sign(self, url: str, headers: Mapping[str, str]) -> dict[str, str]:
         """The headers of a request for an address; without a secret, those that were given.
 
         Raises:
@@ -55,5 +55,5 @@ class S3Bucket:
         return dict(request.headers.items())
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return quote(text, safe="-_.~")

@@ -26,20 +26,20 @@ from headwater.fetching.git_urls import (
 )
 from headwater.parsing.parser import File
 from headwater.sources.codebase.codebase_guess import guess_codebase
-from headwater.sources.codebase.document import parsed, parser_of
-from headwater.sources.codebase.file_filter import Skip, is_safe_path, left_out, unreadable
+from headwater.sources.codebase.document import parse_code, parser_of
+from headwater.sources.codebase.file_filter import Skip, find_skip, is_safe_path, unreadable
 from headwater.sources.codebase.file_urls import Web, file_address, file_form
 from headwater.sources.connector import Connector, FetchedDocument, Found, SourceConfig, UnchangedDocument, located
 from headwater.sources.globs import Globs, matches
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.renames import renamed
+from headwater.sources.renames import find_renames
 from headwater.sources.tree_files import TOO_LONG, is_too_long
-from headwater.sources.trees import WITHIN, found_or_problem
+from headwater.sources.trees import WITHIN, find_or_problem
 
 if TYPE_CHECKING:
     from git import Commit
 
-_LARGEST_FILE = 10_000_000
+_MAX_FILE_BYTES = 10_000_000
 _MEGABYTE = 1_000_000
 
 
@@ -112,25 +112,27 @@ class Codebase(Connector):
         repository = self._repository()
         commit = repository.update(self.config.git, self.config.revision)
         entries = self._entries(commit)
-        chosen = self._chosen(entries)
+        chosen = self._choose_files(entries)
         commit = self._complete(repository, commit, chosen)
         tree = GitTree(commit)
         sizes = tree.sizes(entry.sha for entry in chosen)
         self._require_size(sizes[entry.sha] for entry in chosen if entry.sha in sizes)
         changed = [entry for entry in chosen if not self._is_known(entry)]
         gone = self.context.known.keys() - {entry.path for entry in entries}
-        before = renamed(
+        before = find_renames(
             {uri: self.context.known[uri].fingerprint for uri in gone},
             {entry.path: self._fingerprint(entry) for entry in changed if entry.path not in self.context.known},
-            lambda old, new: tree.renamed(repository.last_read(commit), old, new),
+            lambda old, new: tree.find_renames(repository.last_read(commit), old, new),
         )
         self.total = len(chosen)
         for entry in chosen:
             if self._is_known(entry):
                 yield UnchangedDocument(uri=entry.path)
                 continue
-            read = partial(self._found, tree, entry, sizes.get(entry.sha), commit.hexsha, before.get(entry.path, ""))
-            found = found_or_problem(entry.path, read)
+            read = partial(
+                self._make_item, tree, entry, sizes.get(entry.sha), commit.hexsha, before.get(entry.path, "")
+            )
+            found = find_or_problem(entry.path, read)
             if found is not None:
                 yield found
         if changed or gone:
@@ -153,7 +155,7 @@ class Codebase(Connector):
             )
         return entries
 
-    def _chosen(self, entries: Sequence[Entry]) -> list[Entry]:
+    def _choose_files(self, entries: Sequence[Entry]) -> list[Entry]:
         """The files to read, by path; everything else is counted once.
 
         Raises:
@@ -162,7 +164,7 @@ class Codebase(Connector):
         seen: set[Skip] = set()
         chosen = []
         for entry in entries:
-            why = self._left_out(entry)
+            why = self._find_skip(entry)
             if why is None:
                 chosen.append(entry)
             elif why not in seen:
@@ -175,7 +177,7 @@ class Codebase(Connector):
             )
         return chosen
 
-    def _left_out(self, entry: Entry) -> Skip | None:
+    def _find_skip(self, entry: Entry) -> Skip | None:
         if entry.mode == SUBMODULE_MODE:
             return "submodule", entry.path, ""
         if entry.mode == LINK_MODE:
@@ -185,7 +187,7 @@ class Codebase(Connector):
             return None
         if matches(path, self.config.exclude) or (self.config.include and not matches(path, self.config.include)):
             return "unselected", entry.path, ""
-        return left_out(path)
+        return find_skip(path)
 
     def _complete(self, repository: GitRepository, commit: "Commit", chosen: Sequence[Entry]) -> "Commit":
         """Fetch the contents of new and changed files; returns the commit in the copy that has them.
@@ -203,7 +205,7 @@ class Codebase(Connector):
         return again
 
     def _require_size(self, sizes: Iterator[int]) -> None:
-        total = sum(size for size in sizes if size <= _LARGEST_FILE)
+        total = sum(size for size in sizes if size <= _MAX_FILE_BYTES)
         if total > self.config.max_megabytes * _MEGABYTE:
             raise TooLargeError(
                 f"The files to read of {self.config.git} have {total / _MEGABYTE:,.1f} MB, but max_megabytes is"
@@ -219,7 +221,7 @@ class Codebase(Connector):
         # Categories depend on the root, and links on the form.
         return f"{self._form}:{self.config.root}:{entry.sha}"
 
-    def _found(self, tree: GitTree, entry: Entry, size: int | None, commit: str, before: str) -> Found | None:
+    def _make_item(self, tree: GitTree, entry: Entry, size: int | None, commit: str, before: str) -> Found | None:
         """Make a document of a file; None if its content is not for reading.
 
         Raises:
@@ -229,8 +231,8 @@ class Codebase(Connector):
             raise UnsafeFileError("The file's name leads elsewhere, or contains a control character.")
         if is_too_long(entry.path):
             raise UnsafeFileError(TOO_LONG)
-        if size is None or size > _LARGEST_FILE:
-            self._skip(("too_large", entry.path, f"{_LARGEST_FILE // _MEGABYTE} MB"))
+        if size is None or size > _MAX_FILE_BYTES:
+            self._skip(("too_large", entry.path, f"{_MAX_FILE_BYTES // _MEGABYTE} MB"))
             return None
         content = tree.read(entry.sha)
         why = unreadable(content, entry.path)
@@ -242,7 +244,7 @@ class Codebase(Connector):
         return FetchedDocument(
             uri=entry.path,
             fingerprint=self._fingerprint(entry),
-            parse=partial(parsed, parser, file, file_address(self._form, commit, entry.path)),
+            parse=partial(parse_code, parser, file, file_address(self._form, commit, entry.path)),
             parser_version=parser.version,
             renamed_from=before,
         )

@@ -21,7 +21,7 @@ def parser_of(content: bytes, path: str) -> Parser:
     return found or parser_of_type(PLAIN_CODE)
 
 
-def parsed(parser: Parser, file: File, address: str) -> ParsedDocument:
+def parse_code(parser: Parser, file: File, address: str) -> ParsedDocument:
     """Read a file.
 
     Args:

@@ -72,7 +72,7 @@ Skip = tuple[Reason, str, str]
 """Why a file is not read: the reason, the file or folder that it concerns, its kind."""
 
 
-def left_out(path: str) -> Skip | None:
+def find_skip(path: str) -> Skip | None:
     """Why a file is not read, by its path below the source's folder; None if it is."""
     parts = path.split("/")
     for number, part in enumerate(parts, start=1):

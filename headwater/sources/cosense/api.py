@@ -14,12 +14,12 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.parsing.cosense.project import Project
 
-_MOST = 1_000  # pages of one answer: the server gives no more, and does not say so
+_MAX_PAGES = 1_000  # pages of one answer: the server gives no more, and does not say so
 _SHARED = 10  # pages that an answer repeats of the one before, so that a page which moved meanwhile is not missed
 _LIST_LIMIT = 50_000_000  # bytes
 _PAGE_LIMIT = 20_000_000
-_MOST_ANSWERS = 1_000
-_LONGEST_TITLE = 1_000  # characters
+_MAX_ANSWERS = 1_000
+_MAX_TITLE_CHARS = 1_000  # characters
 _LAST = 1e11  # seconds
 
 
@@ -51,10 +51,10 @@ class CosenseApi:
         """
         found: dict[str, ListedPage] = {}
         skip, is_complete = 0, True
-        for _ in range(_MOST_ANSWERS):
+        for _ in range(_MAX_ANSWERS):
             answer = self._list(skip)
             raw = answer["pages"]
-            read = [page for one in raw if (page := _listed(one)) is not None]
+            read = [page for one in raw if (page := _parse_page(one)) is not None]
             is_linked = skip == 0 or any(page.id in found for page in read)
             is_complete = is_complete and is_linked and len(read) == len(raw)
             found |= {page.id: page for page in read}
@@ -70,22 +70,22 @@ class CosenseApi:
         Raises:
             FetchError: there is no answer, or one that says to try later. DocumentError: it is of another form.
         """
-        url = f"{self._api()}/{_quoted(title)}"
+        url = f"{self._api()}/{_quote(title)}"
         response = self._client.get(url, limit=_PAGE_LIMIT)
         if response.status == 404:
             return None
         if response.status != 200:
             raise FetchError(f"{url} answers {response.status}. Sync again later.")
-        found = _loaded(response)
+        found = _load_json(response)
         if not isinstance(found, dict) or not isinstance(found.get("lines"), list):
             raise DocumentError(f"{url} answers something that is no page of Cosense. Open it to see what it is.")
         return None if found.get("persistent") is False else found
 
     def _list(self, skip: int) -> dict[str, Any]:
-        url = f"{self._api()}?skip={skip}&limit={_MOST}&sort=created"
+        url = f"{self._api()}?skip={skip}&limit={_MAX_PAGES}&sort=created"
         response = self._client.get(url, limit=_LIST_LIMIT)
         self._require_access(response.status)
-        found = _loaded(response)
+        found = _load_json(response)
         is_list = isinstance(found, dict) and isinstance(found.get("pages"), list)
         if not is_list or not isinstance(found.get("count"), int):
             raise SourceError(f"{url} answers something that is no list of pages. Check the address of the project.")
@@ -125,17 +125,17 @@ def _text(value: Any) -> str:
     return value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
-def _listed(one: Any) -> ListedPage | None:
+def _parse_page(one: Any) -> ListedPage | None:
     """A page of a list; None if it is of another form."""
     if not isinstance(one, dict):
         return None
     title, updated = _text(one.get("title")).strip(), seconds(one.get("updated"))
-    if not title or len(title) > _LONGEST_TITLE or updated is None or not isinstance(one.get("id"), str):
+    if not title or len(title) > _MAX_TITLE_CHARS or updated is None or not isinstance(one.get("id"), str):
         return None
     return ListedPage(id=one["id"], title=title, updated=updated)
 
 
-def exported_pages(content: bytes) -> tuple[str, Iterator[tuple[ListedPage, Mapping[str, Any]]]]:
+def read_export(content: bytes) -> tuple[str, Iterator[tuple[ListedPage, Mapping[str, Any]]]]:
     """The name of an exported project, and its pages.
 
     Raises:
@@ -148,17 +148,17 @@ def exported_pages(content: bytes) -> tuple[str, Iterator[tuple[ListedPage, Mapp
     if not isinstance(found, dict) or not isinstance(found.get("pages"), list) or not _text(found.get("name")):
         raise ValueError("it is no export of a Cosense project")
     pages = (one for one in found["pages"] if isinstance(one, dict) and isinstance(one.get("lines"), list))
-    named = ((_listed({"id": str(number), "updated": 0, **one}), one) for number, one in enumerate(pages))
+    named = ((_parse_page({"id": str(number), "updated": 0, **one}), one) for number, one in enumerate(pages))
     return _text(found["name"]), ((page, one) for page, one in named if page is not None)
 
 
-def _loaded(response: Response) -> Any:
+def _load_json(response: Response) -> Any:
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):
         return None
 
 
-def _quoted(title: str) -> str:
+def _quote(title: str) -> str:
     found = quote(title.replace(" ", "_"), safe="")
     return found.replace(".", "%2E") if found in (".", "..") else found

@@ -18,12 +18,12 @@ from headwater.identity import content_hash
 from headwater.parsing.cosense.cosense_page import read_page
 from headwater.parsing.cosense.project import Project
 from headwater.sources.connector import Connector, FetchedDocument, UnchangedDocument
-from headwater.sources.cosense.api import CosenseApi, ListedPage, exported_pages, read_lines, seconds
+from headwater.sources.cosense.api import CosenseApi, ListedPage, read_export, read_lines, seconds
 from headwater.sources.cosense.config import DEFAULT_SITE, CosenseConfig, guess_cosense, read_project
 from headwater.sources.guesses import Address, Guess
 
 Item = FetchedDocument | UnchangedDocument | DocumentProblem
-_MOST_REFUSALS = 3
+_MAX_REFUSALS = 3
 """Failed requests in a row after which the site is left alone."""
 _FILE_LIMIT = 200_000_000  # bytes of an exported project
 
@@ -48,7 +48,7 @@ class Cosense(Connector):
             SourceError: the project or its exported file cannot be read.
         """
         if self.config.project is None:
-            yield from self._exported()
+            yield from self._fetch_export()
             return
         project, name = read_project(self.config.project), self.config.credential
         if name is not None:
@@ -67,9 +67,9 @@ class Cosense(Connector):
             refusals = refusals + 1 if is_refusal else 0
             if found is not None:
                 yield found
-            if refusals == _MOST_REFUSALS and number + 1 < len(kept):
+            if refusals == _MAX_REFUSALS and number + 1 < len(kept):
                 yield _incomplete(
-                    f"{_MOST_REFUSALS} pages of {project.name} in a row could not be fetched, so the other"
+                    f"{_MAX_REFUSALS} pages of {project.name} in a row could not be fetched, so the other"
                     f" {len(kept) - number - 1:,} were not asked for. Sync again later, or raise `delay`."
                 )
                 return
@@ -92,13 +92,13 @@ class Cosense(Connector):
         updated = seconds(found.get("updated"))
         return _document(project, uri, page.title, found, str(page.updated if updated is None else updated))
 
-    def _exported(self) -> Iterator[Item]:
+    def _fetch_export(self) -> Iterator[Item]:
         """The pages of an exported file."""
         path = self.context.local(self.config.path or Path())
         if not path.is_file() or path.stat().st_size > _FILE_LIMIT:
             raise SourceError(f"{path} is no file of at most {_FILE_LIMIT // 1_000_000} MB. Give the exported file.")
         try:
-            name, pages = exported_pages(path.read_bytes())
+            name, pages = read_export(path.read_bytes())
         except (OSError, ValueError) as error:
             raise SourceError(f"{path} cannot be read as an exported project: {error}.") from error
         project = Project(site=DEFAULT_SITE, name=name)
@@ -119,12 +119,14 @@ def _document(project: Project, uri: str, title: str, page: Mapping[str, Any], v
     return FetchedDocument(
         uri=uri,
         fingerprint=content_hash(lines).hex(),
-        parse=partial(_parsed, project, uri, title, lines, metadata),
+        parse=partial(_parse_page, project, uri, title, lines, metadata),
         validator=validator,
     )
 
 
-def _parsed(project: Project, uri: str, title: str, lines: list[str], metadata: Mapping[str, str]) -> ParsedDocument:
+def _parse_page(
+    project: Project, uri: str, title: str, lines: list[str], metadata: Mapping[str, str]
+) -> ParsedDocument:
     try:
         page = read_page(lines, project)
     except RecursionError:

@@ -16,7 +16,7 @@ from headwater.sources.connector import Connector, Found
 from headwater.sources.github.api import Api
 from headwater.sources.github.config import GitHubConfig, guess_github
 from headwater.sources.github.discussions import Discussions
-from headwater.sources.github.export_file import exported_threads
+from headwater.sources.github.export_file import read_threads
 from headwater.sources.github.issues import Issues
 from headwater.sources.guesses import Address, Guess
 
@@ -47,12 +47,12 @@ class GitHub(Connector):
             path = self.context.local(config.path)
             if not path.is_file():
                 raise SourceError(f"{config.path} is not a regular file; name a file with a thread per line.")
-            yield from exported_threads(path)
+            yield from read_threads(path)
             return
         if config.credential is not None:
             self.context.credential(config.credential, urlsplit(config.rest).netloc)  # is for this host, or an error
         with self.context.http(credential=config.credential, busy=_REPEATED) as client:
-            yield from self._kept(self._threads(client))
+            yield from self._stop_at_error(self._threads(client))
 
     def _threads(self, client: HttpClient) -> Iterator[Found]:
         config, repository = self.config, self.config.repository or ""
@@ -66,7 +66,7 @@ class GitHub(Connector):
             parts.append(Discussions(api, self.context, repository=repository, web=web).found())
         return chain.from_iterable(parts)
 
-    def _kept(self, found: Iterator[Found]) -> Iterator[Found]:
+    def _stop_at_error(self, found: Iterator[Found]) -> Iterator[Found]:
         """What was found until an error; once anything was, the error makes the list incomplete."""
         has_any = False
         try:

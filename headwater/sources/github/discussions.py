@@ -18,7 +18,7 @@ from headwater.sources.github.document import thread_document
 from headwater.sources.github.threads import PATHS, Thread, read_graph_thread
 from headwater.sources.source_context import SourceContext
 
-_MOST_PAGES = 2_000  # of a hundred discussions, or fifty comments
+_MAX_PAGES = 2_000  # of a hundred discussions, or fifty comments
 _LIST = """
 query($owner: String!, $name: String!, $after: String) {
   repository(owner: $owner, name: $name) {
@@ -64,11 +64,11 @@ class Discussions:
             FetchError: the list cannot be had.
         """
         after: str | None = None
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             page = self._connection(_LIST, "discussions", after=after)
             for node in page["nodes"]:
                 yield from self._discussion(node)
-            after = _following(page)
+            after = _next_cursor(page)
             if after is None:
                 return
         raise FetchError(f"The list of discussions of {self._repository} does not end.")
@@ -105,7 +105,7 @@ class Discussions:
         first: dict[str, Any] | None = None
         comments: list[Any] = []
         after: str | None = None
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             found = self._repository_of(_ONE, number=number, after=after)
             node = found.get("discussion")
             if not isinstance(node, dict):
@@ -113,7 +113,7 @@ class Discussions:
             first = first or node
             page = _page(node.get("comments"))
             comments += page["nodes"]
-            after = _following(page)
+            after = _next_cursor(page)
             if after is None:
                 return read_graph_thread({**first, "comments": comments}).thread("discussions")
         raise DocumentError("The list of its comments does not end.")
@@ -137,7 +137,7 @@ def _page(value: Any) -> dict[str, Any]:
     return value
 
 
-def _following(page: Mapping[str, Any]) -> str | None:
+def _next_cursor(page: Mapping[str, Any]) -> str | None:
     info = page.get("pageInfo")
     if not isinstance(info, Mapping) or info.get("hasNextPage") is not True:
         return None

@@ -17,15 +17,15 @@ _NOUNS: dict[Kind, str] = {"issues": "issue", "pull_requests": "pull request", "
 _HEADING = re.compile(r"^( {0,3})(#{1,6})(?=[ \t]|$)", re.MULTILINE)
 _UNDERLINED = re.compile(r"^(?=[^ \n>|-])([^\n]++)\n(=++|-{3,}+)[ \t]*+$", re.MULTILINE)
 _BLANKS = re.compile(r"\n{3,}")
-_DEEPEST = 6
-_LONGEST_TITLE = 300
+_MAX_DEPTH = 6
+_MAX_TITLE_CHARS = 300
 
 
 def thread_document(uri: str, thread: Thread) -> ParsedDocument:
     """Write a thread."""
-    title = " ".join(thread.title.split())[:_LONGEST_TITLE]
-    parts = [f"# {title}" if title else "", _standing(thread), _markdown(thread.body, below=2)]
-    for comment in _ordered(thread.comments):
+    title = " ".join(thread.title.split())[:_MAX_TITLE_CHARS]
+    parts = [f"# {title}" if title else "", _describe_state(thread), _markdown(thread.body, below=2)]
+    for comment in _sort_comments(thread.comments):
         parts += _comment(comment)
     return ParsedDocument(
         uri=uri,
@@ -36,12 +36,12 @@ def thread_document(uri: str, thread: Thread) -> ParsedDocument:
     )
 
 
-def _ordered(comments: Sequence[Comment]) -> list[Comment]:
+def _sort_comments(comments: Sequence[Comment]) -> list[Comment]:
     """Sorting keeps the order of comments that are equal."""
     return sorted(comments, key=lambda comment: (not comment.is_answer, -comment.likes))
 
 
-def _standing(thread: Thread) -> str:
+def _describe_state(thread: Thread) -> str:
     """A sentence of what the page shows around the text."""
     facts = [f"{thread.state} {_NOUNS[thread.kind]} {thread.number}".strip().capitalize()]
     if thread.author or thread.created:
@@ -69,20 +69,20 @@ def _markdown(text: str, *, below: int) -> str:
     """Markdown without HTML, its headings below a level; code stays as it is."""
     plain = without_markup(text.replace("\r\n", "\n").replace("\r", "\n"), is_mdx=False)
     if not has_mark(plain):
-        return _lowered(plain, below).strip()
+        return _lower_headings(plain, below).strip()
     parts: list[str] = []
     position = 0
     while opening := next_fence(plain, position):
         end = fence_end(plain, opening)
-        parts += [_lowered(plain[position : opening.start()], below), plain[opening.start() : end]]
+        parts += [_lower_headings(plain[position : opening.start()], below), plain[opening.start() : end]]
         position = end
-    return "".join([*parts, _lowered(plain[position:], below)]).strip()
+    return "".join([*parts, _lower_headings(plain[position:], below)]).strip()
 
 
-def _lowered(text: str, below: int) -> str:
+def _lower_headings(text: str, below: int) -> str:
     """Headings with more marks; those that are underlined get marks as well."""
     marked = _UNDERLINED.sub(lambda found: f"{'#' if found[2][0] == '=' else '##'} {found[1].strip()}", text)
-    deeper = _HEADING.sub(lambda found: found[1] + "#" * min(len(found[2]) + below, _DEEPEST), marked)
+    deeper = _HEADING.sub(lambda found: found[1] + "#" * min(len(found[2]) + below, _MAX_DEPTH), marked)
     return _BLANKS.sub("\n\n", deeper)
 
 

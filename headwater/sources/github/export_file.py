@@ -24,7 +24,7 @@ _URL = re.compile(
 _KINDS: dict[str, Kind] = {path: kind for kind, path in PATHS.items()}
 
 
-def exported_threads(path: Path) -> Iterator[FetchedDocument | DocumentProblem]:
+def read_threads(path: Path) -> Iterator[FetchedDocument | DocumentProblem]:
     """Read every line of a file.
 
     Raises:

@@ -25,10 +25,10 @@ from headwater.sources.github.state import Entry, ListState, Page, read_state, w
 from headwater.sources.github.threads import PATHS, Comment, Kind, RestIssue, read_comments, read_issue
 from headwater.sources.source_context import SourceContext
 
-_FEW = 10  # pages that are listed by every sync
+_MAX_LISTED_PAGES = 10  # pages that are listed by every sync
 _DAY = 86_400.0  # seconds
-_MOST_PAGES = 20_000
-_MOST_COMMENT_PAGES = 50  # GitHub allows 2,500 comments on an issue
+_MAX_PAGES = 20_000
+_MAX_COMMENT_PAGES = 50  # GitHub allows 2,500 comments on an issue
 _GONE = (404, 410)
 
 
@@ -55,7 +55,7 @@ class Issues:
         """
         is_whole = not (
             self._old.since
-            and len(self._old.pages) > _FEW
+            and len(self._old.pages) > _MAX_LISTED_PAGES
             and 0 <= time.time() - self._old.listed < _DAY
             and any(self._mine())
         )
@@ -64,10 +64,10 @@ class Issues:
         count = 0
         while url:
             page, answer = self._page(url)
-            yield from self._listed(page, answer)
+            yield from self._fetch_listed(page, answer)
             self._new.pages[url] = page
             count += 1
-            if page.next in self._new.pages or count > _MOST_PAGES:
+            if page.next in self._new.pages or count > _MAX_PAGES:
                 raise FetchError(f"The list of issues of {self._repository} does not end.")
             url = page.next
         yield from self._rest(is_whole=is_whole)
@@ -106,7 +106,7 @@ class Issues:
     def _uri(self, kind: Kind, number: int) -> str:
         return f"{self._web}/{PATHS[kind]}/{number}"
 
-    def _listed(self, page: Page, answer: Answer | None) -> Iterator[Found]:
+    def _fetch_listed(self, page: Page, answer: Answer | None) -> Iterator[Found]:
         if answer is None:
             for entry in page.entries:
                 kind = _kind(entry)
@@ -151,7 +151,7 @@ class Issues:
     def _comments(self, number: int) -> list[Comment]:
         found: list[Comment] = []
         url = self._api.url(f"/repos/{self._repository}/issues/{number}/comments?per_page=100")
-        for _ in range(_MOST_COMMENT_PAGES):
+        for _ in range(_MAX_COMMENT_PAGES):
             answer = self._api.get(url)
             if answer.status != HTTPStatus.OK:
                 raise FetchError(f"{url.partition('?')[0]} answers {answer.status}. Sync again when it works.")
@@ -159,7 +159,7 @@ class Issues:
             url = answer.next
             if not url:
                 return found
-        raise DocumentError(f"It has more than {_MOST_COMMENT_PAGES} pages of comments.")
+        raise DocumentError(f"It has more than {_MAX_COMMENT_PAGES} pages of comments.")
 
     def _rest(self, *, is_whole: bool) -> Iterator[Found]:
         """The known issues that were not listed: unchanged, or probably gone."""
@@ -167,9 +167,9 @@ class Issues:
             if not is_whole:
                 yield UnchangedDocument(uri=uri)
             else:
-                yield from self._missing(uri)
+                yield from self._fetch_missing(uri)
 
-    def _missing(self, uri: str) -> Iterator[Found]:
+    def _fetch_missing(self, uri: str) -> Iterator[Found]:
         """Ask for one issue: a list may miss it if it shifts while it is read."""
         number = uri.rpartition("/")[2]
         url = self._api.url(f"/repos/{self._repository}/issues/{number}")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from headwater.private_files import private_folder
 
-_LARGEST = 100_000_000  # bytes
+_MAX_BYTES = 100_000_000  # bytes
 
 
 class Entry(NamedTuple):
@@ -47,7 +47,7 @@ def read_state(folder: Path, address: str) -> ListState:
     """Read the record of a source; an empty one if there is none for this address."""
     path = folder / "lists.json"
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
+        if not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return ListState(address=address)
         value = json.loads(path.read_text(encoding="utf-8"))
         found = ListState(

@@ -58,7 +58,7 @@ def _login(value: Any) -> Any:
     return value.get("login") or "" if isinstance(value, Mapping) else ""
 
 
-def _named(*names: str) -> BeforeValidator:
+def _first_text(*names: str) -> BeforeValidator:
     def read(value: Any) -> Any:
         found = (value.get(name) for name in names) if isinstance(value, Mapping) else ()
         return next((text for text in found if isinstance(text, str)), "")
@@ -104,7 +104,7 @@ class RestIssue(BaseModel):
     created_at: Text = ""
     updated_at: str
     closed_at: Text = ""
-    milestone: Annotated[str, _named("title")] = ""
+    milestone: Annotated[str, _first_text("title")] = ""
     comments: Count = 0
     pull_request: Any = None
     repository_url: Text = ""
@@ -139,7 +139,7 @@ class _GraphComment(BaseModel):
     def comment(self, answer: str = "") -> Comment:
         return Comment(
             author=self.author, created=self.createdAt, body=self.body,
-            likes=self.upvoteCount + _agreeing(self.reactionGroups),
+            likes=self.upvoteCount + _count_agreeing(self.reactionGroups),
             is_answer=self.isAnswer is True or bool(answer and answer == self.id),
             replies=tuple(reply.comment() for reply in self.replies if reply.isMinimized is not True),
         )  # fmt: skip
@@ -159,9 +159,9 @@ class GraphThread(BaseModel):
     updatedAt: Text = ""  # noqa: N815 - GitHub's name
     closedAt: Text = ""  # noqa: N815 - GitHub's name
     labels: Names = []
-    milestone: Annotated[str, _named("title")] = ""
-    category: Annotated[str, _named("name")] = ""
-    answer: Annotated[str, _named("id")] = ""
+    milestone: Annotated[str, _first_text("title")] = ""
+    category: Annotated[str, _first_text("name")] = ""
+    answer: Annotated[str, _first_text("id")] = ""
     comments: Annotated[list[_GraphComment], BeforeValidator(_nodes)] = []
     url: Text = ""
 
@@ -205,7 +205,8 @@ def read_comments(values: Any) -> list[Comment]:
         raise DocumentError("GitHub's list of comments is not a list.")
     found = [_read(_RestComment, value) for value in values]
     return [
-        Comment(author=one.user, created=one.created_at, body=one.body, likes=_agreeing(one.reactions)) for one in found
+        Comment(author=one.user, created=one.created_at, body=one.body, likes=_count_agreeing(one.reactions))
+        for one in found
     ]
 
 
@@ -220,7 +221,7 @@ def _read(shape: type[_Shape], value: Any) -> _Shape:
         raise DocumentError("GitHub's entry cannot be read: it is nested too deeply") from None
 
 
-def _agreeing(reactions: Any) -> int:
+def _count_agreeing(reactions: Any) -> int:
     """How many reactions agree: REST counts them by name, GraphQL in groups."""
     pairs: list[tuple[Any, Any]] = []
     if isinstance(reactions, Mapping):

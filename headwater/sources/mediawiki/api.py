@@ -15,13 +15,13 @@ from urllib.parse import urlencode, urlsplit
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, SourceError
 from headwater.fetching.credentials import Credential
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.http_request import Message
+from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import Patience
-from headwater.fetching.url_guard import Gate
+from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.mediawiki.cookies import HostCookies
 
 _LIMIT = 30_000_000  # bytes of an answer
-_MOST_ANSWERS = 2_000
+_MAX_ANSWERS = 2_000
 _BUSY = ("maxlag", "ratelimited", "readonly")
 _UNSAID = 5.0  # seconds to wait if a busy wiki does not say how long
 _LOGGED_OUT = ("assertuserfailed", "assertbotfailed", "mwoauth-invalid-authorization")
@@ -67,7 +67,7 @@ class WikiApi:
         self._cookies = HostCookies(url)
         self._is_logged_in = False
 
-    def log_in(self, gate: Gate) -> None:
+    def log_in(self, gate: UrlGuard) -> None:
         """Log in with a bot password, `User@bot:password`, for as long as this object is used.
 
         Raises:
@@ -127,7 +127,7 @@ class WikiApi:
         }  # fmt: skip
         more: dict[str, str] = {}
         seen: set[str] = set()
-        for _ in range(_MOST_ANSWERS):
+        for _ in range(_MAX_ANSWERS):
             answer = self._ask({**fixed, **more})
             pages = _inner(answer, "query").get("pages") if "query" in answer else []
             if not isinstance(pages, list):
@@ -173,15 +173,15 @@ class WikiApi:
         text = urlencode({**fields, **common, **({} if is_sent_in_body else {"maxlag": "5"})})
         if is_sent_in_body:
             headers = {"Content-Type": "application/x-www-form-urlencoded"}
-            message = Message(
+            message = HttpRequest(
                 method="POST", headers=headers, content=text.encode(), cookies=self._cookies, is_redirected=False
             )
             url = self._url
         else:
-            message, url = Message(cookies=self._cookies), f"{self._url}?{text}"
+            message, url = HttpRequest(cookies=self._cookies), f"{self._url}?{text}"
         while True:
             response = self._client.send(url, message, limit=_LIMIT)
-            value = self._loaded(response)
+            value = self._load_json(response)
             code = str(_inner(value, "error").get("code", "")) if "error" in value else ""
             if code not in _BUSY:
                 break
@@ -190,7 +190,7 @@ class WikiApi:
             raise self._error(code)
         return value
 
-    def _loaded(self, response: Response) -> Mapping[str, Any]:
+    def _load_json(self, response: Response) -> Mapping[str, Any]:
         if response.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             raise SourceError(
                 f"{self._url} answers {response.status}. Nothing was removed. Check `url` and `credential`."

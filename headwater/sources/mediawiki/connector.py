@@ -25,13 +25,13 @@ from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.mediawiki.api import Wiki, WikiApi, WikiPage
 from headwater.sources.mediawiki.config import MediaWikiConfig, guess_mediawiki
 
 _API = re.compile(r"""<link[^>]{1,500}?rel=["']EditURI["'][^>]{1,2000}?href=["']([^"']{1,2000})["']""", re.IGNORECASE)
 _LIMIT = 20_000_000  # bytes of the page that names the interface
-_MOST_REFUSALS = 3
+_MAX_REFUSALS = 3
 """Pages in a row that cannot be fetched, after which the wiki is left alone."""
 
 
@@ -65,7 +65,7 @@ class MediaWiki(Connector):
                 self.total = len(kept.items)
                 yield from (UnchangedDocument(uri=item.title) for item in kept.items.values())
                 return
-            pages = self._listed(api)
+            pages = self._list_pages(api)
             self.total = len(pages)
             yield from self._pages(api, wiki, pages, kept)
         # While changes wait, pages that show a changed template still look as before, so all is listed again.
@@ -104,7 +104,7 @@ class MediaWiki(Connector):
             else urljoin(answer.url, urlsplit(there).path)
         )
 
-    def _all_known(self, kept: KeptList) -> bool:
+    def _all_known(self, kept: ItemList) -> bool:
         """Whether every document is known as it was read the last time, and there is no other."""
         known = self.context.known
         return len(known) == len(kept.items) and all(
@@ -112,7 +112,7 @@ class MediaWiki(Connector):
             for item in kept.items.values()
         )
 
-    def _listed(self, api: WikiApi) -> list[WikiPage]:
+    def _list_pages(self, api: WikiApi) -> list[WikiPage]:
         found: dict[str, WikiPage] = {}
         for namespace in self.config.namespaces:
             for page in api.pages(namespace):
@@ -124,7 +124,7 @@ class MediaWiki(Connector):
                     )
         return list(found.values())
 
-    def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], kept: KeptList) -> Iterator[Found]:
+    def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], kept: ItemList) -> Iterator[Found]:
         refusals = 0
         for number, page in enumerate(pages):
             try:
@@ -137,13 +137,13 @@ class MediaWiki(Connector):
                 refusals += 1
             if found is not None:
                 yield found
-            if refusals == _MOST_REFUSALS and number + 1 < len(pages):
+            if refusals == _MAX_REFUSALS and number + 1 < len(pages):
                 raise FetchError(
                     f"{refusals} pages of {self.config.url} in a row could not be fetched, so the other"
                     f" {len(pages) - number - 1:,} were not asked for. Nothing was removed. Sync again later."
                 )
 
-    def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: KeptList) -> Found | None:
+    def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: ItemList) -> Found | None:
         """What has become of a page; None if it is gone."""
         known = self.context.known.get(page.url)
         if known is not None and known.validator == page.version:
@@ -156,13 +156,13 @@ class MediaWiki(Connector):
         return FetchedDocument(
             uri=page.url,
             fingerprint=content_hash(text, page.title, list(categories)).hex(),
-            parse=partial(_parsed, wiki, page, text, categories),
+            parse=partial(_parse_page, wiki, page, text, categories),
             validator=page.version,
             renamed_from=before.title if before is not None and before.title != page.url else "",
         )
 
 
-def _parsed(wiki: Wiki, page: WikiPage, text: str, categories: tuple[str, ...]) -> ParsedDocument:
+def _parse_page(wiki: Wiki, page: WikiPage, text: str, categories: tuple[str, ...]) -> ParsedDocument:
     """A page of a wiki as a document.
 
     Raises:

@@ -16,7 +16,7 @@ class HostCookies:
         self._origin = urlsplit(url)[:2]
         self._values: dict[str, str] = {}
 
-    def sent(self, url: str) -> str:
+    def to_header(self, url: str) -> str:
         """The value of the `Cookie` header for an address; empty for another host."""
         if urlsplit(url)[:2] != self._origin:
             return ""

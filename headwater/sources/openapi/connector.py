@@ -17,7 +17,7 @@ from headwater.identity import content_hash
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import with_address
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.openapi.config import OpenApiConfig, guess_openapi
 from headwater.sources.openapi.description import Operation, operations_apart
 
@@ -63,14 +63,14 @@ class OpenApi(Connector):
             known = self.context.known.get(found.uri)
             is_same = known is not None and known.fingerprint == found.fingerprint
             yield UnchangedDocument(uri=found.uri) if is_same else found
-        listed = KeptList(address=form, cursor=validator, listed=time.time(), items=items)
+        listed = ItemList(address=form, cursor=validator, listed=time.time(), items=items)
         write_list(self.context.folder, listed)
 
     @property
     def _where(self) -> str:
         return self.config.url or str(self.config.path)
 
-    def _content(self, kept: KeptList) -> tuple[bytes | None, str]:
+    def _content(self, kept: ItemList) -> tuple[bytes | None, str]:
         """The description, None if its server says that it is as in the kept list; and its validator."""
         if self.config.url is None:
             path = self.context.local(self.config.path or self.context.folder)
@@ -108,7 +108,7 @@ class OpenApi(Connector):
         return FetchedDocument(
             uri=uri,
             fingerprint=content_hash(form, *fields).hex(),
-            parse=partial(_parsed, uri, operation, self._link(operation)),
+            parse=partial(_parse_operation, uri, operation, self._link(operation)),
             renamed_from=was if was != uri else "",
         )
 
@@ -127,7 +127,7 @@ class OpenApi(Connector):
         return found
 
 
-def _parsed(uri: str, operation: Operation, address: str) -> ParsedDocument:
+def _parse_operation(uri: str, operation: Operation, address: str) -> ParsedDocument:
     given = {
         "operation_id": operation.operation_id, "method": operation.method, "path": operation.path,
         "tags": list(operation.tags), "version": operation.version,

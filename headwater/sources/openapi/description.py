@@ -19,7 +19,7 @@ from headwater.parsing.text import decode
 from headwater.sources.openapi.operation_text import OperationText, items, values
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-_MOST = 10_000  # operations
+_MAX_OPERATIONS = 10_000  # operations
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +59,7 @@ def read_operations(content: bytes) -> list[Operation]:
     Raises:
         DocumentError: it is none.
     """
-    root = values(_loaded(decode(content)))
+    root = values(_load_text(decode(content)))
     if not any(name in root for name in ("openapi", "swagger")) or not isinstance(root.get("paths", {}), Mapping):
         raise DocumentError("It is no description of an API: it has neither `openapi` nor `swagger`, or no `paths`.")
     text = OperationText(root)
@@ -73,8 +73,8 @@ def read_operations(content: bytes) -> list[Operation]:
     ]
     ids = Counter(str(operation.get("operationId")) for _, _, operation, _ in _operations(root))
     for method, path, operation, shared in _operations(root):
-        if len(found) > _MOST:
-            raise DocumentError(f"The description has more than {_MOST:,} operations.")
+        if len(found) > _MAX_OPERATIONS:
+            raise DocumentError(f"The description has more than {_MAX_OPERATIONS:,} operations.")
         own = str(operation.get("operationId") or "")[:200]
         fragment = f"operation/{own}" if own and ids[own] == 1 else f"/paths/{_pointer(path)}/{method}"
         summary = str(operation.get("summary") or "")
@@ -101,7 +101,7 @@ def _pointer(path: str) -> str:
     return path.replace("~", "~0").replace("/", "~1").replace("#", "%23").replace(" ", "%20")
 
 
-def _loaded(text: str) -> Any:
+def _load_text(text: str) -> Any:
     """JSON, or YAML; aliases of YAML share their values, so they cannot grow."""
     try:
         if text.lstrip("\ufeff \t\r\n").startswith("{"):

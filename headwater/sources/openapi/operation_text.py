@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.parsing.markdown.markup import without_markup
-from headwater.parsing.markdown.writer import fenced, pipe_table
+from headwater.parsing.markdown.writer import fence_code, pipe_table
 from headwater.sources.openapi.schema_text import References, SchemaText
 
 _HEADING = re.compile(r"^(#{1,6})(?=[ \t])", re.MULTILINE)
-_LONGEST_EXAMPLE = 4_000  # characters
+_MAX_EXAMPLE_CHARS = 4_000  # characters
 Values = Mapping[str, Any]
 
 
@@ -35,7 +35,7 @@ class OperationText:
             f"# {method} {path}{f': {summary}' if summary else ''}",
             "This operation is deprecated." if operation.get("deprecated") is True else "",
             _prose(operation.get("description"), 1),
-            self._standing(operation),
+            self._describe_state(operation),
             *self._parameter_table([one for one in parameters if one.get("in") != "body"]),
             *self._request(operation, [one for one in parameters if one.get("in") == "body"]),
             *self._responses(operation.get("responses")),
@@ -78,7 +78,7 @@ class OperationText:
             lines.append(f"- `{name}`: {kind}{where}{f'. {told}' if told else ''}")
         return lines
 
-    def _standing(self, operation: Values) -> str:
+    def _describe_state(self, operation: Values) -> str:
         needs = operation.get("security", self._root.get("security"))
         names = [" and ".join(f"`{name}`" for name in one) for one in map(values, items(needs)) if one]
         facts = [f"Operation id: `{_text(operation.get('operationId'))}`."] if operation.get("operationId") else []
@@ -149,9 +149,9 @@ class OperationText:
         if example is None:
             return
         text = example if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False, default=str)
-        if len(text) <= _LONGEST_EXAMPLE:
+        if len(text) <= _MAX_EXAMPLE_CHARS:
             yield "Example:"
-            yield fenced(text, "json")
+            yield fence_code(text, "json")
 
 
 def values(value: Any) -> Values:

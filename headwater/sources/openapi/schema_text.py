@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-_DEEPEST = 4
-_MOST_LINES = 400  # of one schema
-_LONGEST = 300  # characters of a value that is shown
+_MAX_DEPTH = 4
+_MAX_LINES = 400  # of one schema
+_MAX_VALUE_CHARS = 300  # characters of a value that is shown
 _BOUNDS = (
     ("minimum", "at least {}"), ("maximum", "at most {}"), ("exclusiveMinimum", "more than {}"),
     ("exclusiveMaximum", "less than {}"), ("minLength", "at least {} characters"),
@@ -33,7 +33,7 @@ class References:
                 return value
             found = self._find(reference)
             if found is None:
-                return {"description": f"See {reference[:_LONGEST]}."}
+                return {"description": f"See {reference[:_MAX_VALUE_CHARS]}."}
             value = found
         return {}
 
@@ -56,15 +56,15 @@ class SchemaText:
 
     def lines(self, schema: Any) -> list[str]:
         """A schema as list items: each property with its type, and what it must be."""
-        self._left = _MOST_LINES
-        found = self._merged(schema)
+        self._left = _MAX_LINES
+        found = self._merge_schema(schema)
         inner = found.get("items") if _type(found) == "array" else None
         begin = [f"It is {self.type_of(found)}."] if inner is not None or not found.get("properties") else []
-        return begin + list(self._properties(self._merged(inner) if inner is not None else found, 0))
+        return begin + list(self._properties(self._merge_schema(inner) if inner is not None else found, 0))
 
     def type_of(self, schema: Any) -> str:
         """The type of a schema in a few words."""
-        found = self._merged(schema)
+        found = self._merge_schema(schema)
         if choices := found.get("oneOf") or found.get("anyOf"):
             named = dict.fromkeys(self._name(one) for one in _list(choices)[:8])
             return " or ".join(named)
@@ -76,16 +76,16 @@ class SchemaText:
 
     def facts(self, schema: Any) -> str:
         """What a value must be, besides its type: choices, default, bounds."""
-        found = self._merged(schema)
+        found = self._merge_schema(schema)
         facts = []
         if choices := _list(found.get("enum")):
-            facts.append(f"one of {', '.join(f'`{_shown(one)}`' for one in choices[:30])}")
+            facts.append(f"one of {', '.join(f'`{_to_text(one)}`' for one in choices[:30])}")
         if "const" in found:
-            facts.append(f"always `{_shown(found['const'])}`")
+            facts.append(f"always `{_to_text(found['const'])}`")
         if "default" in found:
-            facts.append(f"default `{_shown(found['default'])}`")
+            facts.append(f"default `{_to_text(found['default'])}`")
         facts += [
-            words.format(_shown(found[name]))
+            words.format(_to_text(found[name]))
             for name, words in _BOUNDS
             if isinstance(found.get(name), str | int | float)
         ]
@@ -93,36 +93,36 @@ class SchemaText:
         return "; ".join(facts)
 
     def _name(self, schema: Any) -> str:
-        return self.type_of(schema) if _type(self._merged(schema)) != "array" else "array"
+        return self.type_of(schema) if _type(self._merge_schema(schema)) != "array" else "array"
 
     def _properties(self, schema: Mapping[str, Any], depth: int) -> Iterator[str]:
         properties = schema.get("properties")
-        if not isinstance(properties, Mapping) or depth >= _DEEPEST:
+        if not isinstance(properties, Mapping) or depth >= _MAX_DEPTH:
             return
         required = {name for name in _list(schema.get("required")) if isinstance(name, str)}
         for name, value in properties.items():
             if self._left <= 0:
                 return
             self._left -= 1
-            found = self._merged(value)
+            found = self._merge_schema(value)
             about = ", ".join(filter(None, [self.type_of(found), "required" if name in required else ""]))
             told = ". ".join(filter(None, [_line(found.get("description")).rstrip("."), self.facts(found)]))
             yield f"{'  ' * depth}- `{name}` ({about}){f': {told}' if told else ''}"
             inner = found.get("items") if _type(found) == "array" else found
-            yield from self._properties(self._merged(inner), depth + 1)
+            yield from self._properties(self._merge_schema(inner), depth + 1)
 
-    def _merged(self, schema: Any, depth: int = 0) -> Mapping[str, Any]:
+    def _merge_schema(self, schema: Any, depth: int = 0) -> Mapping[str, Any]:
         """A schema without a reference, with the schemas that it combines."""
         found = self._references.follow(schema)
         if not isinstance(found, Mapping):
             return {}
         parts = _list(found.get("allOf"))
-        if not parts or depth > _DEEPEST:
+        if not parts or depth > _MAX_DEPTH:
             return found
         merged: dict[str, Any] = {name: value for name, value in found.items() if name != "allOf"}
         for part in parts[:20]:
-            one = self._merged(part, depth + 1)
-            properties = {**_mapping(one.get("properties")), **_mapping(merged.get("properties"))}
+            one = self._merge_schema(part, depth + 1)
+            properties = {**_as_mapping(one.get("properties")), **_as_mapping(merged.get("properties"))}
             required = [*_list(one.get("required")), *_list(merged.get("required"))]
             merged = {**one, **merged, "properties": properties, "required": required}
         return merged
@@ -138,7 +138,7 @@ def _list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else []
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _as_mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
@@ -146,6 +146,6 @@ def _line(value: Any) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-def _shown(value: Any) -> str:
+def _to_text(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, default=str)
-    return text[:_LONGEST].replace("`", "'").replace("\n", " ")
+    return text[:_MAX_VALUE_CHARS].replace("`", "'").replace("\n", " ")

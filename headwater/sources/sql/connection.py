@@ -66,7 +66,7 @@ def reading(context: SourceContext, credential: str | None, path: Path | None) -
         finally:
             engine.dispose()
     except SQLAlchemyError as error:
-        raise SourceError(_explained(error, credential, path, secrets)) from None
+        raise SourceError(_explain_error(error, credential, path, secrets)) from None
 
 
 def _engine(context: SourceContext, credential: str | None, path: Path | None, secrets: list[str]) -> Any:
@@ -125,7 +125,7 @@ def _forbid_writing(connection: Connection) -> None:
     connection.exec_driver_sql("SELECT 1").all()
 
 
-def _explained(error: SQLAlchemyError, credential: str | None, path: Path | None, secrets: list[str]) -> str:
+def _explain_error(error: SQLAlchemyError, credential: str | None, path: Path | None, secrets: list[str]) -> str:
     """An error of the database in one line, without secrets."""
     where = f"The database of the credential {credential}" if path is None else str(path)
     if isinstance(error, NoSuchModuleError):

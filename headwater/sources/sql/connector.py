@@ -15,14 +15,14 @@ from headwater.errors import DocumentError, SourceError, TooLargeError
 from headwater.identity import content_hash
 from headwater.sources.connector import Connector, Found, UnchangedDocument
 from headwater.sources.guesses import Address, Guess
-from headwater.sources.item_list import Item, KeptList, read_list, write_list
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.sql.config import SqlConfig, guess_sql
 from headwater.sources.sql.connection import reading
 from headwater.sources.sql.rows import Row, Rows
 
 _STREAMED = {"stream_results": True, "max_row_buffer": 200, "no_parameters": True}
 _PLAIN = {"no_parameters": True}
-_MOST_CHARACTERS = 200_000_000  # of the rows that are new or changed, which are in memory until they are written
+_MAX_CHARS = 200_000_000  # of the rows that are new or changed, which are in memory until they are written
 
 
 class Sql(Connector):
@@ -50,16 +50,16 @@ class Sql(Connector):
         kept = read_list(self.context.folder, content_hash(self.config.model_dump(mode="json")).hex())
         found: list[Found] = []
         with reading(self.context, self.config.credential, self.config.path) as connection:
-            standing = self._standing(connection)
+            standing = self._describe_state(connection)
             is_same = bool(standing) and standing == kept.cursor and not kept.is_whole_due and self._all_known(kept)
             found.extend((UnchangedDocument(uri=uri) for uri in kept.items) if is_same else self._read(connection))
         self.total = len(found)
         yield from found
         if standing and not is_same:
-            kept = KeptList(address=kept.address, cursor=standing, listed=time.time(), items=self._items)
+            kept = ItemList(address=kept.address, cursor=standing, listed=time.time(), items=self._items)
             write_list(self.context.folder, kept)
 
-    def _standing(self, connection: Connection) -> str:
+    def _describe_state(self, connection: Connection) -> str:
         """How many rows there are, and when the last was changed; empty without a column that says so."""
         if self.config.changed is None:
             return ""
@@ -68,7 +68,7 @@ class Sql(Connector):
         count, changed = connection.exec_driver_sql(statement, execution_options=_PLAIN).one()
         return f"{count} {changed}"
 
-    def _all_known(self, kept: KeptList) -> bool:
+    def _all_known(self, kept: ItemList) -> bool:
         """Whether every document is known as it was read the last time, and there is no other."""
         known = self.context.known
         return len(known) == len(kept.items) and all(
@@ -87,17 +87,17 @@ class Sql(Connector):
         size = 0
         for number, row in enumerate(result.mappings()):
             values = {str(name): value for name, value in row.items()}
-            found = self._found(rows, values)
+            found = self._make_item(rows, values)
             if not isinstance(found, UnchangedDocument):
                 size += sum(len(value) for value in values.values() if isinstance(value, str))
-            if number == self.config.max_rows or size > _MOST_CHARACTERS:
-                what = f"{number:,} rows, which is max_rows" if size <= _MOST_CHARACTERS else "200 MB of new text"
+            if number == self.config.max_rows or size > _MAX_CHARS:
+                what = f"{number:,} rows, which is max_rows" if size <= _MAX_CHARS else "200 MB of new text"
                 raise TooLargeError(
                     f"The query has more than {what}. Nothing was changed. Narrow the query, or raise max_rows."
                 )
             yield found
 
-    def _found(self, rows: Rows, row: Row) -> Found:
+    def _make_item(self, rows: Rows, row: Row) -> Found:
         try:
             uri = rows.uri(row)
             found = rows.document(uri, row)

@@ -23,7 +23,7 @@ from headwater.sources.fetched_files import with_address
 from headwater.sources.sql.config import TEMPLATES, SqlConfig
 
 Row = Mapping[str, Any]
-_LONGEST_TEXT = 10_000_000  # characters
+_MAX_TEXT_CHARS = 10_000_000  # characters
 
 
 class Rows:
@@ -63,7 +63,7 @@ class Rows:
 
     def document(self, uri: str, row: Row) -> FetchedDocument:
         """A row as a document, to be written and parsed if it has changed."""
-        values = {name: _shown(value) for name, value in row.items()}
+        values = {name: _to_plain(value) for name, value in row.items()}
         return FetchedDocument(
             uri=uri,
             fingerprint=content_hash(self._form, list(values.items())).hex(),
@@ -78,21 +78,21 @@ class Rows:
             DocumentError: a template fails, or the text is too long.
         """
         try:
-            text = self._written(values) if self._text is None else self._text.render(values)
+            text = self._write_columns(values) if self._text is None else self._text.render(values)
             address = "" if self._link is None else self._link.render(values).strip()
         except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError) as error:
             raise DocumentError(f"A template fails for this row ({type(error).__name__}: {error}).") from None
-        if len(text) > _LONGEST_TEXT:
-            raise DocumentError(f"The text of this row has more than {_LONGEST_TEXT:,} characters.")
+        if len(text) > _MAX_TEXT_CHARS:
+            raise DocumentError(f"The text of this row has more than {_MAX_TEXT_CHARS:,} characters.")
         title = str(values[self._config.title] or "").strip() if self._config.title else ""
         media_type = f"{self._config.format}; charset=utf-8"
-        file = File(content=self._framed(text, title).encode(), uri=uri, media_type=media_type)
+        file = File(content=self._frame(text, title).encode(), uri=uri, media_type=media_type)
         found = parse_file(self._parser, file)
         metadata = {**found.metadata, **self._metadata(values)}
         found = replace(found, original=None, title=title or found.title or uri, metadata=metadata)
         return with_address(found, address) if address else found
 
-    def _written(self, values: Mapping[str, Any]) -> str:
+    def _write_columns(self, values: Mapping[str, Any]) -> str:
         """All columns, one a paragraph."""
         lines = [(name, value) for name, value in values.items() if value not in (None, "")]
         if self._config.format == "text/html":
@@ -100,7 +100,7 @@ class Rows:
         mark = "**" if self._config.format == "text/markdown" else ""
         return "\n\n".join(f"{mark}{name}{mark}: {value}" for name, value in lines)
 
-    def _framed(self, text: str, title: str) -> str:
+    def _frame(self, text: str, title: str) -> str:
         """Markup as a page, so that all of it counts as its content."""
         if self._config.format != "text/html":
             return text
@@ -113,7 +113,7 @@ class Rows:
         return found
 
 
-def _shown(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """A column's value for a template, and for comparing: bytes are only told by their size."""
     if isinstance(value, bytes | bytearray | memoryview):
         return f"({len(value)} bytes)"

@@ -80,12 +80,12 @@ class StackExchange(Connector):
         if not path.is_file():
             raise SourceError(f"{self.config.path} is not a regular file; a stack_exchange source reads one Posts.xml.")
         with open_posts(private_folder(self.context.folder) / _INDEX) as posts:
-            yield from self._indexed(path, posts)
+            yield from self._build_index(path, posts)
             self._count(posts)
             for thread in posts.threads():
-                yield self._found(path, thread)
+                yield self._make_item(path, thread)
 
-    def _indexed(self, path: Path, posts: Posts) -> Iterator[DocumentProblem]:
+    def _build_index(self, path: Path, posts: Posts) -> Iterator[DocumentProblem]:
         """Read the whole dump into the index; yields the rows that cannot be read."""
         count = 0
         try:
@@ -106,26 +106,26 @@ class StackExchange(Connector):
 
     def _count(self, posts: Posts) -> None:
         """Note how many documents there will be, and what is left out."""
-        left_out = _counted(posts.unanswered())
+        left_out = _count(posts.list_unanswered())
         self.total = posts.question_count() - left_out[0]
-        self.skipped.add("unanswered", self._named(left_out[1]), count=left_out[0])
-        count, first = _counted(posts.orphans())
+        self.skipped.add("unanswered", self._name_threads(left_out[1]), count=left_out[0])
+        count, first = _count(posts.orphans())
         self.skipped.add("orphan", [f"https://{self.config.site}/a/{number}" for number in first], count=count)
 
-    def _named(self, numbers: Sequence[int]) -> list[str]:
+    def _name_threads(self, numbers: Sequence[int]) -> list[str]:
         return [question_uri(self.config.site, number) for number in numbers]
 
-    def _found(self, path: Path, thread: Thread) -> FetchedDocument:
+    def _make_item(self, path: Path, thread: Thread) -> FetchedDocument:
         uri = question_uri(self.config.site, thread.id)
         spans = (thread.question, *thread.answers)
         return FetchedDocument(
             uri=uri,
             fingerprint=bytes_fingerprint(b"".join(span.hash for span in spans)),
-            parse=partial(_parsed, path, self.config.site, uri, spans),
+            parse=partial(_parse_thread, path, self.config.site, uri, spans),
         )
 
 
-def _parsed(path: Path, site: str, uri: str, spans: tuple[Span, ...]) -> ParsedDocument:
+def _parse_thread(path: Path, site: str, uri: str, spans: tuple[Span, ...]) -> ParsedDocument:
     """Read the rows of a thread again, at their places."""
     with path.open("rb") as file:
         rows = [read_row(file, span.start, span.size) for span in spans]
@@ -135,7 +135,7 @@ def _parsed(path: Path, site: str, uri: str, spans: tuple[Span, ...]) -> ParsedD
     return thread_document(site, uri, values[0], values[1:])
 
 
-def _counted(numbers: Iterator[int]) -> tuple[int, list[int]]:
+def _count(numbers: Iterator[int]) -> tuple[int, list[int]]:
     """How many there are, and the first of them."""
     first = list(islice(numbers, _EXAMPLES))
     return len(first) + sum(1 for _ in numbers), first

@@ -14,7 +14,7 @@ from headwater.parsing.parser import File
 from headwater.parsing.reader import Reader
 
 _TAG = re.compile(r"[^<>|\s]+")
-_LONGEST_TITLE = 300
+_MAX_TITLE_CHARS = 300
 
 
 class BodyReader(Reader):
@@ -44,7 +44,7 @@ def thread_document(
     Raises:
         DocumentError: the HTML of one of them is too large, or nested too deeply.
     """
-    title = " ".join(question.get("Title", "").split())[:_LONGEST_TITLE]
+    title = " ".join(question.get("Title", "").split())[:_MAX_TITLE_CHARS]
     tags = _TAG.findall(question.get("Tags", ""))
     links: list[str] = []
     accepted = question.get("AcceptedAnswerId", "")

@@ -99,7 +99,7 @@ class Posts:
         """How many questions there are."""
         return int(self._connection.execute(_statements()["count_questions"]).fetchone()[0])
 
-    def unanswered(self) -> Iterator[int]:
+    def list_unanswered(self) -> Iterator[int]:
         """The questions that have no answer to read."""
         return (int(row["id"]) for row in self._connection.execute(_statements()["unanswered"]))
 

@@ -20,7 +20,7 @@ from headwater.parsing.reader import Reader
 from headwater.parsing.xml import parse_xml
 
 _BLOCK = 1 << 20  # bytes that are read at once
-_LONGEST = 5_000_000  # bytes of a row; a post may have 30,000 characters
+_MAX_ROW_BYTES = 5_000_000  # bytes of a row; a post may have 30,000 characters
 _BATCH_ROWS = 500
 _BATCH_BYTES = 1 << 20
 _ROW = re.compile(rb"row[\s/>]")
@@ -51,7 +51,7 @@ class RowReader(Reader):
 
     def answer(self, file: File) -> Any:
         """The attributes of each."""
-        root = parse_xml(file.content, limit=_LONGEST + len(b"<posts></posts>"))
+        root = parse_xml(file.content, limit=_MAX_ROW_BYTES + len(b"<posts></posts>"))
         return [dict(element.attrib) for element in root]
 
 
@@ -78,13 +78,13 @@ def read_rows(file: BinaryIO) -> Iterator[Row | BrokenRow]:
             batch[-1] = (batch[-1][0], batch[-1][1] + tag)
         elif _ROW.match(tag, 1):
             if len(batch) >= _BATCH_ROWS or size >= _BATCH_BYTES:
-                yield from _parsed(batch)
+                yield from _parse_rows(batch)
                 batch, size = [], 0
             batch.append((start, tag))
             size += len(tag)
         is_complete = tag.startswith(b"</") and not tag.startswith(b"</row")
         last = start
-    yield from _parsed(batch)
+    yield from _parse_rows(batch)
     if not is_complete:
         yield BrokenRow(start=last, reason="the file ends here, before the end of its posts; fetch it again")
 
@@ -92,7 +92,7 @@ def read_rows(file: BinaryIO) -> Iterator[Row | BrokenRow]:
 def read_row(file: BinaryIO, start: int, size: int) -> Row | None:
     """Read one row again; None if the file has changed."""
     file.seek(start)
-    (found,) = _parsed([(start, file.read(size))])
+    (found,) = _parse_rows([(start, file.read(size))])
     return found if isinstance(found, Row) else None
 
 
@@ -105,7 +105,7 @@ def _tags(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     tag, is_comment = b"", False
     while block := file.read(_BLOCK):
         first, *others = block.split(b"<")
-        tag = (tag + first)[: _LONGEST + 1]
+        tag = (tag + first)[: _MAX_ROW_BYTES + 1]
         position += len(first)
         for piece in others:
             is_comment = (is_comment or tag.startswith(b"<!--")) and b"-->" not in tag
@@ -131,7 +131,7 @@ def _check_encoding(declaration: bytes) -> None:
         raise SourceError(f"The dump says that its encoding is {name}. Convert it to UTF-8, as dumps usually are.")
 
 
-def _parsed(batch: list[tuple[int, bytes]]) -> Iterator[Row | BrokenRow]:
+def _parse_rows(batch: list[tuple[int, bytes]]) -> Iterator[Row | BrokenRow]:
     """Parse rows together, which is faster; if that fails, each alone."""
     if not batch:
         return
@@ -145,7 +145,7 @@ def _parsed(batch: list[tuple[int, bytes]]) -> Iterator[Row | BrokenRow]:
     except (DocumentError, ValueError, TypeError, AttributeError) as error:
         if len(batch) > 1:
             for one in batch:
-                yield from _parsed([one])
+                yield from _parse_rows([one])
             return
         yield BrokenRow(start=batch[0][0], reason=str(error).rstrip("."))
         return

@@ -13,14 +13,14 @@ from headwater.fetching.credentials import check_credential_name
 from headwater.sources.connector import SourceConfig
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}", re.ASCII)
-_MOST_LANGUAGES = 10
+_MAX_LANGUAGES = 10
 
 
 class VideoConfig(SourceConfig):
     """Which videos, and in which language."""
 
     url: str = Field(max_length=2_000)
-    languages: tuple[str, ...] = Field(default=(), max_length=_MOST_LANGUAGES)
+    languages: tuple[str, ...] = Field(default=(), max_length=_MAX_LANGUAGES)
     """Empty: the video's own language, then English, then any other."""
     videos: int = Field(default=200, ge=1, le=10_000)
     delay: float = Field(default=1.0, ge=0, le=60, allow_inf_nan=False)

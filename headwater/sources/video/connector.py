@@ -16,7 +16,7 @@ from headwater.sources.connector import Connector, FetchedDocument, UnchangedDoc
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.video.config import VideoConfig
 from headwater.sources.video.document import PARSER_VERSION, read_video
-from headwater.sources.video.playlists import Listed, Listing
+from headwater.sources.video.playlists import Listed, Playlists
 from headwater.sources.video.state import read_state
 from headwater.sources.video.video_urls import guess_video, video_address
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from headwater.fetching.ytdlp_client import ApartLibrary
 
 Item = FetchedDocument | UnchangedDocument | DocumentProblem
-_MOST_REFUSALS = 3
+_MAX_REFUSALS = 3
 """Failed requests in a row after which the site is left alone."""
 
 
@@ -60,7 +60,7 @@ class Video(Connector):
                 library.close()
 
     def _videos(self, library: "ApartLibrary", url: str) -> Iterator[Item]:
-        listing = Listing(library, self.config.videos)
+        listing = Playlists(library, self.config.videos)
         try:
             first = list(listing.videos(url))
         except FetchError:
@@ -72,15 +72,15 @@ class Video(Connector):
             return
         yield from self._read(library, listing, first)
 
-    def _read(self, library: "ApartLibrary", listing: Listing, first: list[Listed]) -> Iterator[Item]:
+    def _read(self, library: "ApartLibrary", listing: Playlists, first: list[Listed]) -> Iterator[Item]:
         """Read videos until there are as many as the limit; a list among them is replaced by its own."""
         waiting, seen = deque(first), set[str]()
         count = refusals = 0
-        while waiting and count < self.config.videos and refusals < _MOST_REFUSALS:
+        while waiting and count < self.config.videos and refusals < _MAX_REFUSALS:
             listed = waiting.popleft()
             if listed.uri in seen:
                 continue
-            found = self._found(library, listing, listed)
+            found = self._make_item(library, listing, listed)
             if isinstance(found, list):
                 waiting.extendleft(reversed(found))
                 continue
@@ -91,13 +91,13 @@ class Video(Connector):
             self.total = min(count + len(waiting), self.config.videos)
             yield found
         left = [one.uri for one in waiting if one.uri not in seen]
-        if refusals == _MOST_REFUSALS and left:
-            yield DocumentProblem(uri="", code=FetchError.code, message=_left_alone(self.config.url, len(left)))
+        if refusals == _MAX_REFUSALS and left:
+            yield DocumentProblem(uri="", code=FetchError.code, message=_limit_note(self.config.url, len(left)))
         elif left:
             rest = max(len(left), (listing.count or 0) - count)
             self.skipped.add("videos", left[:1], kind=f"{self.config.videos:,}", count=rest)
 
-    def _found(self, library: "ApartLibrary", listing: Listing, listed: Listed) -> Item | list[Listed]:
+    def _make_item(self, library: "ApartLibrary", listing: Playlists, listed: Listed) -> Item | list[Listed]:
         """What comes of a video; the videos of a list, if it is one."""
         known = self.context.known.get(listed.uri)
         state = None if known is None else read_state(known.validator)
@@ -115,8 +115,8 @@ class Video(Connector):
             return DocumentProblem(uri="" if is_list else listed.uri, code=error.code, message=str(error))
 
 
-def _left_alone(url: str, left: int) -> str:
+def _limit_note(url: str, left: int) -> str:
     return (
-        f"{_MOST_REFUSALS} videos of {url} in a row could not be fetched, so the other {left:,} were not asked for. No"
+        f"{_MAX_REFUSALS} videos of {url} in a row could not be fetched, so the other {left:,} were not asked for. No"
         " video counts as removed. Sync again later, or raise `delay`."
     )

@@ -15,7 +15,7 @@ from headwater.domain.languages import language_code
 from headwater.errors import DocumentError, FetchError
 from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.subtitles.cues import read_subtitles
-from headwater.parsing.subtitles.roll_up_captions import spoken_lines
+from headwater.parsing.subtitles.roll_up_captions import to_spoken_lines
 from headwater.parsing.subtitles.transcript import Chapter, transcript
 from headwater.sources.connector import FetchedDocument, UnchangedDocument
 from headwater.sources.video.playlists import Listed
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from headwater.fetching.ytdlp_client import ApartLibrary
 
 PARSER_VERSION = "video-1"
-_MOST_CHAPTERS = 1_000
-_LONGEST_TITLE = 500  # characters
-_LONGEST_DESCRIPTION = 10_000
+_MAX_CHAPTERS = 1_000
+_MAX_TITLE_CHARS = 500  # characters
+_MAX_DESCRIPTION_CHARS = 10_000
 _NOT_BROADCAST = {
     "is_live": "is live now. Sync again when it is over.",
     "is_upcoming": "has not begun yet. Sync again when it is over.",
@@ -89,7 +89,7 @@ def read_video(
     return FetchedDocument(
         uri=listed.uri,
         fingerprint=f"{facts.digest}:{bytes_fingerprint(content)}",
-        parse=partial(_parsed, listed.uri, content, facts),
+        parse=partial(_parse_transcript, listed.uri, content, facts),
         validator=replace(wanted, validator=validator).text(),
     )
 
@@ -101,12 +101,12 @@ def _require_content(status: int, content: bytes, uri: str) -> None:
         raise DocumentError(f"The subtitles of {uri} arrive empty: its site refuses them for now. Sync again later.")
 
 
-def _parsed(uri: str, content: bytes, facts: Facts) -> ParsedDocument:
+def _parse_transcript(uri: str, content: bytes, facts: Facts) -> ParsedDocument:
     try:
         found = read_subtitles(content)
     except DocumentError as error:
         raise type(error)(f"The subtitles of {uri} cannot be read. {error}") from error
-    text, places = transcript(spoken_lines(found.cues), chapters=facts.chapters, description=facts.description)
+    text, places = transcript(to_spoken_lines(found.cues), chapters=facts.chapters, description=facts.description)
     return ParsedDocument(
         uri=uri,
         title=facts.title,
@@ -131,7 +131,7 @@ def _facts(info: Mapping[str, Any], track: Track) -> Facts:
     }
     return Facts(
         title=title,
-        description=_text(info.get("description"))[:_LONGEST_DESCRIPTION],
+        description=_text(info.get("description"))[:_MAX_DESCRIPTION_CHARS],
         metadata={name: value for name, value in named.items() if value},
         chapters=tuple(_chapters(info.get("chapters"))),
         language=track.language,
@@ -140,7 +140,7 @@ def _facts(info: Mapping[str, Any], track: Track) -> Facts:
 
 def _chapters(found: Any) -> list[Chapter]:
     chapters = []
-    for one in found[:_MOST_CHAPTERS] if isinstance(found, list | tuple) else ():
+    for one in found[:_MAX_CHAPTERS] if isinstance(found, list | tuple) else ():
         start = one.get("start_time") if isinstance(one, Mapping) else None
         title = _line(one.get("title")) if isinstance(one, Mapping) else ""
         if title and isinstance(start, int | float) and 0 <= start < 1e7:
@@ -163,7 +163,7 @@ def _date(info: Mapping[str, Any]) -> str:
 
 
 def _line(value: Any) -> str:
-    return " ".join(_text(value).split())[:_LONGEST_TITLE]
+    return " ".join(_text(value).split())[:_MAX_TITLE_CHARS]
 
 
 def _text(value: Any) -> str:

@@ -16,7 +16,7 @@ from headwater.sources.video.video_urls import part_address, video_address
 if TYPE_CHECKING:
     from headwater.fetching.ytdlp_client import ApartLibrary
 
-_MOST_STEPS = 5  # references that lead to a video, and lists within lists
+_MAX_STEPS = 5  # references that lead to a video, and lists within lists
 _REFERENCES = ("url", "url_transparent")
 _LISTED = ("title", "duration", "timestamp", "upload_date", "modified_timestamp", "live_status", "availability")
 _OUTER = ("_type", "url", "ie_key", "id", "extractor", "extractor_key")
@@ -39,7 +39,7 @@ class Listed:
     depth: int = 0
 
 
-class Listing:
+class Playlists:
     """The videos of one source; `count` says how many there are in all, None if the site does not say."""
 
     def __init__(self, library: "ApartLibrary", most: int) -> None:
@@ -55,11 +55,11 @@ class Listing:
             SourceError: the address cannot be read, or a list of it.
         """
         found = self._library.look_up(url)
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             if found.get("_type") not in _REFERENCES:
                 yield from self.within(Listed(uri=video_address(url), url=url), found)
                 return
-            found = self._followed(found)
+            found = self._follow(found)
         raise SourceError(f"{url} leads from page to page, and to no video. Use the address of its last page.")
 
     def within(self, asked: Listed, found: Mapping[str, Any]) -> Iterator[Listed]:
@@ -71,7 +71,7 @@ class Listing:
         if found.get("_type", "video") == "video":
             yield replace(asked, info={**found, **asked.outer})
             return
-        if asked.depth >= _MOST_STEPS:
+        if asked.depth >= _MAX_STEPS:
             raise DocumentError(f"{asked.url} is a list within too many lists. Use its own address as a source.")
         if asked.depth == 0:
             self.is_list = True
@@ -86,11 +86,11 @@ class Listing:
             SourceError: it cannot be read.
         """
         found: Mapping[str, Any] = self._library.look_up(listed.url, listed.extractor)
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             if found.get("_type") not in _REFERENCES:
                 yield from self.within(listed, found)
                 return
-            found = self._followed(found)
+            found = self._follow(found)
         raise DocumentError(f"{listed.url} leads from page to page, and to no video. Leave it out.")
 
     def _entry(self, page: Listed, entry: Mapping[str, Any], number: int) -> Iterator[Listed]:
@@ -112,7 +112,7 @@ class Listing:
         else:
             yield from self.within(replace(page, depth=depth), entry)
 
-    def _followed(self, found: Mapping[str, Any]) -> dict[str, Any]:
+    def _follow(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """What a reference leads to."""
         extractor = found["ie_key"] if isinstance(found.get("ie_key"), str) else None
         inner = self._library.look_up(str(found.get("url", "")), extractor)

@@ -44,18 +44,18 @@ def choose_track(info: Mapping[str, Any], languages: Sequence[str], uri: str) ->
     Raises:
         DocumentError: it has none, or none of those wanted.
     """
-    made, automatic = _offered(info, "subtitles"), _offered(info, "automatic_captions")
+    made, automatic = _list_offered(info, "subtitles"), _list_offered(info, "automatic_captions")
     spoken = info["language"] if isinstance(info.get("language"), str) else ""
     ordered = (
-        [*_matching(made, languages), *_matching(automatic, languages)]
+        [*_match_languages(made, languages), *_match_languages(automatic, languages)]
         if languages
         else [
-            *_matching(made, [spoken, _ENGLISH]),
-            *_matching(automatic, [spoken]),
+            *_match_languages(made, [spoken, _ENGLISH]),
+            *_match_languages(automatic, [spoken]),
             *_originals(automatic),
-            *([] if spoken else _matching(automatic, [_ENGLISH])),
+            *([] if spoken else _match_languages(automatic, [_ENGLISH])),
             *made,
-            *_matching(automatic, [_ENGLISH]),
+            *_match_languages(automatic, [_ENGLISH]),
             *automatic,
         ]
     )
@@ -63,10 +63,10 @@ def choose_track(info: Mapping[str, Any], languages: Sequence[str], uri: str) ->
         track = _track(name, made, is_automatic=False) or _track(name, automatic, is_automatic=True)
         if track is not None:
             return track
-    raise DocumentError(_missing(uri, sorted({*made, *automatic}), languages))
+    raise DocumentError(_explain_missing(uri, sorted({*made, *automatic}), languages))
 
 
-def _missing(uri: str, names: Sequence[str], languages: Sequence[str]) -> str:
+def _explain_missing(uri: str, names: Sequence[str], languages: Sequence[str]) -> str:
     upload = "or upload a transcript as a file."
     if not names:
         return f"{uri} has no subtitles, neither made by people nor automatic. Wait until it has some, {upload}"
@@ -76,7 +76,7 @@ def _missing(uri: str, names: Sequence[str], languages: Sequence[str]) -> str:
     return f"{uri} has no subtitles in {', '.join(languages)}, but in {have}. Add one to `languages`, {upload}"
 
 
-def _offered(info: Mapping[str, Any], name: str) -> Offered:
+def _list_offered(info: Mapping[str, Any], name: str) -> Offered:
     found = info.get(name)
     if not isinstance(found, Mapping):
         return {}
@@ -87,7 +87,7 @@ def _offered(info: Mapping[str, Any], name: str) -> Offered:
     }
 
 
-def _matching(offered: Offered, languages: Iterable[str]) -> Iterator[str]:
+def _match_languages(offered: Offered, languages: Iterable[str]) -> Iterator[str]:
     """The names that are a language or a variety of it, in the order of the languages."""
     for language in filter(None, languages):
         wanted = language.lower()

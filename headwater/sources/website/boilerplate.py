@@ -18,11 +18,11 @@ from headwater.parsing.html.blocks import Block
 
 SAMPLE = 12
 """Pages that decide what repeats."""
-_FEWEST = 4  # pages that a block must stand on
+_MIN_PAGES = 4  # pages that a block must stand on
 _SHARE = 0.6  # of the sample
 _NEAR = 15  # blocks from either end of a page that may repeat
 _LONG = 40  # characters of a block that is dropped between others: a shorter one may be a label, such as "Example"
-_LONGEST = 2_000
+_MAX_BLOCK_CHARS = 2_000
 
 
 def marks_of(blocks: Sequence[Block]) -> tuple[str, ...]:
@@ -31,14 +31,14 @@ def marks_of(blocks: Sequence[Block]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mark for block in near if (mark := _mark(block))))
 
 
-def repeating(sample: Sequence[Sequence[str]]) -> frozenset[str]:
+def find_repeating(sample: Sequence[Sequence[str]]) -> frozenset[str]:
     """The marks of blocks that repeat.
 
     Args:
         sample: the marks of each page.
     """
     counts = Counter(mark for marks in sample for mark in set(marks))
-    needed = max(_FEWEST, -(-len(sample) * _SHARE // 1))
+    needed = max(_MIN_PAGES, -(-len(sample) * _SHARE // 1))
     return frozenset(mark for mark, count in counts.items() if count >= needed)
 
 
@@ -60,7 +60,7 @@ def without_repeats(blocks: Sequence[Block], repeats: frozenset[str]) -> tuple[B
 
 def _mark(block: Block) -> str:
     """A short name of a block's text; empty for what never counts as repeated."""
-    return "" if block.kind == "code" or len(block.text) > _LONGEST else content_hash(block.text).hex()[:8]
+    return "" if block.kind == "code" or len(block.text) > _MAX_BLOCK_CHARS else content_hash(block.text).hex()[:8]
 
 
 def _is_near(place: int, count: int) -> bool:

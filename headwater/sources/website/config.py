@@ -57,6 +57,6 @@ class WebsiteConfig(SourceConfig):
         return None if value is None else check_credential_name(value)
 
 
-def guessed_mode(url: str) -> Mode:
+def guess_mode(url: str) -> Mode:
     """How a site is read if neither its config nor the content at its address says so."""
     return "crawl" if (urlsplit(url).path or "/").endswith("/") else "page"

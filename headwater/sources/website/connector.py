@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin, urlsplit
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.plurals import counted
+from headwater.domain.plurals import pluralize
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.parsing.html.page_client import feeds_apart
@@ -21,18 +21,18 @@ from headwater.parsing.html.parser import PARSER_VERSION
 from headwater.sources.connector import Connector, Found
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.page_guesses import guess_website
-from headwater.sources.website.boilerplate import SAMPLE, repeating
-from headwater.sources.website.config import WebsiteConfig, guessed_mode
+from headwater.sources.website.boilerplate import SAMPLE, find_repeating
+from headwater.sources.website.config import WebsiteConfig, guess_mode
 from headwater.sources.website.page_lists import Listed, PageList, list_apart
 from headwater.sources.website.page_reader import PageReader, Visit
 from headwater.sources.website.robots import Robots
-from headwater.sources.website.urls import Scope, Traps, clean_url, folder_of, page_key
+from headwater.sources.website.urls import CrawlScope, Traps, clean_url, folder_of, page_key
 
 _LISTS = 500
 """Sitemaps that one index may lead to."""
 _REQUESTS = 3
 """Requests per page of the limit: pages that are gone or left out count too."""
-_MOST_ADDRESSES = 200_000  # that one crawl remembers, some 200 bytes each
+_MAX_ADDRESSES = 200_000  # that one crawl remembers, some 200 bytes each
 _LIST_LIMIT = 50_000_000  # bytes
 
 
@@ -89,24 +89,24 @@ class _Walk:
         mode = self._config.mode
         listed = None if mode in ("page", "crawl") else _read_list(response)
         if listed is None and mode in ("sitemap", "feed"):
-            listed, final = self._advertised(final, response)
+            listed, final = self._find_advertised_list(final, response)
         if listed is not None:
             found = self._of_list(listed, final)
         else:
-            found = self._crawled(url, final, response, is_alone=(mode or guessed_mode(url)) == "page")
+            found = self._crawl(url, final, response, is_alone=(mode or guess_mode(url)) == "page")
         yield from _with_repeats(found)
         for reason in self._incomplete:
             yield DocumentProblem(uri="", code=FetchError.code, message=f"{reason} No page counts as removed.")
 
     def _scope(self, default: str) -> None:
         prefix = self._config.prefix
-        self._reader.scope = Scope(
+        self._reader.scope = CrawlScope(
             prefix=default if prefix is None else clean_url(prefix),
             include=self._config.include,
             exclude=self._config.exclude,
         )
 
-    def _crawled(self, url: str, final: str, response: Response, *, is_alone: bool) -> Iterator[Visit]:
+    def _crawl(self, url: str, final: str, response: Response, *, is_alone: bool) -> Iterator[Visit]:
         """Visit the pages that links lead to, beginning with the first."""
         self._scope(folder_of(final))
         scope, traps = self._reader.scope, Traps()
@@ -123,20 +123,20 @@ class _Walk:
             self._note(visit)
             count += visit.uri != ""
             if not is_alone and (self._config.depth is None or depth < self._config.depth):
-                for link in self._followed(visit.links, final, seen, traps):
+                for link in self._select_links(visit.links, final, seen, traps):
                     queue.append((link, depth + 1))
             self._source.total = min(count + len(queue), self._config.pages)
             yield visit
         self._count_rest([address for address, _ in queue])
 
-    def _followed(self, links: Iterable[str], first: str, seen: set[str], traps: Traps) -> Iterator[str]:
+    def _select_links(self, links: Iterable[str], first: str, seen: set[str], traps: Traps) -> Iterator[str]:
         """The links that lead to pages of the source that were not seen yet."""
         scheme = urlsplit(first).scheme
         for link in links:
             key = page_key(link)
             if key in seen or not self._reader.scope.contains(link):
                 continue
-            if len(seen) >= _MOST_ADDRESSES:
+            if len(seen) >= _MAX_ADDRESSES:
                 self._source.skipped.add("limit", [link], kind=f"{self._config.pages:,}")
                 continue
             seen.add(key)
@@ -172,7 +172,7 @@ class _Walk:
         if not others:
             raise SourceError(f"{final} lists no page, so nothing was changed. Check it, or use mode: crawl.")
         raise SourceError(
-            f"{final} lists {counted(len(others), 'page')}, such as {others[0]}, but none below {where}. Nothing was"
+            f"{final} lists {pluralize(len(others), 'page')}, such as {others[0]}, but none below {where}. Nothing was"
             " changed. Set prefix to the address with which they begin."
         )
 
@@ -199,7 +199,7 @@ class _Walk:
             if number == _LISTS - 1 and queue:
                 self._incomplete.append(f"There are more than {_LISTS} sitemaps; the rest was left out.")
 
-    def _advertised(self, final: str, response: Response) -> tuple[PageList, str]:
+    def _find_advertised_list(self, final: str, response: Response) -> tuple[PageList, str]:
         """The list that a site names, for the address of one of its pages.
 
         Raises:
@@ -237,7 +237,7 @@ def _with_repeats(visits: Iterator[Visit]) -> Iterator[Found]:
         sample += [] if visit.marks is None else [visit.marks]
         if len(sample) == SAMPLE:
             break
-    repeats = repeating(sample)
+    repeats = find_repeating(sample)
     for visit in waiting:
         if (item := visit.found(repeats)) is not None:
             yield item

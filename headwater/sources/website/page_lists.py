@@ -17,7 +17,7 @@ from headwater.parsing.reader import Reader, invalid_answer
 from headwater.parsing.xml import parse_xml
 
 _LIMIT = 50_000_000  # bytes of a list when decompressed
-_MOST = 50_000  # addresses of one list, as the protocol of sitemaps says
+_MAX_ADDRESSES = 50_000  # addresses of one list, as the protocol of sitemaps says
 _GZIP = b"\x1f\x8b"
 _FEEDS = frozenset({"rss", "feed", "RDF"})
 _HEAD = 300  # bytes that show what a document is
@@ -78,7 +78,7 @@ def read_list(content: bytes, url: str) -> PageList | None:
     Raises:
         DocumentError: it is one, but cannot be read.
     """
-    plain = _expanded(content) if content.startswith(_GZIP) else content
+    plain = _expand(content) if content.startswith(_GZIP) else content
     if not _may_be_list(plain):
         return None
     start = _start(plain)
@@ -86,7 +86,7 @@ def read_list(content: bytes, url: str) -> PageList | None:
         return _json_feed(plain, url)
     if start.startswith(b"<"):
         return _xml_list(plain, url)
-    lines = plain.decode("utf-8", "replace").split("\n", _MOST)[:_MOST]
+    lines = plain.decode("utf-8", "replace").split("\n", _MAX_ADDRESSES)[:_MAX_ADDRESSES]
     return PageList(kind="sitemap", pages=tuple(Listed(url=line.strip()) for line in lines if line.strip()))
 
 
@@ -102,7 +102,7 @@ def _start(plain: bytes) -> bytes:
     return plain[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
 
 
-def _expanded(content: bytes) -> bytes:
+def _expand(content: bytes) -> bytes:
     try:
         return expand_gzip(content, _LIMIT)
     except TooLargeError:
@@ -127,11 +127,11 @@ def _xml_list(content: bytes, url: str) -> PageList | None:
         )
     if name == "urlset":
         found = (Listed(url=_text(one, "loc"), changed=_text(one, "lastmod")) for one in _children(root, "url"))
-        return PageList(kind="sitemap", pages=_bounded(found, url))
+        return PageList(kind="sitemap", pages=_limit_pages(found, url))
     if name not in _FEEDS:
         return None
     entries = [one for one in root.iter() if _local(one) in ("item", "entry")]
-    return PageList(kind="feed", pages=_bounded((_entry(one) for one in entries), url))
+    return PageList(kind="feed", pages=_limit_pages((_entry(one) for one in entries), url))
 
 
 def _entry(entry: Any) -> Listed:
@@ -162,10 +162,10 @@ def _json_feed(content: bytes, url: str) -> PageList | None:
         )
         for item in items
     )
-    return PageList(kind="feed", pages=_bounded(found, url))
+    return PageList(kind="feed", pages=_limit_pages(found, url))
 
 
-def _bounded(found: Iterator[Listed], url: str) -> tuple[Listed, ...]:
+def _limit_pages(found: Iterator[Listed], url: str) -> tuple[Listed, ...]:
     """The pages with an address, which is made absolute, up to the most that a list may have."""
     pages: list[Listed] = []
     for one in found:
@@ -173,7 +173,7 @@ def _bounded(found: Iterator[Listed], url: str) -> tuple[Listed, ...]:
             address = urljoin(url, one.url) if one.url else ""
         except ValueError:
             continue
-        if address and len(pages) < _MOST:
+        if address and len(pages) < _MAX_ADDRESSES:
             pages.append(Listed(url=address, changed=one.changed[:50]))
     return tuple(pages)
 

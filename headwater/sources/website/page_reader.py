@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from headwater.domain.documents import DocumentProblem, Known
+from headwater.domain.documents import DocumentProblem, KnownState
 from headwater.domain.skips import Skips
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.http_client import HttpClient, Response
@@ -24,12 +24,12 @@ from headwater.sources.source_context import SourceContext
 from headwater.sources.website.boilerplate import marks_of
 from headwater.sources.website.document import FetchedPage
 from headwater.sources.website.robots import Robots, page_rules
-from headwater.sources.website.state import PageState, packed_links, read_state
-from headwater.sources.website.urls import Scope, clean_url, is_download, is_picture, named_type, page_key
+from headwater.sources.website.state import PageState, pack_links, read_state
+from headwater.sources.website.urls import CrawlScope, clean_url, guess_type, is_download, is_picture, page_key
 
 _GONE = (404, 410)
 _GENERIC = ("", "application/octet-stream", "binary/octet-stream", "text/plain")
-_FEW = 200  # characters of a page that only leads elsewhere
+_MIN_CONTENT_CHARS = 200  # characters of a page that only leads elsewhere
 
 
 @dataclass(kw_only=True)
@@ -57,7 +57,7 @@ class PageReader:
     """Fetches and reads the pages of one source."""
 
     def __init__(self, client: HttpClient, robots: Robots, context: SourceContext, skipped: Skips) -> None:
-        self.scope = Scope()
+        self.scope = CrawlScope()
         self.passwords: tuple[str, ...] = ()
         self._client = client
         self._robots = robots
@@ -79,7 +79,7 @@ class PageReader:
 
     def may_visit(self, url: str) -> bool:
         """Whether an address may be read; one that may not is counted."""
-        media_type = named_type(url)
+        media_type = guess_type(url)
         if is_picture(media_type) or is_download(media_type):
             self._skip_file(url, media_type)
             return False
@@ -105,7 +105,7 @@ class PageReader:
         """
         uri, state = self._uris.get(page_key(url), ""), self.state_of(url)
         if changed and changed == state.changed and not state.validator:
-            return self._unchanged(uri, state)
+            return self._keep_unchanged(uri, state)
         try:
             return self.take(url, self.get(url), changed=changed)
         except (FetchError, TooLargeError) as error:
@@ -115,7 +115,7 @@ class PageReader:
         """Read what an address answered."""
         uri, state = self._uris.get(page_key(url), ""), self.state_of(url)
         if response.status == 304 and uri:
-            return self._unchanged(uri, state)
+            return self._keep_unchanged(uri, state)
         if response.status in _GONE:
             return Visit()
         if not 200 <= response.status < 300:
@@ -128,7 +128,7 @@ class PageReader:
         if media_type in HtmlParser.media_types:
             return self._page(url, final, response, changed)
         if not may_index:
-            return self._excluded(final, ())
+            return self._exclude(final, ())
         return self._file(url, final, response, media_type, changed)
 
     def failed(self, url: str, code: str, message: str) -> Visit:
@@ -138,7 +138,7 @@ class PageReader:
         problem = DocumentProblem(uri=uri or url, code=code, message=message)
         return Visit(item=problem, uri=uri or url, links=state.links, marks=state.marks, is_unknown_failure=not uri)
 
-    def _unchanged(self, uri: str, state: PageState) -> Visit:
+    def _keep_unchanged(self, uri: str, state: PageState) -> Visit:
         if page_key(uri) in self._taken:
             return Visit()
         self._taken.add(page_key(uri))
@@ -151,7 +151,7 @@ class PageReader:
         return page_key(final) not in self._taken and self.may_visit(final)
 
     def _page(self, url: str, final: str, response: Response, changed: str) -> Visit:
-        known = self._known_page(url, response)
+        known = self._find_known_page(url, response)
         if known is not None:
             return self._same(url, final, response, *known, changed)
         try:
@@ -161,8 +161,8 @@ class PageReader:
         may_index, may_follow = page_rules(response.headers.get("x-robots-tag", ""), page.head.robots)
         links = tuple(self._own_links(page)) if may_follow else ()
         if not may_index:
-            return self._excluded(final, links)
-        if page.head.refresh and sum(len(block.text) for block in page.blocks) < _FEW:
+            return self._exclude(final, links)
+        if page.head.refresh and sum(len(block.text) for block in page.blocks) < _MIN_CONTENT_CHARS:
             return Visit(links=links)
         uri = self._canonical(final, page)
         if page_key(uri) in self._taken:
@@ -171,14 +171,14 @@ class PageReader:
         marks = marks_of(page.blocks)
         state = PageState(
             validator=response.validator,
-            packed=packed_links(links),
+            packed=pack_links(links),
             marks=marks,
             asked="" if url == uri else url,
             changed=changed,
         )
         return self._visit(uri, final, response, state, page)
 
-    def _known_page(self, url: str, response: Response) -> tuple[str, Known] | None:
+    def _find_known_page(self, url: str, response: Response) -> tuple[str, KnownState] | None:
         """The known document of an address, if the server sent the same bytes again."""
         uri = self._uris.get(page_key(url), "")
         known = self._known.get(uri) if uri else None
@@ -186,7 +186,7 @@ class PageReader:
             return None
         return (uri, known) if known.fingerprint == bytes_fingerprint(response.content) else None
 
-    def _same(self, url: str, final: str, response: Response, uri: str, known: Known, changed: str) -> Visit:
+    def _same(self, url: str, final: str, response: Response, uri: str, known: KnownState, changed: str) -> Visit:
         if page_key(uri) in self._taken:
             return Visit()
         self._taken |= {page_key(uri), page_key(final)}
@@ -253,7 +253,7 @@ class PageReader:
         )
         return Visit(item=item, uri=final)
 
-    def _excluded(self, url: str, links: tuple[str, ...]) -> Visit:
+    def _exclude(self, url: str, links: tuple[str, ...]) -> Visit:
         self._skipped.add("excluded", [url], kind="noindex")
         return Visit(links=links)
 

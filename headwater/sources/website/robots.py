@@ -13,7 +13,7 @@ from headwater.fetching.http_client import HttpClient
 
 AGENT = "Headwater"
 _LIMIT = 500_000  # bytes; RFC 9309 asks for at least 500 KiB
-_LONGEST_DELAY = 60.0  # seconds
+_MAX_DELAY_SECONDS = 60.0  # seconds
 _BLOCKED = ("noindex", "none")
 _UNLINKED = ("nofollow", "none")
 
@@ -38,7 +38,7 @@ class Robots:
         """The seconds between requests that a host asks for, at most a minute."""
         rules = self._of(url)
         wanted = None if rules is None else rules.crawl_delay(AGENT)
-        return min(max(float(wanted or 0), 0.0), _LONGEST_DELAY)
+        return min(max(float(wanted or 0), 0.0), _MAX_DELAY_SECONDS)
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
         """The sitemaps that a host names."""

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_LONGEST = 10_000_000  # bytes of links when decompressed: as many as a page may have, each of the greatest length
+_MAX_LINKS_BYTES = (
+    10_000_000  # bytes of links when decompressed: as many as a page may have, each of the greatest length
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +38,7 @@ class PageState:
         if not self.packed:
             return ()
         try:
-            joined = zlib.decompressobj().decompress(base64.b85decode(self.packed), _LONGEST).decode()
+            joined = zlib.decompressobj().decompress(base64.b85decode(self.packed), _MAX_LINKS_BYTES).decode()
         except (ValueError, zlib.error):
             return ()
         return tuple(joined.split("\n"))
@@ -65,6 +67,6 @@ def read_state(text: str) -> PageState:
         return PageState()
 
 
-def packed_links(links: Sequence[str]) -> str:
+def pack_links(links: Sequence[str]) -> str:
     """Links as they are kept in a record."""
     return base64.b85encode(zlib.compress("\n".join(links).encode(), 9)).decode() if links else ""

@@ -13,9 +13,9 @@ from mimetypes import MimeTypes
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 _PORTS = {"http": ":80", "https": ":443"}
-_LONGEST = 2_000
-_MOST_SEGMENTS = 30
-_MOST_REPEATED = 3  # times that a path may have one segment
+_MAX_URL_CHARS = 2_000
+_MAX_SEGMENTS = 30
+_MAX_REPEATED = 3  # times that a path may have one segment
 _QUERIES = 50
 """Addresses of one path that differ in their query alone, such as the months of a calendar."""
 _SAFE = "/%:@!$&'()*+,;=-._~"
@@ -55,7 +55,7 @@ def clean_url(url: str) -> str:
         host, port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError:
         return ""
-    if parts.scheme not in _PORTS or not host or "@" in parts.netloc or len(url) > _LONGEST:
+    if parts.scheme not in _PORTS or not host or "@" in parts.netloc or len(url) > _MAX_URL_CHARS:
         return ""
     shown = f"[{host}]" if ":" in host else host
     netloc = shown if port is None or f":{port}" == _PORTS[parts.scheme] else f"{shown}:{port}"
@@ -85,14 +85,14 @@ def is_download(media_type: str) -> bool:
     return media_type in _DOWNLOADS
 
 
-def named_type(url: str) -> str:
+def guess_type(url: str) -> str:
     """The media type that an address's ending stands for; empty if unknown, or if a program makes the page."""
     found, encoding = _TYPES.guess_type(urlsplit(url).path)
     return "application/gzip" if encoding else found or ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scope:
+class CrawlScope:
     """Which addresses a source may read: those below a prefix, if one pattern includes them and none excludes them."""
 
     prefix: str = ""
@@ -133,7 +133,7 @@ class Traps:
         """Whether an address should not be followed; it counts as one more of its path."""
         parts = urlsplit(url)
         segments = [segment for segment in parts.path.split("/") if segment]
-        if len(segments) > _MOST_SEGMENTS or max(Counter(segments).values(), default=0) > _MOST_REPEATED:
+        if len(segments) > _MAX_SEGMENTS or max(Counter(segments).values(), default=0) > _MAX_REPEATED:
             return True
         if not parts.query:
             return False
@@ -146,7 +146,7 @@ class Traps:
 
 
 def _clean_path(path: str) -> str:
-    plain = quote(_ESCAPE.sub(_unescaped, _SESSION.sub("", path)), safe=_SAFE)
+    plain = quote(_ESCAPE.sub(_unescape, _SESSION.sub("", path)), safe=_SAFE)
     if not plain.startswith("/"):
         plain = f"/{plain}"
     if "/." in plain or "//" in plain:
@@ -165,7 +165,7 @@ def _clean_query(query: str) -> str:
     return "&".join(f"{quote(name, safe='[]:@-._~')}={quote(value, safe='/:@-._~,')}" for name, value in sorted(pairs))
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     character = chr(int(match[1], 16))
     return character if character in _UNRESERVED else match[0].upper()
 

@@ -11,9 +11,9 @@ from typing import Any
 from headwater.domain.access import Actor, AuditEntry
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
-_LONGEST = 500  # characters of a target
+_MAX_TARGET_CHARS = 500  # characters of a target
 
 
 class AuditStore:
@@ -31,7 +31,7 @@ class AuditStore:
                 actor_id=actor.id,
                 key_id=actor.key_id,
                 action=action,
-                target=clean_text(target)[:_LONGEST],
+                target=clean_text(target)[:_MAX_TARGET_CHARS],
                 details=to_json(dict(details)),
             )
 
@@ -41,7 +41,7 @@ class AuditStore:
         """Return entries, newest first, those before a given one; with an action or a target only these."""
         with self._database.transaction() as session:
             rows = session.rows("list_audit_entries", action=action, target=target, before=before, limit=limit)
-        return [typed(AuditEntry, row) for row in rows]
+        return [from_row(AuditEntry, row) for row in rows]
 
     def find(
         self, *, who: str, what: str, target: str, since: datetime | None, until: datetime | None,
@@ -63,7 +63,7 @@ class AuditStore:
                 "find_audit_entries", who=clean_text(who), what=clean_text(what), target=clean_text(target),
                 since=since, until=until, before=before, limit=limit,
             )  # fmt: skip
-        return [typed(AuditEntry, row) for row in rows]
+        return [from_row(AuditEntry, row) for row in rows]
 
     def actions(self) -> list[str]:
         """Return the actions of the entries that are kept."""

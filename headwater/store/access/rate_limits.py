@@ -42,7 +42,7 @@ class LimitStore:
             for bucket in limited:  # in order of their names, so that two requests do not wait for each other
                 _take(session, bucket, min(cost, bucket.limit))
 
-    def hashed(self, address: str) -> str:
+    def hash_address(self, address: str) -> str:
         """A client's address as it is stored: another one each day, so that nobody can be followed for longer."""
         return hmac.new(self._salt_of(datetime.now(UTC).date()), address.encode(), hashlib.sha256).hexdigest()[:32]
 

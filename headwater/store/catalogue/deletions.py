@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from headwater.domain.corpus import Deletion
 from headwater.errors import FilesUnavailableError, NotFoundError
-from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.catalogue.knowledge_bases import unknown_knowledge_base_error
 from headwater.store.content.chunk_summaries import delete_unused_among, delete_with_chunks
 from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.content.summaries import delete_above
@@ -54,7 +54,7 @@ class DeletionStore:
         with self._database.transaction() as session:
             owner = session.row("lock_knowledge_base", slug=knowledge_base)
             if owner is None:
-                raise missing_knowledge_base(knowledge_base)
+                raise unknown_knowledge_base_error(knowledge_base)
             row = session.row("lock_source_to_delete", knowledge_base_id=owner["id"], slug=slug)
             if row is None:
                 raise NotFoundError(f"There is no source {slug} in {knowledge_base}.")
@@ -77,7 +77,7 @@ class DeletionStore:
         with self._database.transaction() as session:
             row = session.row("lock_knowledge_base_to_delete", slug=slug)
             if row is None:
-                raise missing_knowledge_base(slug)
+                raise unknown_knowledge_base_error(slug)
             owner = {"knowledge_base_id": row["id"]}
             source_ids = [source["id"] for source in session.rows("lock_sources_to_delete", **owner)]
             session.rows("share_index_locks", **owner)

@@ -29,7 +29,7 @@ class KnowledgeBaseStore:
         """
         with self._database.transaction() as session:
             row = session.row(
-                "insert_knowledge_base", slug=slug, name=name, description=description, settings=_stored(settings)
+                "insert_knowledge_base", slug=slug, name=name, description=description, settings=_to_stored(settings)
             )
         if row is None:
             raise AlreadyExistsError(
@@ -47,7 +47,7 @@ class KnowledgeBaseStore:
         with self._database.transaction() as session:
             found = find_knowledge_base(session, slug)
         if self._visible is not None and found.id not in self._visible:
-            raise missing_knowledge_base(slug)
+            raise unknown_knowledge_base_error(slug)
         return found
 
     def all(self, *, after: str = "", limit: int = 100) -> list[KnowledgeBase]:
@@ -74,7 +74,7 @@ class KnowledgeBaseStore:
         with self._database.transaction() as session:
             row = session.row("lock_knowledge_base", slug=slug)
             if row is None:
-                raise missing_knowledge_base(slug)
+                raise unknown_knowledge_base_error(slug)
             old = _knowledge_base(row)
             if new_slug is not None and new_slug != slug and session.row("get_knowledge_base", slug=new_slug):
                 raise AlreadyExistsError(f"There already is a knowledge base {new_slug}.")
@@ -84,7 +84,7 @@ class KnowledgeBaseStore:
                 new_slug=new_slug or slug,
                 name=old.name if name is None else name,
                 description=old.description if description is None else description,
-                settings=_stored(settings or old.settings),
+                settings=_to_stored(settings or old.settings),
             )
         return (_knowledge_base(changed), True) if changed else (old, False)
 
@@ -99,7 +99,7 @@ class KnowledgeBaseStore:
         with self._database.transaction() as session:
             row = session.row("knowledge_base_digest", slug=slug)
         if row is None:
-            raise missing_knowledge_base(slug)
+            raise unknown_knowledge_base_error(slug)
         return row["digest"], row["index_digest"]
 
     def changed(self) -> dict[str, str]:
@@ -131,16 +131,16 @@ def find_knowledge_base(session: Session, slug: str) -> KnowledgeBase:
     """
     row = session.row("get_knowledge_base", slug=slug)
     if row is None:
-        raise missing_knowledge_base(slug)
+        raise unknown_knowledge_base_error(slug)
     return _knowledge_base(row)
 
 
-def missing_knowledge_base(slug: str) -> NotFoundError:
+def unknown_knowledge_base_error(slug: str) -> NotFoundError:
     """The error for an unknown slug."""
     return NotFoundError(f"There is no knowledge base {slug}. `headwater status` lists those that exist.")
 
 
-def _stored(settings: KnowledgeBaseSettings) -> object:
+def _to_stored(settings: KnowledgeBaseSettings) -> object:
     """Store only settings that were chosen, so that a better default reaches everyone who did not choose."""
     return to_json(settings.model_dump(exclude_defaults=True))
 

@@ -18,7 +18,7 @@ from headwater.domain.overviews import (
 )
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 _RECENT = 1_000  # answers among which the slowest and the refused are looked for
 
@@ -46,7 +46,7 @@ class OverviewStore:
             rows = session.rows(
                 "overview_knowledge_bases", after=after, named=named, limit=limit, visible=self._visible
             )
-        return [typed(KnowledgeBaseOverview, row) for row in rows]
+        return [from_row(KnowledgeBaseOverview, row) for row in rows]
 
     def open_parts(self, knowledge_base: str) -> dict[int, OpenPart]:
         """Return the work that waits or runs, by the id of its source; of several, the one that is furthest.
@@ -57,7 +57,7 @@ class OverviewStore:
         with self._database.transaction() as session:
             owner = find_knowledge_base(session, knowledge_base)
             rows = session.rows("overview_open_parts", knowledge_base_id=owner.id)
-        return {row["source_id"]: typed(OpenPart, row) for row in rows}
+        return {row["source_id"]: from_row(OpenPart, row) for row in rows}
 
     def documents(
         self, source: Source, *, after: str = "", limit: int = 50, with_uploads: bool = True
@@ -74,7 +74,7 @@ class OverviewStore:
             rows = session.rows(
                 "overview_documents", source_id=source.id, after=after, limit=limit, with_uploads=with_uploads
             )
-        return [typed(SourceDocument, row) for row in rows]
+        return [from_row(SourceDocument, row) for row in rows]
 
     def all_documents(
         self,
@@ -103,7 +103,7 @@ class OverviewStore:
                 after=after,
                 limit=limit,
             )
-        return [typed(DocumentOverview, row) for row in rows]
+        return [from_row(DocumentOverview, row) for row in rows]
 
     def questions(
         self, knowledge_base: KnowledgeBase, *, refused: bool = False, limit: int = 10
@@ -118,4 +118,4 @@ class OverviewStore:
                 limit=limit,
                 **asdict(self._reader),
             )
-        return [typed(QuestionOverview, row) for row in rows]
+        return [from_row(QuestionOverview, row) for row in rows]

@@ -11,7 +11,7 @@ from typing import Any
 
 from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import Source, SourceState
-from headwater.domain.plurals import listed
+from headwater.domain.plurals import join_names
 from headwater.domain.search import SearchFilters
 from headwater.domain.skips import read_skipped
 from headwater.domain.source_settings import SourceSettings, next_tick
@@ -62,7 +62,7 @@ class SourceStore:
             ConflictError: it is being deleted.
         """
         if source.state == SourceState.DELETING:
-            raise _deleting([source])
+            raise _deleting_error([source])
         with self._database.transaction() as session:
             is_changed = session.row("update_source", id=source.id, **_values(kind, config, settings)) is not None
             if (source.tags, source.category) != (settings.tags, settings.category):  # filters find other documents
@@ -112,15 +112,15 @@ class SourceStore:
         known = {source.slug: source for source in reversed(every)}  # of two, the one that is not being deleted
         if missing := sorted(set(slugs) - known.keys()):
             raise NotFoundError(
-                f"There is no source {listed(missing)} in {knowledge_base}. {did_you_mean(missing[0], known)}"
+                f"There is no source {join_names(missing)} in {knowledge_base}. {did_you_mean(missing[0], known)}"
             )
         chosen = [source for slug, source in sorted(known.items()) if not slugs or slug in slugs]
         live = [source for source in chosen if source.state != SourceState.DELETING]
         if slugs and len(live) < len(chosen):
-            raise _deleting([source for source in chosen if source.state == SourceState.DELETING])
+            raise _deleting_error([source for source in chosen if source.state == SourceState.DELETING])
         ready = [source for source in live if source.paused_at is None]
         if live and (not ready or (slugs and len(ready) < len(live))):
-            raise _paused([source for source in live if source.paused_at is not None])
+            raise _paused_error([source for source in live if source.paused_at is not None])
         return ready
 
     def due(self, now: datetime | None = None) -> list[Source]:
@@ -170,7 +170,7 @@ class SourceStore:
             return {row["id"] for row in session.rows("source_ids")}
 
 
-def filtered_sources(session: Session, knowledge_base_id: int, filters: SearchFilters) -> dict[str, list[int] | None]:
+def filter_sources(session: Session, knowledge_base_id: int, filters: SearchFilters) -> dict[str, list[int] | None]:
     """Resolve filters to the sources of a knowledge base.
 
     Returns:
@@ -190,7 +190,7 @@ def filtered_sources(session: Session, knowledge_base_id: int, filters: SearchFi
     )
     if missing := sorted(set(filters.sources) - {row["slug"] for row in rows}):
         meant = did_you_mean(missing[0], (row["slug"] for row in rows))
-        raise InvalidInputError(f"filters.sources: this knowledge base has no source {listed(missing)}. {meant}")
+        raise InvalidInputError(f"filters.sources: this knowledge base has no source {join_names(missing)}. {meant}")
     chosen = [
         row["id"]
         for row in rows
@@ -220,12 +220,12 @@ def _values(kind: str, config: Mapping[str, Any], settings: SourceSettings) -> d
     return {**fields, "kind": kind, "config": to_json(dict(config))}
 
 
-def _deleting(sources: Sequence[Source]) -> ConflictError:
+def _deleting_error(sources: Sequence[Source]) -> ConflictError:
     keys = ", ".join(source.key for source in sources)
     return ConflictError(f"{keys} is being deleted. To keep using it, register it again.")
 
 
-def _paused(sources: Sequence[Source]) -> SourcePausedError:
+def _paused_error(sources: Sequence[Source]) -> SourcePausedError:
     keys = ", ".join(source.key for source in sources)
     return SourcePausedError(
         f"{keys} is paused. To sync it again, set `paused: false` in the knowledge base file and run `headwater apply "

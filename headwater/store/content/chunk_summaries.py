@@ -12,7 +12,7 @@ from uuid import UUID
 
 from headwater.domain.corpus import Source
 from headwater.store.server.database import Database, Row, Session
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +41,7 @@ class ChunkSummaryStore:
         """The texts of some chunks, in order."""
         return [ChunkText(**row) for row in self._rows("chunk_texts", ids=list(chunk_ids))]
 
-    def put(self, work: SyncSource, keys: Mapping[UUID, bytes], *, recipe_hash: bytes) -> int:
+    def put(self, work: SyncLease, keys: Mapping[UUID, bytes], *, recipe_hash: bytes) -> int:
         """Note which stored summary each of some chunks has; returns how many rows were written.
 
         Raises:
@@ -57,7 +57,7 @@ class ChunkSummaryStore:
                 recipe_hash=recipe_hash,
             )
 
-    def delete_all(self, work: SyncSource) -> int:
+    def delete_all(self, work: SyncLease) -> int:
         """Take the summaries of a source's chunks away; their texts stay for a while, in case they come back.
 
         Raises:

@@ -12,8 +12,8 @@ from uuid import UUID
 from headwater.domain.corpus import Source
 from headwater.parsing.language import TELLING_PART
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.server.typed_rows import from_row
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,9 +47,9 @@ class DocumentLanguages:
             rows = session.rows(
                 "versions_without_language", source_id=source.id, after=after, limit=limit, part=TELLING_PART
             )
-        return [typed(UnreadVersion, row) for row in rows]
+        return [from_row(UnreadVersion, row) for row in rows]
 
-    def set_detected_languages(self, work: SyncSource, languages: Mapping[UUID, str]) -> int:
+    def set_detected_languages(self, work: SyncLease, languages: Mapping[UUID, str]) -> int:
         """Store the detected languages of some versions; returns how many rows were written."""
         with self._database.transaction() as session:
             require_token(session, work)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,9 +86,9 @@ class DocumentSizes:
     def preview_documents(self, source: Source) -> list[DocumentPreview]:
         """Return a few documents of a source."""
         with self._database.transaction() as session:
-            return [typed(DocumentPreview, row) for row in session.rows("preview_documents", source_id=source.id)]
+            return [from_row(DocumentPreview, row) for row in session.rows("preview_documents", source_id=source.id)]
 
     def preview_chunks(self, source: Source) -> list[ChunkPreview]:
         """Return a few chunks of a source."""
         with self._database.transaction() as session:
-            return [typed(ChunkPreview, row) for row in session.rows("preview_chunks", source_id=source.id)]
+            return [from_row(ChunkPreview, row) for row in session.rows("preview_chunks", source_id=source.id)]

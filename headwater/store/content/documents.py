@@ -22,12 +22,12 @@ from headwater.parsing.dates import document_date
 from headwater.store.content.document_languages import DocumentLanguages
 from headwater.store.content.document_sizes import DocumentSizes
 from headwater.store.content.known_documents import KnownDocuments
-from headwater.store.content.originals import NO_ORIGINAL, KeptOriginal, set_originals, share_originals
+from headwater.store.content.originals import NO_ORIGINAL, VersionOriginal, set_originals, share_originals
 from headwater.store.content.places import put_places
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
-from headwater.store.server.typed_rows import typed
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.server.typed_rows import from_row
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +45,7 @@ class NewVersion:
     detected_language: str = ""
     """The detected language; empty if it is uncertain, or if the document states one itself."""
     validator: str = ""
-    original: KeptOriginal = NO_ORIGINAL
+    original: VersionOriginal = NO_ORIGINAL
     """The original to store with it; without one, the version keeps the original it has."""
 
 
@@ -94,7 +94,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
 
     def put_versions(
         self,
-        work: SyncSource,
+        work: SyncLease,
         versions: Sequence[NewVersion],
         *,
         fetched_at: datetime,
@@ -116,7 +116,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
              v.original.media_type)
             for v in fresh
         ]  # fmt: skip
-        with self._writing(work) as session:
+        with self._fenced_transaction(work) as session:
             if any(version.original.hash for version in versions):
                 share_originals(session)
                 keep_originals()
@@ -135,14 +135,14 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             set_originals(session, {v.id: v.original for v in kept})
             return touched + session.copy("document_versions", _VERSION_COLUMNS, rows, _VERSION_TYPES)
 
-    def remove(self, work: SyncSource, document_ids: Sequence[UUID]) -> int:
+    def remove(self, work: SyncLease, document_ids: Sequence[UUID]) -> int:
         """Record that documents disappeared from their source; returns how many rows were written."""
-        with self._writing(work) as session:
+        with self._fenced_transaction(work) as session:
             return session.run("remove_documents", ids=list(document_ids))
 
-    def hold_deletions(self, work: SyncSource, count: int | None) -> None:
+    def hold_deletions(self, work: SyncLease, count: int | None) -> None:
         """Note how many documents a sync would remove but asks first; None if it need not ask (any more)."""
-        with self._writing(work) as session:
+        with self._fenced_transaction(work) as session:
             session.run("hold_deletions", source_id=work.source.id, count=count)
 
     def documents_digest(self, source: Source) -> tuple[str, int]:
@@ -177,7 +177,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
 
     def put_chunks(
         self,
-        work: SyncSource,
+        work: SyncLease,
         chunked: Sequence[ChunkedVersion],
         *,
         settings_hash: bytes,
@@ -197,7 +197,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
                 places.append((version.id, settings_hash, position, row.id, c.start, c.end, c.overlap, c.line,
                                list(c.breadcrumb), row.embedding_hash, c.parent, row.heading_hash,
                                list(row.anchors)))  # fmt: skip
-        with self._writing(work) as session:
+        with self._fenced_transaction(work) as session:
             written = session.copy("chunk_sets", _SET_COLUMNS, sets, _SET_TYPES)
             written += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
             return written + session.copy("version_chunks", _PLACE_COLUMNS, places, _PLACE_TYPES)
@@ -208,7 +208,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             rows = session.rows(
                 "texts_to_embed", document_ids=list(document_ids), model=model, settings_hash=settings_hash
             )
-        return [typed(TextToEmbed, row) for row in rows]
+        return [from_row(TextToEmbed, row) for row in rows]
 
     def count_texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> int:
         """Count the distinct texts of some documents that have no vector."""
@@ -218,7 +218,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
 
     def put_embeddings(
         self,
-        work: SyncSource,
+        work: SyncLease,
         model: str,
         hashes: Sequence[bytes],
         vectors: "np.typing.NDArray[np.float32]",
@@ -234,7 +234,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             (model, text_hash, HalfVector(vector), count, by.run_id, by.code_version)
             for text_hash, vector, count in zip(hashes, vectors, tokens, strict=True)
         ]
-        with self._writing(work) as session:
+        with self._fenced_transaction(work) as session:
             known = session.row("vector_dimensions", model=model)
             if known is not None and known["dimensions"] != vectors.shape[1]:
                 raise ModelUnavailableError(
@@ -244,7 +244,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             return session.copy("embeddings", _EMBEDDING_COLUMNS, rows, _EMBEDDING_TYPES)
 
     @contextmanager
-    def _writing(self, work: SyncSource) -> Iterator[Session]:
+    def _fenced_transaction(self, work: SyncLease) -> Iterator[Session]:
         with self._database.transaction() as session:
             require_token(session, work)
             # Readers do not see it yet, and the next sync finds what a crash removes.
@@ -252,7 +252,7 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             yield session
 
 
-def cleaned(document: ParsedDocument) -> ParsedDocument:
+def clean_document(document: ParsedDocument) -> ParsedDocument:
     """The document with every text in storable form, so that offsets refer to the stored text.
 
     Raises:

@@ -11,11 +11,11 @@ from uuid import UUID
 from headwater.domain.corpus import Source
 from headwater.domain.documents import DocumentVersion
 from headwater.store.server.database import Database
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CutVersion:
+class SplitVersion:
     """A version that was split, and the offsets where its chunks end."""
 
     version: DocumentVersion
@@ -28,19 +28,19 @@ class DriftStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def uncounted(self, source: Source, settings_hash: bytes) -> list[UUID]:
+    def find_uncounted(self, source: Source, settings_hash: bytes) -> list[UUID]:
         """Documents whose newest version was split by a release that did not count drift."""
         with self._database.transaction() as session:
             rows = session.rows("documents_without_drift", source_id=source.id, settings_hash=settings_hash)
         return [row["id"] for row in rows]
 
-    def cut_versions(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[CutVersion]:
+    def cut_versions(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[SplitVersion]:
         """The newest versions of some documents, as they are split with some settings."""
         with self._database.transaction() as session:
             rows = session.rows("cut_versions", document_ids=list(document_ids), settings_hash=settings_hash)
-        return [CutVersion(ends=tuple(row.pop("ends")), version=DocumentVersion(**row)) for row in rows]
+        return [SplitVersion(ends=tuple(row.pop("ends")), version=DocumentVersion(**row)) for row in rows]
 
-    def put_counts(self, work: SyncSource, counts: Mapping[UUID, int], settings_hash: bytes) -> None:
+    def put_counts(self, work: SyncLease, counts: Mapping[UUID, int], settings_hash: bytes) -> None:
         """Store how many chunks of each version a fresh split would not make.
 
         Raises:
@@ -52,13 +52,13 @@ class DriftStore:
                 "put_drift", version_ids=list(counts), counts=list(counts.values()), settings_hash=settings_hash
             )
 
-    def drifted(self, source: Source, settings_hash: bytes, limit: float) -> set[UUID]:
+    def find_drifted(self, source: Source, settings_hash: bytes, limit: float) -> set[UUID]:
         """Documents in which the share of chunks that a fresh split would not make exceeds `limit`."""
         with self._database.transaction() as session:
             rows = session.rows("drifted_documents", source_id=source.id, settings_hash=settings_hash, limit=limit)
         return {row["id"] for row in rows}
 
-    def set_share(self, work: SyncSource, settings_hash: bytes) -> None:
+    def set_share(self, work: SyncLease, settings_hash: bytes) -> None:
         """Store a source's share, for people to see.
 
         Raises:

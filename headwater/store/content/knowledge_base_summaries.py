@@ -18,7 +18,7 @@ from headwater.store.content.summaries import (
     whole_levels,
 )
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 class KnowledgeBaseSummaryStore:
@@ -31,7 +31,7 @@ class KnowledgeBaseSummaryStore:
         """The summaries of the sources that have one, in the order in which the tree has them."""
         with self._database.transaction() as session:
             rows = session.rows("source_summaries", knowledge_base_id=knowledge_base.id)
-        return [typed(SourceSummary, row) for row in rows]
+        return [from_row(SourceSummary, row) for row in rows]
 
     def inputs(self, knowledge_base: KnowledgeBase) -> bytes | None:
         """What the stored tree was made of; None if there never was one."""

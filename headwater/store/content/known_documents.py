@@ -12,7 +12,7 @@ from uuid import UUID
 from headwater.domain.corpus import Source
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
 class KnownDocument(NamedTuple):
@@ -45,7 +45,7 @@ class KnownDocuments:
             rows = session.rows("known_documents", source_id=source.id)
         return {row["uri"]: KnownDocument(**row) for row in rows}
 
-    def set_validators(self, work: SyncSource, validators: Mapping[UUID, str]) -> None:
+    def set_validators(self, work: SyncLease, validators: Mapping[UUID, str]) -> None:
         """Store new validators of documents that did not change; no content is written."""
         texts = [clean_text(validator) for validator in validators.values()]
         if validators:

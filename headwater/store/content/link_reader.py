@@ -28,7 +28,7 @@ _DOCUMENT = re.compile(r"(?:\A|/)(?:[^/]+\.(?:mdx?|markdown|rst|html?|txt|adoc|i
 _SEPARATORS = re.compile(r"::|#|->")
 
 
-class LinkReadingStore:
+class LinkReader:
     """Reads the links table by the views `resolved_links` and `described_links`."""
 
     def __init__(self, database: Database) -> None:
@@ -114,15 +114,15 @@ class LinkReadingStore:
 
     def without_links(self, index: SearchIndex, documents: Sequence[UUID] | None) -> Finding:
         """Published documents whose links were not read, all or some."""
-        return self._finding(
+        return self._find(
             "documents_without_links", search_index_id=index.id, document_ids=documents and list(documents)
         )
 
     def without_origin(self, documents: Sequence[UUID] | None) -> Finding:
         """Links whose version or document is gone."""
-        return self._finding("links_without_origin", document_ids=documents and list(documents))
+        return self._find("links_without_origin", document_ids=documents and list(documents))
 
-    def _finding(self, query: str, **values: Any) -> Finding:
+    def _find(self, query: str, **values: Any) -> Finding:
         (row,) = self._rows(query, **values)
         return Finding(count=row["count"], examples=tuple(row["examples"]))
 

@@ -12,8 +12,8 @@ from uuid import UUID
 from headwater.domain.corpus import Lineage, Source
 from headwater.domain.links import Link, LinkKind
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.server.typed_rows import from_row
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,7 +44,7 @@ class LinkStore:
         """The newest versions of some documents, but for those whose links were read by this reader."""
         with self._database.transaction() as session:
             rows = session.rows("versions_to_link", document_ids=list(document_ids), reader=reader)
-        return [typed(VersionToLink, row) for row in rows]
+        return [from_row(VersionToLink, row) for row in rows]
 
     def documents_to_link(self, source: Source, reader: int) -> list[UUID]:
         """The documents of a source whose newest version's links were not read by this reader."""
@@ -57,7 +57,7 @@ class LinkStore:
         with self._database.transaction() as session:
             return {row["id"]: row["text"] for row in session.rows("texts_to_link", version_ids=list(version_ids))}
 
-    def put(self, work: SyncSource, linked: Sequence[LinkedVersion], *, reader: int, by: Lineage) -> int:
+    def put(self, work: SyncLease, linked: Sequence[LinkedVersion], *, reader: int, by: Lineage) -> int:
         """Write the links of some versions; returns how many rows were written.
 
         Raises:

@@ -18,7 +18,7 @@ _BATCH = 1_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HeldOriginal:
+class ReferencedOriginal:
     """An original that a version refers to, by its hash in hexadecimal digits, and one such document."""
 
     hash: str
@@ -36,14 +36,14 @@ class ServedOriginal:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KeptOriginal:
+class VersionOriginal:
     """The original that a version is written with; without a hash it has none, or keeps the one it has."""
 
     hash: bytes | None = None
     media_type: str | None = None
 
 
-NO_ORIGINAL = KeptOriginal()
+NO_ORIGINAL = VersionOriginal()
 
 
 class OriginalStore:
@@ -72,14 +72,14 @@ class OriginalStore:
             rows = session.rows("versions_with_original", version_ids=list(version_ids))
         return frozenset(row["id"] for row in rows)
 
-    def held(self) -> Iterator[HeldOriginal]:
+    def held(self) -> Iterator[ReferencedOriginal]:
         """Every original that a version refers to, by hash."""
         after = b""
         while True:
             with self._database.transaction() as session:
                 rows = session.rows("held_originals", after=after, limit=_BATCH)
             for row in rows:
-                yield HeldOriginal(hash=row["hash"].hex(), uri=row["uri"], source=row["source"])
+                yield ReferencedOriginal(hash=row["hash"].hex(), uri=row["uri"], source=row["source"])
             if len(rows) < _BATCH:
                 return
             after = rows[-1]["hash"]
@@ -98,7 +98,7 @@ class OriginalStore:
             row = session.row("originals_owner")
         return None if row is None else str(row["id"])
 
-    def become_owner(self) -> str:
+    def claim_ownership(self) -> str:
         """Return this database's id in the file store, after creating it if necessary."""
         with self._database.transaction() as session:
             session.run("become_originals_owner")
@@ -117,7 +117,7 @@ class OriginalStore:
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Prevent the removal of files during a block; the next housekeeping removes those that nothing refers to."""
-        with self._database.held_by("keep_originals"):
+        with self._database.hold_lock("keep_originals"):
             with self._database.transaction() as session:
                 share_originals(session)  # waits for a process that is removing files
             yield
@@ -128,7 +128,7 @@ def share_originals(session: Session) -> None:
     session.rows("share_originals")
 
 
-def set_originals(session: Session, originals: Mapping[UUID, KeptOriginal]) -> None:
+def set_originals(session: Session, originals: Mapping[UUID, VersionOriginal]) -> None:
     """Replace the originals of existing versions, if new ones are given."""
     kept = {version_id: original for version_id, original in originals.items() if original.hash}
     if kept:

@@ -17,7 +17,7 @@ from pgvector import HalfVector
 
 from headwater.domain.links import LinkKind
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.store.search.passage_search import Scope, search_scope, to_passages
+from headwater.store.search.passage_search import FilterResult, search_scope, to_passages
 from headwater.store.server.database import Database, Session
 
 _PER_PASSAGE = 20  # children, and links, that are followed from one passage
@@ -76,7 +76,7 @@ class PassageLinkStore:
             scope = search_scope(session, index, filters or SearchFilters())
             chunk_ids = [passage.chunk_id for passage in passages]
             children = _children(session, index, chunk_ids) if "child" in kinds else {}
-            linked = _linked(session, index, chunk_ids, scope, kinds)
+            linked = _follow_links(session, index, chunk_ids, scope, kinds)
             leads = [
                 lead
                 for origin in dict.fromkeys(chunk_ids)
@@ -126,7 +126,7 @@ def load_passages(
         chunk_ids: the chunks.
         vector: shape (dimensions,), or None.
     """
-    rows = session.formatted(
+    rows = session.run_template(
         "passages_of_chunks",
         {"shard": shard, "dimensions": index.dimensions},
         search_index_id=index.id,
@@ -151,8 +151,8 @@ def _children(session: Session, index: SearchIndex, chunk_ids: Sequence[UUID]) -
     return {row["chunk_id"]: [(row["chunk_id"], "child", child) for child in row["child_ids"]] for row in rows}
 
 
-def _linked(
-    session: Session, index: SearchIndex, chunk_ids: Sequence[UUID], scope: Scope, kinds: Collection[LeadKind]
+def _follow_links(
+    session: Session, index: SearchIndex, chunk_ids: Sequence[UUID], scope: FilterResult, kinds: Collection[LeadKind]
 ) -> Mapping[UUID, list[_Lead]]:
     """What the links of chunks lead to, each chunk once for each kind."""
     wanted = [link.value for link, lead in _LEADS.items() if lead in kinds]

@@ -16,7 +16,7 @@ from headwater.domain.corpus import Lineage, Source
 from headwater.domain.questions import PaidQuestions, QuestionRow
 from headwater.store.server.database import Database, Row
 from headwater.store.server.json_values import to_json
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 from headwater.store.work.sync_usage import add_spending
 
 
@@ -80,7 +80,7 @@ class QuestionStore:
         return {row["key"]: row["questions"] for row in self._rows("question_sets", keys=list(keys))}
 
     def put_sets(
-        self, work: SyncSource, paid: Sequence[PaidQuestions], *, model: str, prompt_version: str, by: Lineage
+        self, work: SyncLease, paid: Sequence[PaidQuestions], *, model: str, prompt_version: str, by: Lineage
     ) -> int:
         """Store paid questions; returns how many sets were new.
 
@@ -108,7 +108,7 @@ class QuestionStore:
 
     def put(
         self,
-        work: SyncSource,
+        work: SyncLease,
         rows: Sequence[QuestionRow],
         asked: Mapping[UUID, Asked],
         *,
@@ -143,7 +143,7 @@ class QuestionStore:
             )
         return written
 
-    def put_of_source(self, work: SyncSource, rows: Sequence[QuestionRow]) -> int:
+    def put_of_source(self, work: SyncLease, rows: Sequence[QuestionRow]) -> int:
         """Put new questions of the whole source in the place of the old ones; returns how many rows were written.
 
         Raises:
@@ -156,7 +156,7 @@ class QuestionStore:
                                   document_ids=[])  # fmt: skip
             return written + session.run("put_questions", source_id=work.source.id, **_columns(rows))
 
-    def delete_of(self, work: SyncSource, document_ids: Sequence[UUID]) -> int:
+    def delete_of(self, work: SyncLease, document_ids: Sequence[UUID]) -> int:
         """Delete the questions of some documents; returns how many there were.
 
         Raises:
@@ -168,7 +168,7 @@ class QuestionStore:
             return session.run("delete_other_questions", source_id=work.source.id, kept=[], of_source=False,
                                document_ids=list(document_ids))  # fmt: skip
 
-    def delete_all(self, work: SyncSource) -> int:
+    def delete_all(self, work: SyncLease) -> int:
         """Delete a source's questions; what was paid for stays for a while, in case they come back.
 
         Raises:

@@ -18,10 +18,10 @@ from headwater.store.content.chunk_summaries import delete_unused_among
 from headwater.store.search.summary_entries import publish_tree
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 from headwater.store.work.sync_usage import add_spending
 
-_DEEPEST = 12  # levels that are read together
+_MAX_LEVELS = 12  # levels that are read together
 _NODES = 5_000  # rows that are written at once: the tree of a large source is too large for one value
 
 
@@ -60,9 +60,7 @@ class SummaryStore:
         """The texts of those summaries that exist, by key."""
         return {row["key"]: row["text"] for row in self._rows("summary_texts", keys=list(keys))}
 
-    def put(
-        self, work: SyncSource, paid: Sequence[PaidSummary], *, model: str, prompt_version: str, by: Lineage
-    ) -> int:
+    def put(self, work: SyncLease, paid: Sequence[PaidSummary], *, model: str, prompt_version: str, by: Lineage) -> int:
         """Store paid summaries; returns how many were new.
 
         Raises:
@@ -100,7 +98,7 @@ class SummaryStore:
 
     def put_tree(
         self,
-        work: SyncSource,
+        work: SyncLease,
         *,
         rows: Sequence[TreeRow],
         placed: Mapping[UUID, tuple[UUID, int]],
@@ -154,7 +152,7 @@ class SummaryStore:
             )
             return written + publish_tree(session, work.source.id, indexes)
 
-    def publish(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int:
+    def publish(self, work: SyncLease, indexes: Sequence[SearchIndex]) -> int:
         """Put a source's tree, as it is, into search; returns how many rows were written or deleted.
 
         Raises:
@@ -164,7 +162,7 @@ class SummaryStore:
             require_token(session, work)
             return publish_tree(session, work.source.id, indexes)
 
-    def delete_tree(self, work: SyncSource, indexes: Sequence[SearchIndex]) -> int:
+    def delete_tree(self, work: SyncLease, indexes: Sequence[SearchIndex]) -> int:
         """Delete a source's tree, in search too; its summaries stay for a while, in case it comes back.
 
         Raises:
@@ -299,7 +297,7 @@ def whole_levels(
 ) -> list[SummaryNode]:
     """As many whole levels as have no more than `most` nodes of a tree; of the first two, no more than that."""
     return read_nodes(
-        session, source_ids=source_ids, knowledge_base_id=knowledge_base_id, depth=_DEEPEST, limit=most, most=most
+        session, source_ids=source_ids, knowledge_base_id=knowledge_base_id, depth=_MAX_LEVELS, limit=most, most=most
     )
 
 

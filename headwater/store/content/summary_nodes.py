@@ -10,9 +10,9 @@ from uuid import UUID
 from headwater.domain.summaries import ChildNode, NodeKind, StoredNode, VersionBelow
 from headwater.errors import NotFoundError
 from headwater.store.server.database import Database, Session
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
-MOST_VERSIONS = 500
+MAX_VERSIONS = 500
 """How many document versions the lineage of a node names."""
 
 
@@ -39,15 +39,15 @@ class SummaryNodeStore:
         return {group: (titles[group, False], titles[group, True]) for group, is_last in titles if is_last}
 
     def lineage(self, node_id: UUID) -> tuple[StoredNode, list[VersionBelow], int]:
-        """Return a node, the document versions that it was made of, at most `MOST_VERSIONS`, and how many there are.
+        """Return a node, the document versions that it was made of, at most `MAX_VERSIONS`, and how many there are.
 
         Raises:
             NotFoundError: there is no such node.
         """
         with self._database.transaction(snapshot=True) as session:
             node = _get(session, node_id)
-            rows = session.rows("versions_below_node", id=node_id, limit=MOST_VERSIONS)
-        return node, [typed(VersionBelow, row) for row in rows], rows[0]["total"] if rows else 0
+            rows = session.rows("versions_below_node", id=node_id, limit=MAX_VERSIONS)
+        return node, [from_row(VersionBelow, row) for row in rows], rows[0]["total"] if rows else 0
 
 
 def _get(session: Session, node_id: UUID) -> StoredNode:
@@ -55,5 +55,5 @@ def _get(session: Session, node_id: UUID) -> StoredNode:
     if row is None:
         raise NotFoundError(f"There is no summary {node_id}. Its tree may have changed since it was named.")
     children = session.rows("children_of_node", id=node_id)
-    below = tuple(typed(ChildNode, child, kind=NodeKind(child["kind"])) for child in children)
-    return typed(StoredNode, row, kind=NodeKind(row["kind"]), children=below)
+    below = tuple(from_row(ChildNode, child, kind=NodeKind(child["kind"])) for child in children)
+    return from_row(StoredNode, row, kind=NodeKind(row["kind"]), children=below)

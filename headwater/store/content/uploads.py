@@ -48,7 +48,7 @@ class UploadStore:
         with self._database.transaction() as session:
             row = session.row("delete_upload", source_id=source.id, name=name)
         if row is None:
-            raise _missing(source, name)
+            raise _unknown_file_error(source, name)
         return str(row["hash"].hex()) if row["hash"] else ""
 
     def remove_unheld(self, file_hash: str, remove: RemoveOriginal) -> None:
@@ -65,7 +65,7 @@ class UploadStore:
         with self._database.transaction() as session:
             row = session.row("list_uploads", source_id=source.id, name=name, after="", limit=1)
         if row is None:
-            raise _missing(source, name)
+            raise _unknown_file_error(source, name)
         return _upload(row)
 
     def all(self, source: Source, *, after: str = "", limit: int = _BATCH) -> list[Upload]:
@@ -87,7 +87,7 @@ class UploadStore:
             after = rows[-1]["name"]
 
 
-def _missing(source: Source, name: str) -> NotFoundError:
+def _unknown_file_error(source: Source, name: str) -> NotFoundError:
     return NotFoundError(
         f"There is no uploaded file {name} in {source.key}. `headwater files {source.knowledge_base} {source.slug}`"
         " lists those that exist."

@@ -27,7 +27,7 @@ from headwater.domain.versions import (
 from headwater.errors import GoneError, NotFoundError
 from headwater.store.content.places import chunk_place
 from headwater.store.server.database import Database, Row, Session
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 class VersionStore:
@@ -43,8 +43,8 @@ class VersionStore:
             NotFoundError: there is no such document. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
-            row = session.row("get_document", id=document_id) or _missing(session, "document", document_id)
-        return typed(StoredDocument, row)
+            row = session.row("get_document", id=document_id) or _raise_missing(session, "document", document_id)
+        return from_row(StoredDocument, row)
 
     def history(self, document_id: UUID, *, with_chunk_sets: bool = True) -> list[StoredVersion]:
         """Return the kept versions of a document, newest first, without their texts.
@@ -59,7 +59,7 @@ class VersionStore:
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows("list_versions", document_id=document_id, id=None, with_chunk_sets=with_chunk_sets)
             if not rows:
-                _missing(session, "document", document_id)
+                _raise_missing(session, "document", document_id)
             return _versions(session, rows)
 
     def get(self, version_id: UUID) -> StoredVersion:
@@ -71,7 +71,7 @@ class VersionStore:
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows("list_versions", document_id=None, id=version_id, with_chunk_sets=True)
             if not rows:
-                _missing(session, "document version", version_id)
+                _raise_missing(session, "document version", version_id)
             return _versions(session, rows)[0]
 
     def chunk(self, chunk_id: UUID) -> StoredChunk:
@@ -83,8 +83,8 @@ class VersionStore:
             NotFoundError: there is no such chunk. GoneError: there was, and it was cited.
         """
         with self._database.transaction(snapshot=True) as session:
-            row = session.row("get_chunk", id=chunk_id) or _missing(session, "chunk", chunk_id)
-        return typed(StoredChunk, row, breadcrumb=_headings(row), place=chunk_place(row))
+            row = session.row("get_chunk", id=chunk_id) or _raise_missing(session, "chunk", chunk_id)
+        return from_row(StoredChunk, row, breadcrumb=_headings(row), place=chunk_place(row))
 
     def chunks_of(self, version_id: UUID, chunk_id: UUID | None = None, *, most: int, groups: int) -> VersionChunks:
         """Return the chunks of a version, as the active index has it split, or else as it was split last.
@@ -97,12 +97,12 @@ class VersionStore:
         """
         with self._database.transaction() as session:
             rows = session.rows("version_chunks", version_id=version_id, chunk_id=chunk_id, most=most, groups=groups)
-        several = tuple(typed(ChunkGroup, row) for row in rows if row["start"] is None)
+        several = tuple(from_row(ChunkGroup, row) for row in rows if row["start"] is None)
         single = [row for row in rows if row["start"] is not None]
         return VersionChunks(
             groups=several,
-            around=tuple(typed(ChunkGroup, row) for row in single) if single and several[-1].last > most else (),
-            chosen=next((typed(ChunkSpan, row, number=row["first"]) for row in single if row["is_chosen"]), None),
+            around=tuple(from_row(ChunkGroup, row) for row in single) if single and several[-1].last > most else (),
+            chosen=next((from_row(ChunkSpan, row, number=row["first"]) for row in single if row["is_chosen"]), None),
         )
 
     def text_part(self, version_id: UUID, start: int, length: int) -> TextPart:
@@ -113,7 +113,7 @@ class VersionStore:
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_text_part", id=version_id, start=start, length=length)
-            return typed(TextPart, row or _missing(session, "document version", version_id))
+            return from_row(TextPart, row or _raise_missing(session, "document version", version_id))
 
     def chunk_lineage(self, chunk_id: UUID) -> ChunkOrigin:
         """Return the origin of a chunk, and every version that contains it, newest first, with its `place` there.
@@ -124,11 +124,11 @@ class VersionStore:
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows("chunk_lineage", chunk_id=chunk_id)
             if not rows:
-                _missing(session, "chunk", chunk_id)
+                _raise_missing(session, "chunk", chunk_id)
             visible = publications(session, [row["document_version_id"] for row in rows])
             made = session.row("get_chunk_summary", chunk_id=chunk_id)
         versions = [
-            typed(
+            from_row(
                 HoldingVersion,
                 row,
                 breadcrumb=_headings(row),
@@ -137,32 +137,32 @@ class VersionStore:
             )
             for row in rows
         ]
-        summary = None if made is None else typed(MadeSummary, made)
-        return typed(ChunkOrigin, rows[0], versions=tuple(versions), summary=summary)
+        summary = None if made is None else from_row(MadeSummary, made)
+        return from_row(ChunkOrigin, rows[0], versions=tuple(versions), summary=summary)
 
 
 def publications(session: Session, version_ids: Sequence[UUID]) -> dict[UUID, tuple[Publication, ...]]:
     """Return the periods in which readers saw each of some versions, in order; none for a version never seen."""
     found: dict[UUID, list[Publication]] = {version_id: [] for version_id in version_ids}
     for row in session.rows("list_publications", version_ids=list(found)):
-        found[row["version_id"]].append(typed(Publication, row))
+        found[row["version_id"]].append(from_row(Publication, row))
     return {version_id: tuple(times) for version_id, times in found.items()}
 
 
 def _versions(session: Session, rows: Sequence[Row]) -> list[StoredVersion]:
     visible = publications(session, [row["id"] for row in rows])
     return [
-        typed(
+        from_row(
             StoredVersion,
             row,
-            chunk_sets=tuple(typed(ChunkSet, one) for one in row["chunk_sets"] or ()),
+            chunk_sets=tuple(from_row(ChunkSet, one) for one in row["chunk_sets"] or ()),
             visible=visible[row["id"]],
         )
         for row in rows
     ]
 
 
-def _missing(session: Session, noun: str, row_id: UUID) -> NoReturn:
+def _raise_missing(session: Session, noun: str, row_id: UUID) -> NoReturn:
     """Raise an error that says why something is missing, as far as a citation still knows."""
     cited = session.row("find_citation_of", noun=noun, id=row_id)
     if cited is None:

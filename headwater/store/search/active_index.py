@@ -17,10 +17,10 @@ from headwater.store.search.entry_kinds import DOCUMENT, ENTRY_KINDS
 from headwater.store.search.publications import note_publications
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
-class IndexSwitching:
+class ActiveIndexStore:
     """The states of search_indexes."""
 
     _database: Database
@@ -49,7 +49,7 @@ class IndexSwitching:
                 raise NotFoundError(f"Search index {index.id} of {knowledge_base.slug} was dropped meanwhile.")
             for row in rows.values():
                 session.run("own_index_lock", id=row["id"])
-            if lacking := _lacking(session, index):
+            if lacking := _count_lacking(session, index):
                 return lacking
             if rows[index.id]["state"] != "active":
                 for row in rows.values():
@@ -68,7 +68,7 @@ class IndexSwitching:
     def lacking(self, index: SearchIndex) -> dict[str, int]:
         """How many documents of the active index an index lacks, by source."""
         with self._database.transaction() as session:
-            return _lacking(session, index)
+            return _count_lacking(session, index)
 
     def record_gate(self, index: SearchIndex, report: Mapping[str, Any]) -> None:
         """Store an index's gate report, for people."""
@@ -123,7 +123,7 @@ class IndexSwitching:
 
 def read_index(row: Row) -> SearchIndex:
     """A row of search_indexes as an object."""
-    return typed(SearchIndex, row)
+    return from_row(SearchIndex, row)
 
 
 def _lock_unchanged(session: Session, knowledge_base: KnowledgeBase) -> None:
@@ -133,7 +133,7 @@ def _lock_unchanged(session: Session, knowledge_base: KnowledgeBase) -> None:
         raise ConflictError(f"The settings of {knowledge_base.slug} were changed meanwhile. Try again.")
 
 
-def _lacking(session: Session, index: SearchIndex) -> dict[str, int]:
+def _count_lacking(session: Session, index: SearchIndex) -> dict[str, int]:
     rows = session.rows("documents_missing_from_index", id=index.id, knowledge_base_id=index.knowledge_base_id)
     return {row["source"]: row["missing_count"] for row in rows}
 

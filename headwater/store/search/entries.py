@@ -18,7 +18,7 @@ from headwater.store.content.passage_links import load_passages
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.search.main_words import publish_main_words
 from headwater.store.search.passage_search import search_scope
-from headwater.store.search.term_weights import Place, add_targets, restem, take_out
+from headwater.store.search.term_weights import IndexShard, add_targets, restem, take_out
 from headwater.store.server.database import Database, Row, Session
 
 
@@ -68,7 +68,7 @@ class EntryStore:
             row = session.row("index_to_search", id=index.id, is_filtered=scope.entry_count is not None)
             if row is None:  # deleted since the caller looked
                 return []
-            near = session.formatted(
+            near = session.run_template(
                 "nearest_entries",
                 {"entries": kind.entries, "shard": kind.shard(row["shard"]), "dimensions": index.dimensions},
                 search_index_id=index.id,
@@ -90,7 +90,7 @@ def _chunks_below(
     vector: NDArray[np.float32],
     limit: int,
 ) -> list[LedTo]:
-    found = session.formatted(
+    found = session.run_template(
         kind.chunks,
         {"shard": shard, "dimensions": index.dimensions},
         search_index_id=index.id,
@@ -119,13 +119,13 @@ def publish_entries(session: Session, index: SearchIndex, shard: int, document_i
         psycopg.errors.NotNullViolation: a text has no vector.
     """
     kinds = [kind for kind in ENTRY_KINDS if not kind.is_of_trees]
-    places = [Place(index=index, kind=kind, shard=kind.shard(shard)) for kind in kinds]
+    places = [IndexShard(index=index, kind=kind, shard=kind.shard(shard)) for kind in kinds]
     changed = sum(_publish(session, place, document_ids) for place in places)
     publish_main_words(session, index, shard, document_ids)
     return changed
 
 
-def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> int:
+def _publish(session: Session, place: IndexShard, document_ids: Sequence[UUID]) -> int:
     names: dict[str, int | str] = {"entries": place.kind.entries, "shard": place.shard}
     values = {
         "search_index_id": place.index.id,
@@ -133,12 +133,12 @@ def _publish(session: Session, place: Place, document_ids: Sequence[UUID]) -> in
         "document_ids": list(document_ids),
         "kind": place.kind.name,
     }
-    gone = [row["target_id"] for row in session.formatted("delete_old_entries", names, **values)]
+    gone = [row["target_id"] for row in session.run_template("delete_old_entries", names, **values)]
     old: list[Row] = []
     if place.kind.has_words:  # first, so that words without an entry can be recognised
         tables = {**names, "weights": place.kind.weights}
-        old = session.formatted("delete_words", tables, **values, target_ids=gone).fetchall()
-    fresh = session.formatted("insert_new_entries", names, **values, model=place.index.model)
+        old = session.run_template("delete_words", tables, **values, target_ids=gone).fetchall()
+    fresh = session.run_template("insert_new_entries", names, **values, model=place.index.model)
     ids = [row["target_id"] for row in fresh]
     if place.kind.has_words:
         add_targets(session, place, ids, document_ids)  # first, so that terms in both stay where they are

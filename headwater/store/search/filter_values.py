@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from headwater.domain.search import SearchIndex
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +30,7 @@ class FilterValueStore:
         """The categories and languages that a filter of this index can name."""
         with self._database.transaction() as session:
             row = session.one("filter_values", search_index_id=index.id, knowledge_base_id=index.knowledge_base_id)
-        return typed(FilterValues, row)
+        return from_row(FilterValues, row)
 
     def tags(self, index: SearchIndex) -> list[str]:
         """The tags that a filter of this index can name."""

@@ -20,7 +20,7 @@ from headwater.store.server.database import Database, Session
 
 _TOLERANCE = 1e-9  # equal texts have equal distances; it does not matter which of them is found
 _SAMPLE = 50  # random documents in a spot check, drawn twice
-_FEW = 500  # the most entries of a term that a spot check counts
+_MAX_CHECKED_ENTRIES = 500  # the most entries of a term that a spot check counts
 _TERMS = 20  # terms that a spot check counts
 Documents = Sequence[UUID] | None
 
@@ -68,7 +68,7 @@ class IndexHealthStore:
             row = session.one("index_counts", id=index.id)
         return IndexCounts(documents=row["document_count"], entries=row["entry_count"])
 
-    def changed_share(self, index: SearchIndex) -> float:
+    def measure_change(self, index: SearchIndex) -> float:
         """The share of an index's documents that were added, changed or removed since recall was measured (0 to 1)."""
         with self._database.transaction(snapshot=True) as session:
             return float(session.one("changed_since_measured", id=index.id)["share"])
@@ -117,28 +117,28 @@ class IndexHealthStore:
             found = [self._wrong_statistics(session, index, kind, documents) for kind in ENTRY_KINDS if kind.has_words]
             place = {**_place(session, index), "scope": term_scope(index.id), "rarely": float(RARELY)}
             named = None if documents is None else list(documents)
-            found.append(_finding(session, "wrong_main_words", documents=named, **place))
+            found.append(_find(session, "wrong_main_words", documents=named, **place))
         return _together(found)
 
     @staticmethod
     def _wrong_statistics(session: Session, index: SearchIndex, kind: EntryKind, documents: Documents) -> Finding:
         place = {**_place(session, index, kind), "scope": term_scope(index.id)}
         if documents is None:
-            return _finding(session, "wrong_statistics", **place)
-        values = {**place, "documents": list(documents), "few": _FEW, "terms": _TERMS}
-        return _finding(session, "wrong_statistics_of_documents", **values)
+            return _find(session, "wrong_statistics", **place)
+        values = {**place, "documents": list(documents), "few": _MAX_CHECKED_ENTRIES, "terms": _TERMS}
+        return _find(session, "wrong_statistics_of_documents", **values)
 
     def wrong_entries(self, kind: EntryKind, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find documents whose entries of a kind differ from those of their published versions; or such summaries."""
         queries = ("wrong_tree_entries",) if kind.is_of_trees else ("missing_entries", "stray_entries")
         return _together([self._find(query, index, documents, kind=kind) for query in queries])
 
-    def repeated_texts(self, index: SearchIndex) -> int:
+    def count_repeated_texts(self, index: SearchIndex) -> int:
         """How many entries repeat a text that another entry has."""
         with self._database.transaction(snapshot=True) as session:
             return int(session.one("repeated_text_count", **_place(session, index))["repeated_count"])
 
-    def unused_vectors(self, model: str) -> int:
+    def count_unused_vectors(self, model: str) -> int:
         """How many vectors the cache holds for texts that no version uses."""
         with self._database.transaction(snapshot=True) as session:
             return int(session.one("unused_vector_count", model=model)["unused_count"])
@@ -147,7 +147,7 @@ class IndexHealthStore:
         """Find ready sources that have documents, but nothing to search."""
         return self._find_of(knowledge_base, "silent_sources", index)
 
-    def unpublished_documents(self, knowledge_base: KnowledgeBase, index: SearchIndex | None) -> Finding:
+    def find_unpublished(self, knowledge_base: KnowledgeBase, index: SearchIndex | None) -> Finding:
         """Find documents whose newest version the index does not serve, although no worker is processing them."""
         return self._find_of(knowledge_base, "unpublished_documents", index)
 
@@ -184,12 +184,12 @@ class IndexHealthStore:
     def _find(self, query: str, index: SearchIndex, documents: Documents, *, kind: EntryKind = CHUNK) -> Finding:
         with self._database.transaction(snapshot=True) as session:
             named = None if documents is None else list(documents)
-            return _finding(session, query, documents=named, **_place(session, index, kind))
+            return _find(session, query, documents=named, **_place(session, index, kind))
 
     def _find_of(self, knowledge_base: KnowledgeBase, query: str, index: SearchIndex | None) -> Finding:
         with self._database.transaction(snapshot=True) as session:
             place = _place(session, index) if index else {"id": None, "shard": 0}
-            return _finding(session, query, knowledge_base_id=knowledge_base.id, **place)
+            return _find(session, query, knowledge_base_id=knowledge_base.id, **place)
 
 
 def recall_at_10(exact: Mapping[UUID, Sequence[float]], found: Mapping[UUID, Sequence[float]]) -> float:
@@ -218,11 +218,11 @@ def _distances(
         session.run("set_ef_search", ef_search=ef_search)
     shard = session.one("get_search_index", id=index.id)["shard"]
     numbers: dict[str, int | str] = {"shard": shard, "dimensions": index.dimensions, "is_exact": ef_search is None}
-    rows = session.formatted("nearest_distances", numbers, id=index.id, sample=sample, depth=depth).fetchall()
+    rows = session.run_template("nearest_distances", numbers, id=index.id, sample=sample, depth=depth).fetchall()
     return {row["target_id"]: sorted(row["distances"] or [])[:10] for row in rows}
 
 
-def _finding(session: Session, query: str, **values: Any) -> Finding:
+def _find(session: Session, query: str, **values: Any) -> Finding:
     rows = session.rows(query, **values)
     return Finding(count=rows[0]["found_count"] if rows else 0, examples=tuple(row["example"] for row in rows))
 

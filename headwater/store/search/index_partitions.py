@@ -14,7 +14,7 @@ from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.server.connection_pool import Connection
 from headwater.store.server.database import Database
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 
 _ENTRY_STEPS = (
     "create_partition", "load_entries", "index_partition", "index_partition_by_vector", "analyze_partition",
@@ -93,4 +93,4 @@ def _move(connection: Connection, index: SearchIndex, kind: EntryKind, parent: s
 
 
 def _run_on_tables(connection: Connection, query: str, **values: sql.Composable) -> None:
-    connection.execute(sql.SQL(named_queries()[query]).format(**values))
+    connection.execute(sql.SQL(load_queries()[query]).format(**values))

@@ -9,13 +9,13 @@ from uuid import UUID
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS
 from headwater.store.search.main_words import publish_main_words
-from headwater.store.search.term_weights import DRIFT, Place, add_entries, weigh_anew
+from headwater.store.search.term_weights import DRIFT, IndexShard, add_entries, weigh_anew
 from headwater.store.server.database import Database, Session
 
 _BATCH = 2_000  # entries at once
 
 
-class IndexWeighing:
+class IndexWeightStore:
     """The weights and statistics of search indexes."""
 
     _database: Database
@@ -35,7 +35,9 @@ class IndexWeighing:
             if row is None:
                 return 0
             places = [
-                Place(index=index, kind=kind, shard=kind.shard(row["shard"])) for kind in ENTRY_KINDS if kind.has_words
+                IndexShard(index=index, kind=kind, shard=kind.shard(row["shard"]))
+                for kind in ENTRY_KINDS
+                if kind.has_words
             ]
             count = sum(_weigh_missing(session, place) + _follow_average(session, place) for place in places)
         with self._database.transaction() as session:
@@ -51,7 +53,7 @@ class IndexWeighing:
                 session.run("forget_languages", search_index_id=index.id, language=index.language)
 
 
-def _weigh_missing(session: Session, place: Place) -> int:
+def _weigh_missing(session: Session, place: IndexShard) -> int:
     """Weigh entries that were published without weights, as older releases did."""
     statistics = session.row("get_statistics", **place.counted)
     if statistics is not None and statistics["is_complete"]:
@@ -72,7 +74,7 @@ def _weigh_missing(session: Session, place: Place) -> int:
     return count
 
 
-def _follow_average(session: Session, place: Place) -> int:
+def _follow_average(session: Session, place: IndexShard) -> int:
     statistics = session.row("get_statistics", **place.counted)
     if statistics is None or not statistics["entry_count"]:
         return 0

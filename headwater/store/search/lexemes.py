@@ -11,7 +11,7 @@ from headwater.lexical.bm25 import term_id
 from headwater.lexical.tokens import Tokens, run_tokens
 from headwater.store.server.database import Session
 
-_LONGEST = 24  # characters of a run that is cached
+_MAX_CACHED_RUN_CHARS = 24  # characters of a run that is cached
 _REMEMBERED = 300_000  # cached words per language; beyond that the cache is emptied
 _known: dict[str, dict[str, str | None]] = {}
 _known_runs: dict[str, dict[str, tuple[int, ...]]] = {}
@@ -32,7 +32,7 @@ def lexemes(session: Session, language: str, texts: Collection[Tokens]) -> list[
         texts: the results of `headwater.lexical.tokens`.
     """
     stems = _stems(session, language, {word for tokens in texts for word in tokens.words})
-    return [[*_stemmed(stems, tokens.words), *tokens.exact] for tokens in texts]
+    return [[*_apply_stems(stems, tokens.words), *tokens.exact] for tokens in texts]
 
 
 def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, tuple[int, ...]]:
@@ -53,14 +53,14 @@ def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, t
         found = lexemes(session, language, [run_tokens(run) for run in missing])
         made = {run: tuple(map(term_id, terms)) for run, terms in zip(missing, found, strict=True)}
         # Long ones, such as clauses in scripts without spaces, hardly occur again.
-        worth = {**known, **{run: terms for run, terms in made.items() if len(run) <= _LONGEST}}
+        worth = {**known, **{run: terms for run, terms in made.items() if len(run) <= _MAX_CACHED_RUN_CHARS}}
         with _lock:
             _known_runs[language] = worth if len(worth) <= _REMEMBERED else {}
         return {**known, **made}
     return known
 
 
-def _stemmed(stems: dict[str, str | None], words: Iterable[str]) -> Iterable[str]:
+def _apply_stems(stems: dict[str, str | None], words: Iterable[str]) -> Iterable[str]:
     return (stem for word in words if (stem := stems[word]))
 
 

@@ -16,7 +16,7 @@ from uuid import UUID
 from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.store.search.entry_kinds import DOCUMENT
 from headwater.store.search.passage_search import search_scope
-from headwater.store.search.term_weights import Place, add_counts, take_out, term_scope
+from headwater.store.search.term_weights import IndexShard, add_counts, take_out, term_scope
 from headwater.store.server.database import Database, Session
 
 RARELY = 20
@@ -69,7 +69,7 @@ class MainWordStore:
         """
         with self._database.transaction(snapshot=True) as session:
             scope = search_scope(session, index, filters)
-            rows = session.formatted(
+            rows = session.run_template(
                 "documents_about",
                 {"scope": term_scope(index.id), "budget": _BUDGET},
                 search_index_id=index.id,
@@ -95,10 +95,10 @@ def publish_main_words(session: Session, index: SearchIndex, shard: int, documen
     values = {"search_index_id": index.id, "document_ids": list(document_ids)}
     old = session.rows("delete_main_words", **values)
     names: dict[str, int | str] = {"shard": shard, "scope": scope, "rarely": RARELY}
-    new = session.formatted("insert_main_words", names, **values).fetchall()
+    new = session.run_template("insert_main_words", names, **values).fetchall()
     if not old and not new:
         return
-    place = Place(index=index, kind=DOCUMENT, shard=DOCUMENT.shard(shard))
+    place = IndexShard(index=index, kind=DOCUMENT, shard=DOCUMENT.shard(shard))
     session.one("hold_statistics", **place.counted, average=1.0, languages=[])  # one writer at a time
     held = Counter(term ^ scope for row in new for term in row["terms"])
     length = sum(row["length"] for row in new)

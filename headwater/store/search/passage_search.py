@@ -18,7 +18,7 @@ from pgvector import HalfVector
 from headwater.domain.languages import UNSTEMMED, stemming_language
 from headwater.domain.search import Passage, Scores, SearchFilters, SearchIndex, split_breadcrumb
 from headwater.lexical.tokens import Tokens
-from headwater.store.catalogue.sources import filtered_sources
+from headwater.store.catalogue.sources import filter_sources
 from headwater.store.content.places import places_beside
 from headwater.store.search.lexemes import dictionary
 from headwater.store.search.term_weights import term_scope
@@ -85,7 +85,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scope:
+class FilterResult:
     """The result of a filter: `source_ids` and `document_ids` limit a search unless they are None."""
 
     source_ids: list[int] | None = None
@@ -93,7 +93,7 @@ class Scope:
     entry_count: int | None = None
 
 
-class SearchingStore:
+class PassageSearch:
     """Reads the entries of chunks and their words."""
 
     def __init__(self, database: Database) -> None:
@@ -129,7 +129,7 @@ class SearchingStore:
         index: SearchIndex,
         row: Mapping[str, Any],
         request: SearchRequest,
-        scope: Scope,
+        scope: FilterResult,
         *,
         is_exact: bool = False,
     ) -> tuple[list[Row], bool]:
@@ -153,7 +153,7 @@ class SearchingStore:
             "is_weighted": request.vector_weight is not None,
             "depth": request.depth,
         }
-        rows = session.formatted(
+        rows = session.run_template(
             "search_chunks",
             numbers,
             search_index_id=index.id,
@@ -189,14 +189,14 @@ def question_words(index: SearchIndex, languages: Sequence[str], request: Search
     }
 
 
-def search_scope(session: Session, index: SearchIndex, filters: SearchFilters) -> Scope:
+def search_scope(session: Session, index: SearchIndex, filters: SearchFilters) -> FilterResult:
     """Resolve filters for an index.
 
     Raises:
         InvalidInputError: a filter names a source that does not exist.
     """
     if filters == SearchFilters():
-        return Scope()
+        return FilterResult()
     values = filter_values(session, index, filters)
     with_documents = any(values[name] is not None for name in values.keys() - {"source_ids", "category_source_ids"})
     row = session.one(
@@ -206,7 +206,7 @@ def search_scope(session: Session, index: SearchIndex, filters: SearchFilters) -
         with_documents=with_documents,
         **values,
     )
-    return Scope(
+    return FilterResult(
         source_ids=None if with_documents else values["source_ids"],
         document_ids=row["document_ids"] if with_documents else None,
         entry_count=row["entry_count"],
@@ -220,7 +220,7 @@ def filter_values(session: Session, index: SearchIndex, filters: SearchFilters) 
         InvalidInputError: a filter names a source that does not exist.
     """
     return {
-        **filtered_sources(session, index.knowledge_base_id, filters),
+        **filter_sources(session, index.knowledge_base_id, filters),
         "categories": list(filters.categories) or None,
         "documents": list(filters.documents) or None,
         "languages": list(filters.languages) or None,
@@ -229,8 +229,8 @@ def filter_values(session: Session, index: SearchIndex, filters: SearchFilters) 
     }
 
 
-def _within(request: SearchRequest) -> Scope:
-    return Scope(document_ids=list(request.within), entry_count=sum(request.within.values()))
+def _within(request: SearchRequest) -> FilterResult:
+    return FilterResult(document_ids=list(request.within), entry_count=sum(request.within.values()))
 
 
 def to_terms(rows: Sequence[Row]) -> tuple[TermEvidence, ...]:

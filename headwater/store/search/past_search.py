@@ -45,7 +45,7 @@ class _Question:
         return dict(weights)
 
 
-class PastStore:
+class PastSearch:
     """Reads the publications and document_versions tables beside an index."""
 
     def __init__(self, database: Database) -> None:
@@ -89,7 +89,7 @@ class PastStore:
                 "question_lexemes", **question_words(index, sorted(languages - {index.language}), request)
             )
             question, average = _question(session, index, place, asked, served, counts)
-            rows = session.formatted(
+            rows = session.run_template(
                 "search_as_of",
                 {
                     "shard": row["shard"],
@@ -106,7 +106,7 @@ class PastStore:
                 vector_weight=request.vector_weight,
                 depth=request.depth,
                 limit=request.limit,
-                **_scored(closed, counts, question.weights, average),
+                **_score_entries(closed, counts, question.weights, average),
             ).fetchall()
         return Candidates(passages=to_passages(rows), terms=question.terms)
 
@@ -143,7 +143,7 @@ def _question(
     return _Question(asked=Counter({row["lexeme"]: row["n"] for row in asked}), terms=evidence), average
 
 
-def _scored(
+def _score_entries(
     closed: Sequence[Row], counts: Sequence[TermCounts], weights: dict[int, float], average: float
 ) -> dict[str, Any]:
     scores = []

@@ -16,7 +16,7 @@ from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.store.search.entries import publish_entries
 from headwater.store.server.database import Database, Session
-from headwater.store.work.fencing_tokens import SyncSource, require_token
+from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
 class ToPublish(NamedTuple):
@@ -32,7 +32,7 @@ class IndexPublishing:
     _database: Database
 
     def documents_to_publish(
-        self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID] | None = None
+        self, work: SyncLease, index: SearchIndex, document_ids: Sequence[UUID] | None = None
     ) -> tuple[list[ToPublish], list[UUID]]:
         """Documents that the index serves in another version than the newest, or with another stemming language.
 
@@ -56,7 +56,7 @@ class IndexPublishing:
         changed = [ToPublish(row["id"], row["chunk_count"]) for row in rows if not row["is_removed"]]
         return changed, [row["id"] for row in rows if row["is_removed"]]
 
-    def publish(self, work: SyncSource, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
+    def publish(self, work: SyncLease, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
         """Make the index serve the newest state of some documents, in one transaction; returns how many rows changed.
 
         Raises:

@@ -12,15 +12,15 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.search.active_index import IndexSwitching, read_index
+from headwater.store.search.active_index import ActiveIndexStore, read_index
 from headwater.store.search.index_partitions import IndexPartitions
-from headwater.store.search.index_weights import IndexWeighing
+from headwater.store.search.index_weights import IndexWeightStore
 from headwater.store.search.publications import IndexPublishing
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
 
 
-class SearchIndexStore(IndexPublishing, IndexSwitching, IndexPartitions, IndexWeighing):
+class SearchIndexStore(IndexPublishing, ActiveIndexStore, IndexPartitions, IndexWeightStore):
     """The search_indexes table, and everything that belongs to an index."""
 
     def __init__(self, database: Database) -> None:

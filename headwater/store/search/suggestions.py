@@ -18,15 +18,15 @@ from headwater.domain.questions import CheckState, QuestionToCheck, SuggestedQue
 from headwater.domain.search import SearchIndex
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.store.server.database import Database, Row, Session
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 _EMBEDDING_COLUMNS = ("model", "text_hash", "vector", "token_count", "run_id", "code_version")
 _EMBEDDING_TYPES = ("text", "bytea", "halfvec", "int4", "text", "text")
-_FEW = 5_000
+_MAX_COMPARED_QUESTIONS = 5_000
 """Questions that are all compared with a text, in about 25 ms; of more, those that an index finds (`_candidates`)."""
 _CHUNKS = 100  # the nearest ones, whose documents' questions are compared
-_LONGEST_WORD = 400  # characters; Postgres takes no word of more than 2,046 bytes
-_MOST = 500  # questions that are compared because of their words, and because of their documents
+_MAX_WORD_CHARS = 400  # characters; Postgres takes no word of more than 2,046 bytes
+_MAX_CANDIDATES = 500  # questions that are compared because of their words, and because of their documents
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +52,7 @@ class Check:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SpentAhead:
+class AdvanceCost:
     """What today's answers that nobody had asked for cost in US dollars, and how many have an unknown price."""
 
     cost: float
@@ -73,7 +73,7 @@ class SuggestionStore:
             knowledge_base_id=index.knowledge_base_id,
             limit=limit,
         )
-        return [typed(QuestionToCheck, row) for row in rows]
+        return [from_row(QuestionToCheck, row) for row in rows]
 
     def vectors(self, model: str, hashes: Sequence[bytes]) -> dict[bytes, Vectors]:
         """The stored vectors of some texts, each of shape (dimensions,), by hash."""
@@ -141,10 +141,12 @@ class SuggestionStore:
         rows = self._rows("suggestion_counts", knowledge_base_id=knowledge_base.id)
         return {CheckState(row["state"]): row["count"] for row in rows}, ",".join(row["digest"] for row in rows)
 
-    def varied(self, knowledge_base: KnowledgeBase, *, source: str | None, limit: int) -> list[SuggestedQuestion]:
+    def select_varied(
+        self, knowledge_base: KnowledgeBase, *, source: str | None, limit: int
+    ) -> list[SuggestedQuestion]:
         """Offered questions of as many documents and sources as possible."""
         rows = self._rows("varied_suggestions", knowledge_base_id=knowledge_base.id, source=source, limit=limit)
-        return [typed(SuggestedQuestion, row, similarity=None) for row in rows]
+        return [from_row(SuggestedQuestion, row, similarity=None) for row in rows]
 
     def like(
         self,
@@ -168,7 +170,7 @@ class SuggestionStore:
         """
         text = {"beginning": " " + " ".join(words), "words": [f" {word}" for word in words]}
         with self._database.transaction() as session:
-            compared = _compared(session, knowledge_base.id, None if source is None else [source])
+            compared = _compare(session, knowledge_base.id, None if source is None else [source])
             ids = _candidates(session, compared, vector, words=words) if compared["is_large"] else None
             rows = session.rows(
                 "suggestions_like",
@@ -179,7 +181,7 @@ class SuggestionStore:
                 similarity=similarity,
                 limit=limit,
             )
-        return [typed(SuggestedQuestion, row) for row in rows]
+        return [from_row(SuggestedQuestion, row) for row in rows]
 
     def related(
         self, answer_id: UUID, vector: Vectors | None, *, similarity: float, cited_similarity: float, limit: int
@@ -198,7 +200,7 @@ class SuggestionStore:
             if asked is None:
                 return []
             vector = asked["vector"] if vector is None else vector
-            compared = _compared(session, asked["knowledge_base_id"], asked["sources"])
+            compared = _compare(session, asked["knowledge_base_id"], asked["sources"])
             ids = _candidates(session, compared, vector, answer_id=answer_id) if compared["is_large"] else None
             rows = session.rows(
                 "related_questions",
@@ -210,7 +212,7 @@ class SuggestionStore:
                 cited_similarity=cited_similarity,
                 limit=limit,
             )
-        return [typed(SuggestedQuestion, row) for row in rows]
+        return [from_row(SuggestedQuestion, row) for row in rows]
 
     def likely(
         self, knowledge_base: KnowledgeBase, *, age: timedelta, answers: int, limit: int
@@ -226,25 +228,27 @@ class SuggestionStore:
         rows = self._rows(
             "likely_questions", knowledge_base_id=knowledge_base.id, age=age, answers=answers, limit=limit
         )
-        return [typed(SuggestedQuestion, row, similarity=None) for row in rows]
+        return [from_row(SuggestedQuestion, row, similarity=None) for row in rows]
 
     def put_ahead(self, answer_id: UUID, by: Lineage) -> None:
         """Note that nobody had asked for an answer."""
         with self._database.transaction() as session:
             session.run("put_answer_ahead", answer_id=answer_id, run_id=by.run_id, code_version=by.code_version)
 
-    def spent_ahead(self, knowledge_base: KnowledgeBase) -> SpentAhead:
+    def count_spent_ahead(self, knowledge_base: KnowledgeBase) -> AdvanceCost:
         """What today's answers ahead cost (the day is that of UTC)."""
         (row,) = self._rows("spent_ahead", knowledge_base_id=knowledge_base.id)
-        return SpentAhead(**row)
+        return AdvanceCost(**row)
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._database.transaction() as session:
             return session.rows(query, **values)
 
 
-def _compared(session: Session, knowledge_base_id: int, sources: Sequence[str] | None) -> Row:
-    return session.one("questions_to_compare", knowledge_base_id=knowledge_base_id, sources=sources, most=_FEW)
+def _compare(session: Session, knowledge_base_id: int, sources: Sequence[str] | None) -> Row:
+    return session.one(
+        "questions_to_compare", knowledge_base_id=knowledge_base_id, sources=sources, most=_MAX_COMPARED_QUESTIONS
+    )
 
 
 def _candidates(
@@ -261,9 +265,9 @@ def _candidates(
     if compared["ef_search"] and compared["shard"]:
         session.run("set_ef_search", ef_search=compared["ef_search"])
     numbers: dict[str, int | str] = {name: compared[name] for name in ("search_index_id", "shard", "dimensions")}
-    found = session.formatted(
+    found = session.run_template(
         "questions_near",
-        numbers | {"by_vector": vector is not None, "chunks": _CHUNKS, "most": _MOST},
+        numbers | {"by_vector": vector is not None, "chunks": _CHUNKS, "most": _MAX_CANDIDATES},
         vector=None if vector is None else HalfVector(vector),
         source_ids=compared["source_ids"],
         answer_id=answer_id,
@@ -274,12 +278,12 @@ def _candidates(
             source_ids=compared["source_ids"],
             beginning=" " + " ".join(words),
             terms=_terms(words, compared["source_ids"]),
-            most=_MOST,
+            most=_MAX_CANDIDATES,
         )
     return [row["id"] for row in found]
 
 
 def _terms(words: Sequence[str], source_ids: Sequence[int]) -> str:
     """A query for questions of some sources that have words with some beginnings (see `suggestions_by_words`)."""
-    beginnings = ["'" + word[:_LONGEST_WORD].replace("\\", "\\\\").replace("'", "''") + "':*" for word in words]
+    beginnings = ["'" + word[:_MAX_WORD_CHARS].replace("\\", "\\\\").replace("'", "''") + "':*" for word in words]
     return " & ".join(beginnings) + " & (" + " | ".join(f"' {source_id}'" for source_id in source_ids) + ")"

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
-from headwater.domain.summaries import DocumentBelow, DocumentName, FoundSummary, NodeKind
+from headwater.domain.summaries import DocumentBelow, DocumentName, NodeKind, RankedSummary
 from headwater.store.content.passage_links import load_passages
 from headwater.store.search.passage_search import search_scope
 from headwater.store.server.database import Database, Row, Session
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 _DOCUMENTS = 20
 """How many documents of a node are named."""
@@ -54,7 +54,7 @@ class SummaryEntryStore:
 
     def near(
         self, index: SearchIndex, vector: NDArray[np.float32], *, filters: SearchFilters, limit: int
-    ) -> list[FoundSummary]:
+    ) -> list[RankedSummary]:
         """The summaries nearest to a vector, with what is below them.
 
         Args:
@@ -67,7 +67,7 @@ class SummaryEntryStore:
             InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
-            found = session.formatted(
+            found = session.run_template(
                 "nearest_summaries",
                 {"dimensions": index.dimensions},
                 **_scope(session, index, filters),
@@ -76,7 +76,7 @@ class SummaryEntryStore:
             ).fetchall()
             return _with_documents(session, index, found)
 
-    def highest(self, index: SearchIndex, *, filters: SearchFilters, limit: int) -> list[FoundSummary]:
+    def highest(self, index: SearchIndex, *, filters: SearchFilters, limit: int) -> list[RankedSummary]:
         """The highest summaries of what filters leave: of whole sources, or else of documents.
 
         Args:
@@ -113,7 +113,7 @@ class SummaryEntryStore:
             row = session.row("get_search_index", id=index.id)
             if row is None:  # deleted since the caller looked
                 return {}
-            places = session.formatted(
+            places = session.run_template(
                 "chunks_below",
                 {"dimensions": index.dimensions, "shard": row["shard"]},
                 **_scope(session, index, filters),
@@ -128,7 +128,7 @@ class SummaryEntryStore:
                 found.setdefault(one["top"], []).append(loaded[one["chunk_id"]])
         return found
 
-    def of_documents(self, index: SearchIndex, document_ids: Sequence[UUID]) -> list[FoundSummary]:
+    def of_documents(self, index: SearchIndex, document_ids: Sequence[UUID]) -> list[RankedSummary]:
         """The summaries of documents that an index serves, in the order of the ids; none of those without one.
 
         Args:
@@ -154,7 +154,7 @@ class SummaryEntryStore:
         """
         with self._database.transaction() as session:
             rows = session.rows("summarized_names", **_scope(session, index, filters), limit=limit)
-        return [typed(DocumentName, row) for row in rows]
+        return [from_row(DocumentName, row) for row in rows]
 
     def texts(self, index: SearchIndex, document_ids: Sequence[UUID]) -> dict[UUID, str]:
         """What some documents that an index serves say, each in one text."""
@@ -178,7 +178,7 @@ class SummaryEntryStore:
                 return None
             return load_passages(session, index, row["shard"], [chunk["chunk_id"]], None).get(chunk["chunk_id"])
 
-    def dated(
+    def find_dated(
         self, index: SearchIndex, *, in_text: str, in_heading: str, filters: SearchFilters, limit: int
     ) -> list[Passage]:
         """The chunks that name a version or a date, in the order of their documents.
@@ -210,7 +210,7 @@ class SummaryEntryStore:
 
     def renewed(
         self, index: SearchIndex, day: date, *, filters: SearchFilters, limit: int
-    ) -> list[tuple[FoundSummary, date]]:
+    ) -> list[tuple[RankedSummary, date]]:
         """The documents that were written or changed on a day or later, the latest first, with when that was.
 
         Args:
@@ -266,10 +266,10 @@ def _scope(session: Session, index: SearchIndex, filters: SearchFilters) -> dict
     return {"search_index_id": index.id, "source_ids": scope.source_ids, "document_ids": scope.document_ids}
 
 
-def _with_documents(session: Session, index: SearchIndex, found: Sequence[Row]) -> list[FoundSummary]:
+def _with_documents(session: Session, index: SearchIndex, found: Sequence[Row]) -> list[RankedSummary]:
     if not found:
         return []
-    rows = session.formatted(
+    rows = session.run_template(
         "documents_below",
         {"dimensions": index.dimensions},
         ids=[row["id"] for row in found],
@@ -277,15 +277,15 @@ def _with_documents(session: Session, index: SearchIndex, found: Sequence[Row]) 
         limit=_DOCUMENTS,
     ).fetchall()
     below: Mapping[UUID, list[Row]] = {top: list(own) for top, own in groupby(rows, key=lambda row: row["top"])}
-    return [_found(row, below[row["id"]]) for row in found if row["id"] in below]
+    return [_from_rows(row, below[row["id"]]) for row in found if row["id"] in below]
 
 
-def _found(row: Row, below: Sequence[Row]) -> FoundSummary:
-    return typed(
-        FoundSummary,
+def _from_rows(row: Row, below: Sequence[Row]) -> RankedSummary:
+    return from_row(
+        RankedSummary,
         row,
         kind=NodeKind(row["kind"]),
         title=row["title"] or row["source"],
-        documents=tuple(typed(DocumentBelow, one) for one in below),
+        documents=tuple(from_row(DocumentBelow, one) for one in below),
         document_count=below[0]["total"],
     )

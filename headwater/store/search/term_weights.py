@@ -14,7 +14,7 @@ from uuid import UUID
 from headwater.domain.documents import ChunkKind
 from headwater.domain.search import SearchIndex
 from headwater.lexical.bm25 import TERM_SPACE, TermCounts, count_terms, counts_of_weights, entry_weights
-from headwater.lexical.symbol_terms import defined_names, definition_word
+from headwater.lexical.symbol_terms import definition_word, find_defined_names
 from headwater.lexical.tokens import runs
 from headwater.store.search.entry_kinds import EntryKind
 from headwater.store.search.lexemes import run_terms
@@ -31,7 +31,7 @@ def term_scope(search_index_id: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class IndexShard:
     """The entries of one kind in one index, and their shard."""
 
     index: SearchIndex
@@ -49,7 +49,7 @@ class Place:
         return {**self.counted, "shard": self.shard}
 
 
-def add_targets(session: Session, place: Place, target_ids: Sequence[UUID], document_ids: Sequence[UUID]) -> None:
+def add_targets(session: Session, place: IndexShard, target_ids: Sequence[UUID], document_ids: Sequence[UUID]) -> None:
     """Weigh new entries with the newest versions of their targets, and count them.
 
     Args:
@@ -66,7 +66,7 @@ def add_targets(session: Session, place: Place, target_ids: Sequence[UUID], docu
         add_entries(session, place, rows)
 
 
-def add_entries(session: Session, place: Place, rows: Sequence[Row]) -> None:
+def add_entries(session: Session, place: IndexShard, rows: Sequence[Row]) -> None:
     """Weigh new entries, and count them.
 
     Args:
@@ -121,7 +121,7 @@ def add_counts(
         session.run("delete_unheld_terms", **counted, terms=_array(fewer))
 
 
-def take_out(session: Session, place: Place, rows: Sequence[Row]) -> None:
+def take_out(session: Session, place: IndexShard, rows: Sequence[Row]) -> None:
     """Remove entries from the statistics.
 
     Args:
@@ -139,7 +139,7 @@ def take_out(session: Session, place: Place, rows: Sequence[Row]) -> None:
     add_counts(session, place.counted, entries=-len(rows), length=-length, terms=gone)
 
 
-def weigh_anew(session: Session, place: Place, rows: Sequence[Row], *, old: float, new: float) -> None:
+def weigh_anew(session: Session, place: IndexShard, rows: Sequence[Row], *, old: float, new: float) -> None:
     """Weigh some entries for another average length.
 
     Args:
@@ -175,7 +175,7 @@ def weights_text(terms: TermCounts, average_length: float) -> str:
     return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
 
 
-def restem(session: Session, place: Place, document_ids: Sequence[UUID]) -> None:
+def restem(session: Session, place: IndexShard, document_ids: Sequence[UUID]) -> None:
     """Weigh the entries of documents again that were published in another language; vectors stay as they are.
 
     Args:
@@ -198,16 +198,16 @@ def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:
         held.setdefault(row["language"], set()).update(text, heading)
     terms = {language: run_terms(session, language, of_language) for language, of_language in held.items()}
     return [
-        count_terms(text, heading, terms[row["language"]], _defined(row))
+        count_terms(text, heading, terms[row["language"]], _list_definitions(row))
         for row, text, heading in zip(rows, texts, headings, strict=True)
     ]
 
 
-def _defined(row: Row) -> list[str]:
+def _list_definitions(row: Row) -> list[str]:
     """The words that find the definitions in an entry, if it is code."""
     if row["chunk_kind"] != ChunkKind.CODE:
         return []
-    return list(map(definition_word, defined_names(row["text"], row["breadcrumb"])))
+    return list(map(definition_word, find_defined_names(row["text"], row["breadcrumb"])))
 
 
 def _headings(title: str, uri: str, breadcrumb: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from headwater.errors import ConflictError, DatabaseUnavailableError, DiskFullEr
 from headwater.full_disk import is_caused_by_full_disk
 from headwater.store.server.conflicts import in_words
 from headwater.store.server.connection_pool import CONNECT_LIMIT, Connection, LockConnections, new_pool
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 
 Row = DictRow
 
@@ -53,10 +53,10 @@ class Session:
         """Run a named query and return how many rows it touched."""
         return self._run(query, values).rowcount
 
-    def formatted(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
+    def run_template(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
         """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables."""
         # prepared at once: planning a search takes as long as running it
-        return self.connection.execute(_formatted(query, tuple(names.items())), values, binary=True, prepare=True)
+        return self.connection.execute(_format_template(query, tuple(names.items())), values, binary=True, prepare=True)
 
     def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
         """COPY rows into a table in binary form, through a staging table, so that existing rows stay.
@@ -104,15 +104,15 @@ class Session:
         return len(rows)
 
     def _run(self, query: str, values: Mapping[str, Any]) -> psycopg.Cursor[DictRow]:
-        return self.connection.execute(named_queries()[query], values)
+        return self.connection.execute(load_queries()[query], values)
 
 
 @lru_cache(maxsize=256)
-def _formatted(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
+def _format_template(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
     parts = {
         name: sql.Identifier(value) if isinstance(value, str) else sql.Literal(int(value)) for name, value in names
     }
-    return sql.SQL(named_queries()[query]).format(**parts).as_bytes()
+    return sql.SQL(load_queries()[query]).format(**parts).as_bytes()
 
 
 class SessionLock:
@@ -212,7 +212,7 @@ class Database:
         Raises:
             As `transaction`.
         """
-        if self._shared() is not None:
+        if self._find_shared() is not None:
             yield
             return
         with self.transaction() as session:
@@ -222,14 +222,14 @@ class Database:
             finally:
                 self._joined.connection = None
 
-    def _shared(self) -> Connection | None:
+    def _find_shared(self) -> Connection | None:
         """The connection of the block that this thread is in."""
         connection: Connection | None = getattr(self._joined, "connection", None)
         return connection
 
     @contextmanager
     def _connection(self, snapshot: bool) -> Iterator[Connection]:
-        shared = self._shared()
+        shared = self._find_shared()
         if shared is not None:
             yield shared
             return
@@ -255,7 +255,7 @@ class Database:
             raise unavailable(error) from error
 
     @contextmanager
-    def held_by(self, query: str) -> Iterator[None]:
+    def hold_lock(self, query: str) -> Iterator[None]:
         """Hold the advisory lock that a named query takes, on a separate connection, for the length of a block."""
         with ExitStack() as stack:
             try:

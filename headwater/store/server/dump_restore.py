@@ -19,9 +19,9 @@ from headwater.store.server.connection_pool import Connection
 from headwater.store.server.database import Session, unavailable
 from headwater.store.server.dump_text import Rows, Sequence, dump_text, items
 from headwater.store.server.dumps import BackupError
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 
-_LONGEST_LEDGER = 1 << 16  # bytes; the rows that name the schema take a few hundred
+_MAX_LEDGER_BYTES = 1 << 16  # bytes; the rows that name the schema take a few hundred
 _PARTITION = re.compile(r"(search_[a-z_]+)_(\d{1,18})")
 _BUILD_KILOBYTES = 512 * 1024  # of memory for indexes that are built over the loaded rows
 
@@ -68,7 +68,7 @@ class _Loading:
 
     def run(self, query: str, **values: sql.Composable) -> None:
         """Run a named query on our own tables."""
-        self.session.connection.execute(sql.SQL(named_queries()[query]).format(**values))
+        self.session.connection.execute(sql.SQL(load_queries()[query]).format(**values))
 
 
 def load(url: str, dump: BinaryIO, plan: Plan, tell: Callable[[int], object]) -> None:
@@ -121,11 +121,11 @@ def _look(loading: _Loading) -> None:
     }
     loading.sequences = {row["name"] for row in session.rows("own_sequences")}
     table, column = map(sql.Identifier, loading.plan.ledger)
-    statement = sql.SQL(named_queries()["ledger_rows"]).format(column=column, table=table)
+    statement = sql.SQL(load_queries()["ledger_rows"]).format(column=column, table=table)
     loading.made = {row["name"] for row in session.connection.execute(statement)}
     unknown = sorted(table for table in loading.plan.rows if table not in loading.tables)
     if unknown:
-        raise _refused(loading, f"it has rows of {unknown[0]}, which is not a table of Headwater")
+        raise _backup_error(loading, f"it has rows of {unknown[0]}, which is not a table of Headwater")
 
 
 def _untie(loading: _Loading) -> list[tuple[sql.Identifier, sql.Identifier, sql.SQL]]:
@@ -163,10 +163,10 @@ def _be_ourselves(loading: _Loading) -> None:
 
 def _take(loading: _Loading, item: Rows | Sequence) -> None:
     if item.schema != loading.schema and item.schema != "public":
-        raise _refused(loading, f"it names the schema {item.schema}")
+        raise _backup_error(loading, f"it names the schema {item.schema}")
     if isinstance(item, Sequence):
         if item.name not in loading.sequences:
-            raise _refused(loading, f"it sets {item.name}, which is not a sequence of Headwater")
+            raise _backup_error(loading, f"it sets {item.name}, which is not a sequence of Headwater")
         _as_owner(loading, lambda: _set_sequence(loading, item))
     elif item.table == loading.plan.ledger[0]:
         _compare_ledger(loading, item)
@@ -192,17 +192,17 @@ def _compare_ledger(loading: _Loading, item: Rows) -> None:
     """Refuse rows of a different schema than the one that was created."""
     table, column = loading.plan.ledger
     if column not in item.columns:
-        raise _refused(loading, f"{table} has no column {column}")
+        raise _backup_error(loading, f"{table} has no column {column}")
     place = item.columns.index(column)
     kept = bytearray()
     for block, _ in item.blocks:
         kept += block
-        if len(kept) > _LONGEST_LEDGER:
-            raise _refused(loading, f"{table} has more than {_LONGEST_LEDGER} bytes, more than in any release")
+        if len(kept) > _MAX_LEDGER_BYTES:
+            raise _backup_error(loading, f"{table} has more than {_MAX_LEDGER_BYTES} bytes, more than in any release")
     text = kept.decode("utf-8", "replace")
     theirs = {line.split("\t")[place] for line in text.splitlines() if line.count("\t") >= place}
     if theirs != loading.made:
-        raise _refused(
+        raise _backup_error(
             loading,
             f"it has the schema {', '.join(sorted(theirs))[:1000] or 'without a name'}, but this release creates"
             f" {', '.join(sorted(loading.made))}; restore it with the release that wrote it, then upgrade",
@@ -213,13 +213,13 @@ def _compare_ledger(loading: _Loading, item: Rows) -> None:
 def _load_rows(loading: _Loading, item: Rows) -> None:
     table = loading.tables.get(item.table) or _partition(loading, item.table)
     if item.table in loading.seen:
-        raise _refused(loading, f"it has rows of {item.table} twice")
+        raise _backup_error(loading, f"it has rows of {item.table} twice")
     loading.seen.add(item.table)
     if sorted(item.columns) != sorted(table.columns):
         wrong = sorted(set(item.columns) ^ set(table.columns)) or item.columns
-        raise _refused(loading, f"{item.table} has columns that are not Headwater's: {', '.join(wrong[:5])}")
+        raise _backup_error(loading, f"{item.table} has columns that are not Headwater's: {', '.join(wrong[:5])}")
     whole = table.parent or item.table
-    statement = sql.SQL(named_queries()["load_rows"]).format(
+    statement = sql.SQL(load_queries()["load_rows"]).format(
         table=sql.Identifier(loading.schema, item.table),
         columns=sql.SQL(", ").join(map(sql.Identifier, item.columns)),
     )
@@ -228,7 +228,7 @@ def _load_rows(loading: _Loading, item: Rows) -> None:
             loading.loaded[whole] = loading.loaded.get(whole, 0) + count
             if loading.loaded[whole] > loading.plan.rows.get(whole, 0):
                 expected = loading.plan.rows.get(whole, 0)
-                raise _refused(loading, f"{whole} has more rows than the {expected} in its manifest")
+                raise _backup_error(loading, f"{whole} has more rows than the {expected} in its manifest")
             copy.write(block)
 
 
@@ -237,7 +237,7 @@ def _partition(loading: _Loading, name: str) -> _Table:
     found = _PARTITION.fullmatch(name)
     parent = loading.tables.get(found[1]) if found else None
     if not found or parent is None or not parent.is_divided:
-        raise _refused(loading, f"it has rows of {name}, which is not a table of Headwater")
+        raise _backup_error(loading, f"it has rows of {name}, which is not a table of Headwater")
     names = {"table": sql.Identifier(name), "parent": sql.Identifier(found[1])}
     loading.partitions.append((name, found[1], int(found[2])))
 
@@ -257,7 +257,7 @@ def _attach(loading: _Loading) -> None:
     for name, parent, number in loading.partitions:
         index = loading.session.row("restored_index", id=number)
         if index is None or index["shard"] != number:
-            raise _refused(loading, f"{name} belongs to no search index")
+            raise _backup_error(loading, f"{name} belongs to no search index")
         table = sql.Identifier(name)
         if parent.startswith("search_entries"):
             loading.run("index_partition_by_vector", table=table, dimensions=sql.Literal(index["dimensions"]))
@@ -268,8 +268,8 @@ def _count(loading: _Loading) -> None:
     """Refuse a dump with fewer rows than its manifest says."""
     for table, expected in loading.plan.rows.items():
         if loading.loaded.get(table, 0) != expected:
-            raise _refused(loading, f"{table} has {loading.loaded.get(table, 0)} rows, not {expected}")
+            raise _backup_error(loading, f"{table} has {loading.loaded.get(table, 0)} rows, not {expected}")
 
 
-def _refused(loading: _Loading, why: str) -> BackupError:
+def _backup_error(loading: _Loading, why: str) -> BackupError:
     return BackupError(f"{loading.plan.name} was refused: {why}. Nothing was restored.")

@@ -24,7 +24,7 @@ from headwater.errors import HeadwaterError
 from headwater.store.server.connection_pool import Connection
 from headwater.store.server.database import Session, unavailable
 from headwater.store.server.embedded_access import programs
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 from headwater.temporary_folders import brief_folder
 
 _BLOCK = 1 << 20  # bytes
@@ -85,7 +85,7 @@ def _row_counts(session: Session) -> dict[str, int]:
     counts = {}
     for row in session.rows("list_tables"):
         table = sql.Identifier(row["schema_name"], row["table_name"])
-        found = session.connection.execute(sql.SQL(named_queries()["count_rows"]).format(table=table)).fetchone()
+        found = session.connection.execute(sql.SQL(load_queries()["count_rows"]).format(table=table)).fetchone()
         name = row["table_name"] if row["schema_name"] == "public" else f"{row['schema_name']}.{row['table_name']}"
         counts[name] = found["row_count"] if found else 0
     return counts
@@ -114,7 +114,7 @@ def drop_tables(url: str) -> None:
         with psycopg.connect(url, row_factory=dict_row, connect_timeout=10) as connection:
             for row in Session(connection).rows("list_tables"):
                 table = sql.Identifier(row["schema_name"], row["table_name"])
-                connection.execute(sql.SQL(named_queries()["drop_table"]).format(table=table))
+                connection.execute(sql.SQL(load_queries()["drop_table"]).format(table=table))
     except psycopg.OperationalError as error:
         raise unavailable(error) from error
 
@@ -139,7 +139,7 @@ def dump(url: str, of: Snapshot, write: Callable[[bytes], object]) -> None:
         BackupError: pg_dump failed; the message contains its error.
     """
     options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={of.name}"]
-    with _dumping(options, url) as output:
+    with _run_pg_dump(options, url) as output:
         while block := output.read(_BLOCK):
             write(block)
 
@@ -163,7 +163,7 @@ def tools_version() -> int:
 
 
 @contextmanager
-def _dumping(options: list[str], url: str) -> Iterator[IO[bytes]]:
+def _run_pg_dump(options: list[str], url: str) -> Iterator[IO[bytes]]:
     """Run pg_dump on a database; yields its output.
 
     Raises:

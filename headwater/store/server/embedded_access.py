@@ -27,7 +27,7 @@ _SOCKET = ".s.PGSQL.5432"
 _PREFIX = "headwater-"
 _REMEMBERED = "socket_folder"
 _ACCOUNT = "embedded_postgres"  # runs the server when we are root, because Postgres refuses to run as root
-_LONGEST = 103  # bytes of a socket's path that every system allows
+_MAX_SOCKET_PATH_BYTES = 103  # bytes of a socket's path that every system allows
 _MAP = "headwater"
 _RULES = f"""\
 # Written by Headwater whenever it starts this server; changes are undone.
@@ -154,7 +154,7 @@ def socket_folder(folder: Path, runs_as: pwd.struct_passwd | None) -> str:
 
 
 def _fits(folder: Path) -> bool:
-    return len(os.fsencode(folder / _SOCKET)) <= _LONGEST
+    return len(os.fsencode(folder / _SOCKET)) <= _MAX_SOCKET_PATH_BYTES
 
 
 def _is_guarded(place: Path) -> bool:
@@ -204,7 +204,7 @@ def programs_for(runs_as: pwd.struct_passwd | None) -> Path:
     if runs_as is None or (is_readable and all(reaches(path, runs_as) for path in needed)):
         return installed
     try:
-        return _copied(root, _PROGRAMS / version("embedded-postgres")) / "bin"
+        return _copy(root, _PROGRAMS / version("embedded-postgres")) / "bin"
     except OSError as error:
         raise DatabaseUnavailableError(
             f"The user {runs_as.pw_name}, who runs Postgres, cannot reach {root}, and it could not be copied to"
@@ -212,7 +212,7 @@ def programs_for(runs_as: pwd.struct_passwd | None) -> Path:
         ) from error
 
 
-def _copied(root: Path, target: Path) -> Path:
+def _copy(root: Path, target: Path) -> Path:
     if not target.exists():
         _PROGRAMS.mkdir(exist_ok=True)
         _PROGRAMS.chmod(0o755)

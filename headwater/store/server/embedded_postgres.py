@@ -27,7 +27,7 @@ from headwater.private_files import private_folder
 from headwater.settings import plain_environment
 from headwater.store.server import embedded_access as access
 from headwater.store.server import postmaster
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 
 _CONFIGURED = "# Headwater's own; change it as you like"
 _PATIENCE = 60  # seconds to stop, or to read its rules
@@ -47,12 +47,12 @@ def start(folder: Path, *, recovery: float = _RECOVERY) -> str:
     Raises:
         DatabaseUnavailableError: it does not start; the message names its log, or the disk if that is full.
     """
-    running = postmaster.running(folder)
+    running = postmaster.find_running(folder)
     if running and not running.is_refusing() and not open_doors(folder):
         return running.address
     try:
         private_folder(folder.parent)
-        with _locked(folder):
+        with _lock_server(folder):
             return _start(folder, time.monotonic() + recovery)
     except (OSError, KeyError, subprocess.SubprocessError, psycopg.Error) as error:
         if is_caused_by_full_disk(error) or is_full(folder.parent):
@@ -64,7 +64,7 @@ def start(folder: Path, *, recovery: float = _RECOVERY) -> str:
 
 def is_running(folder: Path) -> bool:
     """Whether the server is running, and does not recover from a crash."""
-    running = postmaster.running(folder)
+    running = postmaster.find_running(folder)
     return running is not None and not running.is_refusing()
 
 
@@ -104,7 +104,7 @@ def open_doors(folder: Path) -> list[str]:
         found.append("it lets every local user connect (pg_hba.conf)")
     if folder.exists() and not access.is_private(folder):
         found.append(f"others can enter {folder}")
-    running = postmaster.running(folder)
+    running = postmaster.find_running(folder)
     if running and not access.is_private(running.sockets):
         found.append(f"others can enter its socket's folder {running.sockets}")
     if running and _needs_open_folders(running):
@@ -129,14 +129,14 @@ def _start(folder: Path, deadline: float) -> str:
     if runs_as:
         os.chown(folder, runs_as.pw_uid, runs_as.pw_gid)
     folder.chmod(0o700)
-    running = _settled(folder, deadline)
+    running = _await_settled(folder, deadline)
     if running and _is_of_an_earlier_release(running):
         stop(folder)
         running = None
     programs = access.programs_for(runs_as)
     if not (folder / "PG_VERSION").exists():
         options = ["--auth=peer", "--encoding=utf8", f"--username={access.USER}"]
-        _run([str(programs / "initdb"), "-D", _named(folder), *options], folder, runs_as)
+        _run([str(programs / "initdb"), "-D", _name_folder(folder), *options], folder, runs_as)
     _configure(folder)
     if access.write_rules(folder, runs_as) and running:
         _reload(running)
@@ -170,11 +170,11 @@ class _Wait:
             os.kill(process.pid, signal.SIGINT if may_stop else next(self._signals, signal.SIGKILL))
 
 
-def _settled(folder: Path, deadline: float) -> postmaster.Running | None:
+def _await_settled(folder: Path, deadline: float) -> postmaster.Running | None:
     """The server, once it has started or recovered; None if there is none, or it has ended."""
     wait = _Wait(folder, deadline)
     while postmaster.alive(folder):
-        running = postmaster.running(folder)
+        running = postmaster.find_running(folder)
         if running and not running.is_refusing():
             return running
         wait.look()
@@ -185,20 +185,20 @@ def _settled(folder: Path, deadline: float) -> postmaster.Running | None:
 def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None, deadline: float) -> postmaster.Running:
     sockets = access.socket_folder(folder, runs_as)
     if sockets == access.HERE:
-        sockets = _named(folder)
+        sockets = _name_folder(folder)
     options = f"-h '' -k {shlex.quote(sockets)} -c unix_socket_permissions=0700"  # a socket, and no port
     wait = _Wait(folder, deadline)
     begin = ["-w", "-t", str(_RECOVERY), "-l", "log", "-o", options, "start"]
     until = time.monotonic() + (_REAPED if (folder / "postmaster.pid").exists() else 0)
     while True:
         try:
-            _run([str(programs / "pg_ctl"), "-D", _named(folder), *begin], folder, runs_as, wait.look)
+            _run([str(programs / "pg_ctl"), "-D", _name_folder(folder), *begin], folder, runs_as, wait.look)
             break
         except OSError:  # the previous server was killed; its process or its children may still exist for a moment
             if time.monotonic() > until:
                 raise
             time.sleep(0.2)
-    running = _settled(folder, deadline)
+    running = _await_settled(folder, deadline)
     if running is None:
         raise OSError("it ended at once")
     return running
@@ -207,7 +207,7 @@ def _launch(programs: Path, folder: Path, runs_as: pwd.struct_passwd | None, dea
 def _reload(running: postmaster.Running) -> None:
     """Make a server read its access rules again, and wait until it has."""
     with psycopg.connect(running.address, autocommit=True, connect_timeout=10) as connection:
-        loaded = named_queries()["rules_read_at"]
+        loaded = load_queries()["rules_read_at"]
         before = connection.execute(loaded).fetchone()
         os.kill(running.pid, signal.SIGHUP)
         deadline = time.monotonic() + _PATIENCE
@@ -243,7 +243,7 @@ def _run(
         raise OSError(f"{Path(command[0]).name}: {lines[-1] if lines else program.returncode}")
 
 
-def _named(folder: Path) -> str:
+def _name_folder(folder: Path) -> str:
     """The name of the server's folder for the server; systems without /proc need the path."""
     return access.HERE if Path(access.HERE).exists() else str(folder)
 
@@ -264,7 +264,7 @@ def _configure(folder: Path) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock_server(folder: Path) -> Iterator[None]:
     """Be the only process that starts or repairs this server."""
     number = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:

@@ -9,10 +9,10 @@ from datetime import datetime
 
 from headwater.domain.search import SearchIndex
 from headwater.store.server.database import Database, Row
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
-_MOST_DEAD = 0.2  # share of a table's rows; autovacuum's own threshold, so beyond it autovacuum is late
-_FEWEST_DEAD = 10_000  # rows; a smaller table is read completely anyway
+_MAX_DEAD_SHARE = 0.2  # share of a table's rows; autovacuum's own threshold, so beyond it autovacuum is late
+_MIN_DEAD_ROWS = 10_000  # rows; a smaller table is read completely anyway
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,9 +58,9 @@ class HealthStore:
     def server(self) -> ServerFacts:
         """Return the server's information about itself."""
         with self._database.transaction() as session:
-            return typed(ServerFacts, session.one("server_facts"))
+            return from_row(ServerFacts, session.one("server_facts"))
 
-    def waiting_requests(self, seconds: int) -> tuple[int, datetime | None]:
+    def count_waiting_requests(self, seconds: int) -> tuple[int, datetime | None]:
         """How many requests have waited for longer than some seconds, and when the first of them was made."""
         with self._database.transaction() as session:
             row = session.one("waiting_requests", seconds=seconds)
@@ -69,7 +69,7 @@ class HealthStore:
     def indexes(self) -> list[IndexStanding]:
         """Return inactive search indexes, and those whose gate failed."""
         with self._database.transaction() as session:
-            return [typed(IndexStanding, row) for row in session.rows("index_states")]
+            return [from_row(IndexStanding, row) for row in session.rows("index_states")]
 
     def document_languages(self, index: SearchIndex) -> dict[str, int]:
         """Count the documents of an index by language, most first; empty if unknown."""
@@ -100,7 +100,7 @@ def advise(rows: Sequence[Row], *, has_autovacuum: bool) -> list[VacuumAdvice]:
     advice = []
     for row in rows:
         dead, live = row["dead_count"], row["live_count"]
-        if dead < _FEWEST_DEAD or dead < _MOST_DEAD * (dead + live):
+        if dead < _MIN_DEAD_ROWS or dead < _MAX_DEAD_SHARE * (dead + live):
             continue
         reason = f"{dead:,} of {dead + live:,} rows are dead"
         if not has_autovacuum:

@@ -40,7 +40,7 @@ def migrate(url: str) -> list[str]:
             changed the database.
     """
     create_databases(url)
-    if not pending(url):
+    if not list_pending(url):
         return []
     try:
         with psycopg.connect(url, autocommit=True) as connection:
@@ -66,7 +66,7 @@ def make_schema(connection: "psycopg.Connection[Any]", names: Collection[str]) -
             _apply(connection, path)
 
 
-def pending(url: str) -> list[str]:
+def list_pending(url: str) -> list[str]:
     """Names of migrations that are not applied yet.
 
     Raises:

@@ -20,7 +20,7 @@ def query_files() -> list[Path]:
 
 
 @cache
-def named_queries() -> dict[str, LiteralString]:
+def load_queries() -> dict[str, LiteralString]:
     """Read every query once; the files are part of the program, so their text counts as literal."""
     found: dict[str, LiteralString] = {}
     for path in query_files():

@@ -10,7 +10,7 @@ side for each row of the other. Autovacuum looks once a minute, which is too lat
 from psycopg import sql
 
 from headwater.store.server.database import Database
-from headwater.store.server.named_queries import named_queries
+from headwater.store.server.named_queries import load_queries
 
 _TABLES = (
     "documents", "document_versions", "chunks", "chunk_sets", "version_chunks", "embeddings", "published_documents",
@@ -31,5 +31,5 @@ class PlanningStore:
             names = [row["name"] for row in session.rows("grown_tables", names=list(_TABLES), divided=list(_DIVIDED))]
         for name in names:
             with self._database.transaction() as session:
-                session.connection.execute(sql.SQL(named_queries()["analyze_table"]).format(table=sql.Identifier(name)))
+                session.connection.execute(sql.SQL(load_queries()["analyze_table"]).format(table=sql.Identifier(name)))
         return names

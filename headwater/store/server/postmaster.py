@@ -43,7 +43,7 @@ class Running:
         return ping == psycopg.pq.Ping.REJECT
 
 
-def running(folder: Path) -> Running | None:
+def find_running(folder: Path) -> Running | None:
     """The server that has started in a folder, whether or not it recovers from a crash since; None if there is none.
 
     Its postmaster.pid has the lines pid, folder, start, port, socket folder, host, shared memory, status.

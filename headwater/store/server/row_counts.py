@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 Counted = Literal["sources", "sync_sources", "index_entries", "knowledge_bases"]
 
@@ -32,4 +32,4 @@ class CountingStore:
         """Return every count."""
         with self._database.transaction() as session:
             rows = session.rows("count_everything")
-        return [typed(RowCount, row, value=int(row["value"])) for row in rows]
+        return [from_row(RowCount, row, value=int(row["value"])) for row in rows]

@@ -16,7 +16,7 @@ class _Dataclass(Protocol):
 T = TypeVar("T", bound=_Dataclass)
 
 
-def typed(noun: type[T], row: Row, **more: Any) -> T:
+def from_row(noun: type[T], row: Row, **more: Any) -> T:
     """Make an object from a row: each field is the column with its name, an array becomes a tuple.
 
     Args:

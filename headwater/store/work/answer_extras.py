@@ -34,7 +34,7 @@ def read_statements(kept: Sequence[Mapping[str, Any]]) -> tuple[Statement, ...]:
     return tuple(Statement(**{**one, "markers": tuple(one["markers"])}) for one in kept)
 
 
-def kept_versions(session: Session, kept: Iterable[Mapping[str, Any]]) -> set[UUID]:
+def find_stored_versions(session: Session, kept: Iterable[Mapping[str, Any]]) -> set[UUID]:
     """The document versions of passages that are still kept, and whose source is not being deleted."""
     ids = {UUID(one["document_version_id"]) for one in kept}
     return {one["id"] for one in session.rows("kept_versions", version_ids=list(ids))} if ids else set()

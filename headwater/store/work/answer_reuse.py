@@ -14,7 +14,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.models_gateway.embedder import Vectors
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 _COMPARED = 1000  # newest answers with the same options
 _CANDIDATES = 20  # of these, the most similar
@@ -81,7 +81,7 @@ class AnswerReuse:
         """Return what a knowledge base would answer from now, with all sources or those with these slugs."""
         with self._database.transaction() as session:
             row = session.one("asked_state", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None)
-        return typed(AskedState, row)
+        return from_row(AskedState, row)
 
     def same(self, knowledge_base: KnowledgeBase, identity: AnswerIdentity) -> UUID | None:
         """Return the answer to the same request, if there is one that is neither a refusal nor stale."""

@@ -10,20 +10,20 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.access import EVERY_READER, Reader
-from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, KeptAnswer, KeptCitation, SummaryCitation
+from headwater.domain.answers import Answer, AnswerSummary, ChangedSource, StoredAnswer, StoredCitation, SummaryCitation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import Passage
 from headwater.domain.usage import DayUsage, Usage
 from headwater.errors import AnswerInterruptedError, ConflictError, NotFoundError
-from headwater.store.catalogue.knowledge_bases import missing_knowledge_base
+from headwater.store.catalogue.knowledge_bases import unknown_knowledge_base_error
 from headwater.store.content.places import to_range
 from headwater.store.content.versions import publications
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import clean_text, to_json
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 from headwater.store.work.answer_extras import (
+    find_stored_versions,
     further_values,
-    kept_versions,
     read_further,
     read_statements,
     statement_values,
@@ -132,7 +132,7 @@ class AnswerStore:
         with self._database.transaction() as session:
             row = _find_row(session, knowledge_base, answer_id, is_stored=is_stored)
         if not row["is_there"]:
-            raise missing_answer(answer_id)
+            raise unknown_answer_error(answer_id)
 
     def usage(self, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
         """What the answers of the last days cost, today (UTC) included, by day and model, newest first."""
@@ -166,9 +166,9 @@ class AnswerStore:
                 limit=limit,
                 **dataclasses.asdict(self._reader),
             )
-        return [typed(AnswerSummary, row) for row in rows]
+        return [from_row(AnswerSummary, row) for row in rows]
 
-    def get(self, answer_id: UUID) -> KeptAnswer:
+    def get(self, answer_id: UUID) -> StoredAnswer:
         """Return an answer and its citations, with their lineage and when readers saw the cited versions.
 
         Raises:
@@ -178,27 +178,27 @@ class AnswerStore:
         is_lost = kept.state == "generating" and self.interrupt_lost(answer_id)
         return self._get(answer_id) if is_lost else kept
 
-    def _get(self, answer_id: UUID) -> KeptAnswer:
+    def _get(self, answer_id: UUID) -> StoredAnswer:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_answer", id=answer_id)
             if row is None:
-                raise missing_answer(answer_id)
+                raise unknown_answer_error(answer_id)
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
             changed = session.rows("changed_sources", answer_id=answer_id)
             summaries = session.rows("list_summary_citations", answer_id=answer_id)
-            available = kept_versions(session, row["further"])
+            available = find_stored_versions(session, row["further"])
         citations = [
-            typed(KeptCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
+            from_row(StoredCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
             for one in cited
         ]
-        sources = tuple(typed(ChangedSource, one) for one in changed)
-        return typed(
-            KeptAnswer,
+        sources = tuple(from_row(ChangedSource, one) for one in changed)
+        return from_row(
+            StoredAnswer,
             row,
             citations=tuple(citations),
             changed_sources=sources,
-            summaries=tuple(typed(SummaryCitation, one) for one in summaries),
+            summaries=tuple(from_row(SummaryCitation, one) for one in summaries),
             changed_summaries=tuple(one["marker"] for one in summaries if not one["is_current"]),
             statements=read_statements(row["statements"]),
             further=read_further(row["further"], available),
@@ -220,7 +220,7 @@ def insert_answer(
     return is_stored
 
 
-def missing_answer(answer_id: UUID) -> NotFoundError:
+def unknown_answer_error(answer_id: UUID) -> NotFoundError:
     """The error that there is no such answer."""
     return NotFoundError(f"There is no answer {answer_id}.")
 
@@ -230,7 +230,7 @@ def _find_row(session: Session, knowledge_base: KnowledgeBase, answer_id: UUID, 
         "answer_is_there", knowledge_base_id=knowledge_base.id, answer_id=answer_id, is_stored=is_stored
     )
     if found is None:
-        raise missing_knowledge_base(knowledge_base.slug)
+        raise unknown_knowledge_base_error(knowledge_base.slug)
     return found
 
 
@@ -244,7 +244,7 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
         "question": clean_text(answer.question),
         "search_text": clean_text(answer.search_text),
         "answer": clean_text(answer.answer),
-        "passages": to_json([_kept(passage) for passage in answer.passages]),
+        "passages": to_json([_to_stored(passage) for passage in answer.passages]),
         "embedding_model": embedding_model,
         "usage": to_json(dict(answer.usage)),
         "timings_ms": to_json(dict(answer.timings_ms)),
@@ -282,7 +282,7 @@ def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) ->
             raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
 
 
-def _kept(passage: Passage) -> dict[str, Any]:
+def _to_stored(passage: Passage) -> dict[str, Any]:
     """A passage as it is stored with an answer: with its place, without the places of its parts."""
     place = passage.place
     return {

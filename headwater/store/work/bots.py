@@ -10,7 +10,7 @@ from uuid import UUID
 
 from headwater.domain.answers import Turn
 from headwater.domain.bots import (
-    MOST_TURNS,
+    MAX_TURNS,
     BotChannel,
     BotChannelState,
     BotEvent,
@@ -25,7 +25,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import clean_text
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 _ANSWER_LIMIT = 20_000  # characters of an earlier answer
 
@@ -39,23 +39,23 @@ class BotStore:
     def channels(self) -> list[BotChannel]:
         """Return every configured channel."""
         with self._database.transaction() as session:
-            return [typed(BotChannel, row) for row in session.rows("list_bot_channels")]
+            return [from_row(BotChannel, row) for row in session.rows("list_bot_channels")]
 
     def channel_states(self) -> list[BotChannelState]:
         """Return every configured channel with its last event and its failures of the last seven days."""
         with self._database.transaction() as session:
             rows = session.rows("list_bot_channel_states")
-        return [typed(BotChannelState, row, channel=typed(BotChannel, row)) for row in rows]
+        return [from_row(BotChannelState, row, channel=from_row(BotChannel, row)) for row in rows]
 
     def unknown_channels(self, *, limit: int) -> list[UnknownChannel]:
         """Return channels without a knowledge base where the bot was mentioned in the last seven days, newest first."""
         with self._database.transaction() as session:
-            return [typed(UnknownChannel, row) for row in session.rows("list_unknown_bot_channels", limit=limit)]
+            return [from_row(UnknownChannel, row) for row in session.rows("list_unknown_bot_channels", limit=limit)]
 
     def newest_events(self, *, limit: int) -> list[BotEvent]:
         """Return the newest events without their earlier turns, newest first."""
         with self._database.transaction() as session:
-            return [typed(BotEvent, row, history=()) for row in session.rows("list_bot_events", limit=limit)]
+            return [from_row(BotEvent, row, history=()) for row in session.rows("list_bot_events", limit=limit)]
 
     def idle_platforms(self) -> list[BotPlatform]:
         """Return the platforms whose bot has left a request waiting for more than ten seconds: it does not run."""
@@ -75,7 +75,7 @@ class BotStore:
         """Return what is configured for a channel, itself or with all of its workspace; None if nothing is."""
         with self._database.transaction() as session:
             row = session.row("bot_channel_of", platform=platform, workspace=workspace, channel=channel)
-        return typed(BotChannel, row) if row else None
+        return from_row(BotChannel, row) if row else None
 
     def put_channel(
         self,
@@ -199,7 +199,7 @@ def _channel(session: Session, platform: BotPlatform, workspace: str, channel: s
         raise NotFoundError(
             f"The bot of {platform} has no channel {channel} of {workspace}. `headwater bots list` lists them."
         )
-    return typed(BotChannel, row)
+    return from_row(BotChannel, row)
 
 
 def _event(session: Session, platform: BotPlatform, event_id: str) -> BotEvent:
@@ -211,6 +211,6 @@ def _event(session: Session, platform: BotPlatform, event_id: str) -> BotEvent:
 
 def _with_history(session: Session, row: Row) -> BotEvent:
     turns = session.rows(
-        "bot_history", platform=row["platform"], id=row["id"], limit=MOST_TURNS, answer_limit=_ANSWER_LIMIT
+        "bot_history", platform=row["platform"], id=row["id"], limit=MAX_TURNS, answer_limit=_ANSWER_LIMIT
     )
-    return typed(BotEvent, row, history=tuple(Turn(**turn) for turn in reversed(turns)))
+    return from_row(BotEvent, row, history=tuple(Turn(**turn) for turn in reversed(turns)))

@@ -11,14 +11,14 @@ from uuid import UUID
 
 from headwater.domain.access import EVERY_READER, Reader
 from headwater.domain.answers import Answer, Citation, Turn
-from headwater.domain.conversations import MOST_TURNS, Conversation, ConversationTurn, TurnState
+from headwater.domain.conversations import MAX_TURNS, Conversation, ConversationTurn, TurnState
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.content.places import to_range
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text
-from headwater.store.server.typed_rows import typed
-from headwater.store.work.answer_extras import kept_versions, read_further, read_statements
+from headwater.store.server.typed_rows import from_row
+from headwater.store.work.answer_extras import find_stored_versions, read_further, read_statements
 from headwater.store.work.answer_reuse import AnswerIdentity
 from headwater.store.work.answers import AnswerStore, insert_answer
 
@@ -75,7 +75,7 @@ class ConversationStore:
                 limit=limit,
                 **asdict(self._reader),
             )
-        return [typed(Conversation, row) for row in rows]
+        return [from_row(Conversation, row) for row in rows]
 
     def rename(self, conversation_id: UUID, title: str) -> Conversation:
         """Give a conversation another title.
@@ -104,7 +104,7 @@ class ConversationStore:
         values = {"knowledge_base_id": knowledge_base.id, "knowledge_base": knowledge_base.slug, "limit": limit}
         with self._database.transaction() as session:
             rows = session.rows("list_pinned_conversations", **values, **asdict(self._reader))
-        return [typed(Conversation, row) for row in rows]
+        return [from_row(Conversation, row) for row in rows]
 
     def share(self, conversation_id: UUID, token: str | None) -> Conversation:
         """Let everyone who has a token read a conversation, or with None nobody any more.
@@ -146,7 +146,7 @@ class ConversationStore:
             found = self._get(session, conversation_id)
             row = session.row("delete_conversation", id=conversation_id)
             if row is None:
-                raise _missing(conversation_id)
+                raise _unknown_conversation_error(conversation_id)
             session.run("forget_answers", knowledge_base_id=row["knowledge_base_id"])  # they may quote these
         return found
 
@@ -160,10 +160,10 @@ class ConversationStore:
             rows = session.rows("turns_of", id=conversation_id)
             cited = defaultdict(list)
             for row in session.rows("citations_of_turns", id=conversation_id):
-                cited[row["answer_id"]].append(typed(Citation, row, place=to_range(row["place"])))
-            available = kept_versions(session, [passage for row in rows for passage in row["further"]])
+                cited[row["answer_id"]].append(from_row(Citation, row, place=to_range(row["place"])))
+            available = find_stored_versions(session, [passage for row in rows for passage in row["further"]])
         return [
-            typed(
+            from_row(
                 ConversationTurn,
                 row,
                 citations=tuple(cited[row["id"]]),
@@ -177,7 +177,7 @@ class ConversationStore:
         """Return the turns that were asked last, oldest first, and whether their answers still hold."""
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows("turn_states", id=conversation_id, limit=limit)
-        return [typed(TurnState, row) for row in rows]
+        return [from_row(TurnState, row) for row in rows]
 
     def last_turn(self, conversation_id: UUID) -> UUID | None:
         """Return the id of the turn that was asked last; None if there is none."""
@@ -196,7 +196,7 @@ class ConversationStore:
             raise NotFoundError(
                 f"Conversation {conversation_id} has no turn {turn_id}. Name the id of one of its answers."
             )
-        return tuple(typed(Turn, row) for row in rows)
+        return tuple(from_row(Turn, row) for row in rows)
 
     def add_turn(
         self, knowledge_base: KnowledgeBase, answer: Answer, title: str, *, follows_last: bool = False
@@ -218,9 +218,9 @@ class ConversationStore:
             found = session.row("lock_conversation", id=answer.conversation_id, knowledge_base_id=knowledge_base.id)
             if found is None:
                 raise NotFoundError(f"{knowledge_base.slug} has no conversation {answer.conversation_id}.")
-            if session.one("count_turns", id=answer.conversation_id)["turn_count"] >= MOST_TURNS:
+            if session.one("count_turns", id=answer.conversation_id)["turn_count"] >= MAX_TURNS:
                 raise ConflictError(
-                    f"Conversation {answer.conversation_id} has {MOST_TURNS} turns, which is the most. Begin another."
+                    f"Conversation {answer.conversation_id} has {MAX_TURNS} turns, which is the most. Begin another."
                 )
             if follows_last and _last(session, answer.conversation_id) != answer.parent_id:
                 raise ConflictError(
@@ -233,8 +233,8 @@ class ConversationStore:
     def _get(self, session: Session, conversation_id: UUID) -> Conversation:
         row = session.row("get_conversation", id=conversation_id, **asdict(self._reader))
         if row is None:
-            raise _missing(conversation_id)
-        return typed(Conversation, row)
+            raise _unknown_conversation_error(conversation_id)
+        return from_row(Conversation, row)
 
 
 def _last(session: Session, conversation_id: UUID | None) -> UUID | None:
@@ -242,5 +242,5 @@ def _last(session: Session, conversation_id: UUID | None) -> UUID | None:
     return row["id"] if row else None
 
 
-def _missing(conversation_id: UUID) -> NotFoundError:
+def _unknown_conversation_error(conversation_id: UUID) -> NotFoundError:
     return NotFoundError(f"There is no conversation {conversation_id}.")

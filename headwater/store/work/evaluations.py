@@ -12,16 +12,16 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import (
     Evaluation,
     GoldenQuestion,
-    KeptGoldenQuestion,
     Origin,
     RecordedEvaluation,
+    StoredGoldenQuestion,
 )
 from headwater.domain.search import SearchIndex
 from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
 from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,11 +49,11 @@ class EvaluationStore:
         """Return the golden set in its original order."""
         return tuple(kept.golden for kept in self.golden_set(knowledge_base))
 
-    def golden_set(self, knowledge_base: KnowledgeBase) -> list[KeptGoldenQuestion]:
+    def golden_set(self, knowledge_base: KnowledgeBase) -> list[StoredGoldenQuestion]:
         """Return the golden set in its original order, with ids and origins."""
         with self._database.transaction() as session:
             rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
-        return [_kept(row) for row in rows]
+        return [_to_golden_question(row) for row in rows]
 
     def replace_golden_questions(self, slug: str, questions: Sequence[GoldenQuestion]) -> dict[str, int]:
         """Replace the part of a knowledge base's golden set that came from files.
@@ -87,7 +87,7 @@ class EvaluationStore:
 
     def put_golden_questions(
         self, slug: str, questions: Sequence[GoldenQuestion], origin: Origin, answer_id: UUID | None = None
-    ) -> list[KeptGoldenQuestion]:
+    ) -> list[StoredGoldenQuestion]:
         """Add golden questions; one that exists is replaced.
 
         Args:
@@ -107,10 +107,10 @@ class EvaluationStore:
             knowledge_base = find_knowledge_base(session, slug)
             _put(session, knowledge_base, questions, origin, answer_id)
             rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
-        kept = {row["question"]: _kept(row) for row in rows}
+        kept = {row["question"]: _to_golden_question(row) for row in rows}
         return [kept[question.question] for question in questions]
 
-    def remove_golden_question(self, knowledge_base: KnowledgeBase, golden_id: int) -> KeptGoldenQuestion:
+    def remove_golden_question(self, knowledge_base: KnowledgeBase, golden_id: int) -> StoredGoldenQuestion:
         """Remove a golden question, and return it.
 
         Raises:
@@ -123,13 +123,13 @@ class EvaluationStore:
                 f"{knowledge_base.slug} has no golden question {golden_id}."
                 f" `headwater golden list {knowledge_base.slug}` shows those that it has."
             )
-        return _kept(row)
+        return _to_golden_question(row)
 
     def chunks_to_ask_about(self, index: SearchIndex, limit: int) -> list[AskableChunk]:
         """Return chunks of the documents that readers see, from as many documents as possible, always in one order."""
         with self._database.transaction() as session:
             rows = session.rows("chunks_to_ask_about", search_index_id=index.id, shard=index.shard, limit=limit)
-        return [typed(AskableChunk, row) for row in rows]
+        return [from_row(AskableChunk, row) for row in rows]
 
     def add(
         self, knowledge_base: KnowledgeBase, evaluation: Evaluation, run_id: str | None = None
@@ -160,7 +160,7 @@ class EvaluationStore:
                 judge_model=evaluation.judge_model,
                 judge_prompt=evaluation.judge_prompt,
             )
-        return typed(RecordedEvaluation, row)
+        return from_row(RecordedEvaluation, row)
 
     def all(
         self, knowledge_base: KnowledgeBase, *, before: int | None = None, limit: int = 100
@@ -168,19 +168,19 @@ class EvaluationStore:
         """Return evaluations, newest first, those before a given id."""
         with self._database.transaction() as session:
             rows = session.rows("list_evaluations", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
-        return [typed(RecordedEvaluation, row) for row in rows]
+        return [from_row(RecordedEvaluation, row) for row in rows]
 
     def last_of_runs(self, knowledge_base: KnowledgeBase) -> RecordedEvaluation | None:
         """Return the newest evaluation that a Dagster run made."""
         with self._database.transaction() as session:
             row = session.row("last_evaluation_of_runs", knowledge_base_id=knowledge_base.id)
-        return typed(RecordedEvaluation, row) if row else None
+        return from_row(RecordedEvaluation, row) if row else None
 
     def before(self, evaluation: RecordedEvaluation) -> RecordedEvaluation | None:
         """Return the previous results of the same golden set, on another index or another state of this one."""
         with self._database.transaction() as session:
             row = session.row("evaluation_before", id=evaluation.id)
-        return typed(RecordedEvaluation, row) if row else None
+        return from_row(RecordedEvaluation, row) if row else None
 
 
 def _put(
@@ -200,11 +200,11 @@ def _put(
     )
 
 
-def _kept(row: Row) -> KeptGoldenQuestion:
+def _to_golden_question(row: Row) -> StoredGoldenQuestion:
     golden = GoldenQuestion(
         question=row["question"],
         unanswerable=row["is_unanswerable"],
         relevant=row["relevant"],
         answer=row["answer"],
     )
-    return typed(KeptGoldenQuestion, row, golden=golden)
+    return from_row(StoredGoldenQuestion, row, golden=golden)

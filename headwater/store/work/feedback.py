@@ -12,7 +12,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import NotFoundError
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 _PAGE = 200  # rows that an export reads at once
 
@@ -33,13 +33,13 @@ class FeedbackStore:
         with self._database.transaction() as session:
             if not session.row("put_feedback", answer_id=answer_id, vote=vote, comment=clean_text(comment)):
                 raise NotFoundError(f"There is no answer {answer_id}.")
-            return typed(Feedback, session.one("get_feedback", answer_id=answer_id))
+            return from_row(Feedback, session.one("get_feedback", answer_id=answer_id))
 
     def get(self, answer_id: UUID) -> Feedback | None:
         """Return the feedback on an answer; None if there is none."""
         with self._database.transaction() as session:
             row = session.row("get_feedback", answer_id=answer_id)
-        return typed(Feedback, row) if row else None
+        return from_row(Feedback, row) if row else None
 
     def remove(self, answer_id: UUID) -> Feedback:
         """Take the feedback on an answer back, and return it.
@@ -52,7 +52,7 @@ class FeedbackStore:
             if row is None:
                 raise NotFoundError(f"There is no feedback on an answer {answer_id}.")
             session.run("remove_feedback", answer_id=answer_id)
-        return typed(Feedback, row)
+        return from_row(Feedback, row)
 
     def all(
         self,
@@ -79,7 +79,7 @@ class FeedbackStore:
                 before=before,
                 limit=limit,
             )
-        return [typed(Feedback, row) for row in rows]
+        return [from_row(Feedback, row) for row in rows]
 
     def every(self, knowledge_base: KnowledgeBase) -> Iterator[Feedback]:
         """Yield all feedback on answers of a knowledge base, newest first, without holding it all."""
@@ -93,4 +93,4 @@ class FeedbackStore:
         with self._database.transaction() as session:
             owner = knowledge_base.id if knowledge_base else None
             rows = session.rows("count_votes", knowledge_base_id=owner, days=days, visible=self._visible)
-        return [typed(VoteCount, row) for row in rows]
+        return [from_row(VoteCount, row) for row in rows]

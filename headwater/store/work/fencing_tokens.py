@@ -12,7 +12,7 @@ from headwater.store.server.database import Session, SessionLock
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SyncSource:
+class SyncLease:
     """One source's part of a running sync; every write checks its fencing token, `token`."""
 
     token: int
@@ -24,7 +24,7 @@ class SyncSource:
     lock: SessionLock | None = None
 
 
-def require_token(session: Session, work: SyncSource) -> None:
+def require_token(session: Session, work: SyncLease) -> None:
     """Refuse writes of a sync that was overtaken; a successful check holds until the transaction ends.
 
     Raises:
@@ -34,7 +34,7 @@ def require_token(session: Session, work: SyncSource) -> None:
         raise FencedError(_reason(session, work))
 
 
-def _reason(session: Session, work: SyncSource) -> str:
+def _reason(session: Session, work: SyncLease) -> str:
     row = session.row("current_fencing_token", source_id=work.source.id)
     if row is None or row["fencing_token"] < 0:
         return f"{work.source.key} was deleted, so sync {work.sync_id} stopped writing. You need not do anything."

@@ -18,7 +18,7 @@ KEPT = timedelta(hours=24)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KeptResponse:
+class StoredResponse:
     """A response, and the hash of the request that it answered."""
 
     request_hash: bytes
@@ -27,7 +27,7 @@ class KeptResponse:
     body: bytes
 
 
-class KeptResponseStore:
+class StoredResponseStore:
     """The kept_responses table."""
 
     def __init__(self, database: Database) -> None:
@@ -39,14 +39,14 @@ class KeptResponseStore:
         with self._database.session_lock(f"request:{scope}:{key}") as lock:
             yield lock.is_held
 
-    def get(self, scope: str, key: str) -> KeptResponse | None:
+    def get(self, scope: str, key: str) -> StoredResponse | None:
         """Return the first response to a request with this key; None if there is none, or it is too old."""
         since = datetime.now(UTC) - KEPT
         with self._database.transaction() as session:
             row = session.row("kept_response", scope=scope, key=key, since=since)
-        return None if row is None else KeptResponse(**row)
+        return None if row is None else StoredResponse(**row)
 
-    def put(self, scope: str, key: str, response: KeptResponse, *, knowledge_base_id: int | None) -> None:
+    def put(self, scope: str, key: str, response: StoredResponse, *, knowledge_base_id: int | None) -> None:
         """Keep a response; it is deleted with its knowledge base, or a source of it."""
         with self._database.transaction() as session:
             session.run(

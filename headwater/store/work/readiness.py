@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,4 +39,4 @@ class ReadinessStore:
         """Return the state of all sources of a knowledge base, or of those with these slugs."""
         with self._database.transaction() as session:
             rows = session.rows("source_readiness", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None)
-        return [typed(SourceReadiness, row) for row in rows]
+        return [from_row(SourceReadiness, row) for row in rows]

@@ -9,7 +9,7 @@ from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.syncs import SourceSyncSummary, SyncedDocument, SyncSummary
 from headwater.errors import NotFoundError
 from headwater.store.server.database import Database
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 from headwater.store.work.workers import ATTEMPTS
 
 _NAMED = 10  # sources of a sync; one may have thousands
@@ -42,7 +42,7 @@ class SyncHistoryStore:
                 attempts=ATTEMPTS,
                 visible=self._visible,
             )
-        return [typed(SyncSummary, row) for row in rows]
+        return [from_row(SyncSummary, row) for row in rows]
 
     def of_source(self, source: Source, *, limit: int = 10) -> list[SourceSyncSummary]:
         """Return the syncs of a source, newest first."""
@@ -70,11 +70,11 @@ class SyncHistoryStore:
                 finished_at=sync.finished_at,
                 limit=limit,
             )
-        return [typed(SyncedDocument, row) for row in rows]
+        return [from_row(SyncedDocument, row) for row in rows]
 
     def _of_source(self, source: Source, sync_id: int | None, limit: int) -> list[SourceSyncSummary]:
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows(
                 "list_source_syncs", source_id=source.id, sync_id=sync_id, limit=limit, attempts=ATTEMPTS
             )
-        return [typed(SourceSyncSummary, row) for row in rows]
+        return [from_row(SourceSyncSummary, row) for row in rows]

@@ -18,7 +18,7 @@ from headwater.domain.syncs import Sync, SyncPart
 from headwater.errors import NotFoundError, SyncAlreadyRunningError
 from headwater.store.server.database import Database, Row
 from headwater.store.server.json_values import clean_text
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 from headwater.store.work.workers import ATTEMPTS, retry_or_fail
 
 _WORTH_A_RUN = 20  # sources; a run costs some seconds to start
@@ -104,9 +104,9 @@ class SyncStore:
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_sync", id=sync_id)
             if row is None:
-                raise missing_sync(sync_id)
+                raise unknown_sync_error(sync_id)
             parts = session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)
-        return typed(Sync, row, sources=tuple(map(_part, parts)))
+        return from_row(Sync, row, sources=tuple(map(_part, parts)))
 
     def cancel(self, sync_id: int) -> None:
         """Cancel the rest of a sync: waiting parts at once, running ones as soon as their worker notices.
@@ -116,7 +116,7 @@ class SyncStore:
         """
         with self._database.transaction() as session:
             if session.row("get_sync", id=sync_id) is None:
-                raise missing_sync(sync_id)
+                raise unknown_sync_error(sync_id)
             session.rows("cancel_sync_sources", sync_id=sync_id)
 
     def name_batches(self, limit: int, runs: int) -> list[Batch]:
@@ -156,7 +156,7 @@ class SyncStore:
             row = session.one("sensor_look")
         return row["has_open"], row["names"]
 
-    def waiting_count(self) -> int:
+    def count_waiting(self) -> int:
         """How many requests no worker has taken yet."""
         with self._database.transaction() as session:
             return int(session.one("waiting_count")["waiting_count"])
@@ -167,12 +167,12 @@ class SyncStore:
             row = session.one("without_text", source_id=source.id)
         return row["document_count"], row["examples"] or []
 
-    def lost_runs(self) -> list[str]:
+    def list_lost_runs(self) -> list[str]:
         """Runs that started work which no process holds any more; only Dagster knows whether they have ended."""
         with self._database.transaction() as session:
             return [row["run_id"] for row in session.rows("lost_runs")]
 
-    def lost_batches(self) -> set[str]:
+    def list_lost_batches(self) -> set[str]:
         """Batches of commands that no process holds and no run has started; one may be held again after an outage."""
         with self._database.transaction() as session:
             return {row["batch"] for row in session.rows("lost_batches")}
@@ -209,13 +209,13 @@ def _is_uncovered(row: Row, batch: str | None, *, is_full: bool) -> bool:
     return bool(is_of_command and batch is not None and row["is_full"] > is_full)
 
 
-def missing_sync(sync_id: int) -> NotFoundError:
+def unknown_sync_error(sync_id: int) -> NotFoundError:
     """The error for an unknown sync."""
     return NotFoundError(f"There is no sync {sync_id}. `headwater syncs KB` lists those of a knowledge base.")
 
 
 def _part(row: Row) -> SyncPart:
-    return typed(
+    return from_row(
         SyncPart,
         row,
         errors=tuple(DocumentProblem(**problem) for problem in row["errors"]),

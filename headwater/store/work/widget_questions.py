@@ -10,10 +10,10 @@ from uuid import UUID
 
 from headwater.domain.answers import Turn
 from headwater.domain.conversations import Vote
-from headwater.domain.widgets import MOST_TURNS, Visitor, Widget, WidgetDay, WidgetQuestion
+from headwater.domain.widgets import MAX_TURNS, Visitor, Widget, WidgetDay, WidgetQuestion
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
-from headwater.store.server.typed_rows import typed
+from headwater.store.server.typed_rows import from_row
 
 
 class WidgetQuestionStore:
@@ -68,7 +68,7 @@ class WidgetQuestionStore:
         """Return a question of a visitor; None if there is none, or it is another's."""
         with self._database.transaction() as session:
             row = session.row("widget_question", id=question_id, widget_id=visitor.widget.id, visitor=visitor.id)
-        return typed(WidgetQuestion, row) if row else None
+        return from_row(WidgetQuestion, row) if row else None
 
     def conversation(self, visitor: Visitor, question_id: UUID) -> list[Turn]:
         """Return a visitor's question and those that it follows, oldest first, as far as their answers are complete."""
@@ -78,9 +78,9 @@ class WidgetQuestionStore:
                 id=question_id,
                 widget_id=visitor.widget.id,
                 visitor=visitor.id,
-                limit=MOST_TURNS,
+                limit=MAX_TURNS,
             )
-        return [typed(Turn, row) for row in rows]
+        return [from_row(Turn, row) for row in rows]
 
     def vote(self, question: WidgetQuestion, vote: Vote, comment: str) -> bool:
         """Store a visitor's vote; False if the answer is not stored."""
@@ -92,7 +92,7 @@ class WidgetQuestionStore:
         self.add_costs(widget)
         with self._database.transaction() as session:
             rows = session.rows("widget_days", widget_id=widget.id, limit=limit)
-        return [typed(WidgetDay, row) for row in rows]
+        return [from_row(WidgetDay, row) for row in rows]
 
     def votes(self, widget: Widget) -> tuple[int, int]:
         """Return how many answers visitors voted up and down in the last 30 days."""

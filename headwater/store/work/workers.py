@@ -23,7 +23,7 @@ from headwater.errors import (
 )
 from headwater.store.server.database import Database, Session
 from headwater.store.server.json_values import clean_text, to_json
-from headwater.store.work.fencing_tokens import SyncSource
+from headwater.store.work.fencing_tokens import SyncLease
 
 ATTEMPTS = 3  # workers that may be lost on a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
@@ -75,7 +75,7 @@ class SyncCounts:
     skipped: list[Skipped] | None = None  # by reason; None until the source has been listed
     error_code: str = SourceError.code
 
-    def carried(self) -> "SyncCounts":
+    def to_carry_over(self) -> "SyncCounts":
         """The counts to keep when the work starts again after an outage; finished documents are then unchanged."""
         return SyncCounts(
             added=self.added,
@@ -97,19 +97,19 @@ class WorkerStore:
         self._database = database
 
     @contextmanager
-    def holding(self, batch: str) -> Iterator[None]:
+    def hold_batch(self, batch: str) -> Iterator[None]:
         """Show during a block that the process which named a batch is alive; otherwise its rows count as lost."""
-        with self._holding(f"batch:{batch}"):
+        with self._hold_lock(f"batch:{batch}"):
             yield
 
     @contextmanager
     def running(self, run_id: str) -> Iterator[None]:
         """Show during a block that a Dagster run is alive: Dagster itself may not notice its end."""
-        with self._holding(f"run:{run_id}"):
+        with self._hold_lock(f"run:{run_id}"):
             yield
 
     @contextmanager
-    def _holding(self, name: str) -> Iterator[None]:
+    def _hold_lock(self, name: str) -> Iterator[None]:
         """Hold a lock for the length of a block; a thread takes it again if Postgres restarts."""
         ended, held = threading.Event(), threading.Event()
         thread = threading.Thread(target=self._hold, args=(name, held, ended), daemon=True)
@@ -133,7 +133,7 @@ class WorkerStore:
             ended.wait(_HELD_AGAIN / 2)
 
     @contextmanager
-    def refreshing(self, knowledge_base_id: int) -> Iterator[None]:
+    def hold_refresh(self, knowledge_base_id: int) -> Iterator[None]:
         """Be the only process that refreshes a knowledge base during a block; waits for the previous one."""
         while True:
             with self._database.session_lock(f"refresh:{knowledge_base_id}") as lock:
@@ -158,10 +158,10 @@ class WorkerStore:
             return bool(session.one("is_locked", name=f"run:{run_id}")["is_held"])
 
     @contextmanager
-    def working(
+    def hold_source(
         self, source: Source, batch: str | None, run_id: str, *,
         is_whole: bool = True, is_full: bool = False, patience: float = 0.0,
-    ) -> Iterator[SyncSource]:  # fmt: skip
+    ) -> Iterator[SyncLease]:  # fmt: skip
         """Be the only worker of a source for the length of a block.
 
         Args:
@@ -187,7 +187,7 @@ class WorkerStore:
                 raise SyncAlreadyRunningError(f"Another run is syncing {source.key} now.")
             time.sleep(_HELD_AGAIN / 5)
 
-    def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool) -> SyncSource:
+    def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool) -> SyncLease:
         values = {"source_id": source.id, "run_id": run_id, "is_whole": is_whole, "is_full": is_full}
         with self._database.transaction() as session:
             if session.row("lock_source_rows", source_ids=[source.id]) is None:
@@ -208,7 +208,7 @@ class WorkerStore:
             newest = max(taken, key=lambda row: row["id"])
             if not session.run("take_source", source_id=source.id, token=newest["id"], is_whole=is_whole):
                 raise NotFoundError(f"Source {source.key} is being deleted.")
-        return SyncSource(
+        return SyncLease(
             token=newest["id"],
             sync_id=newest["sync_id"],
             batch=batch,
@@ -218,7 +218,7 @@ class WorkerStore:
         )
 
     def progress(
-        self, work: SyncSource, stage: str, done: int, total: int, counts: SyncCounts, *, current_uri: str = "",
+        self, work: SyncLease, stage: str, done: int, total: int, counts: SyncCounts, *, current_uri: str = "",
         with_errors: bool,
     ) -> None:  # fmt: skip
         """Report the progress of a running sync; the errors so far only if asked, since there may be many."""
@@ -229,13 +229,13 @@ class WorkerStore:
         with self._database.transaction() as session:
             session.run("report_progress", errors=errors, **values)
 
-    def is_cancelled(self, work: SyncSource) -> bool:
+    def is_cancelled(self, work: SyncLease) -> bool:
         """Whether all requests for this work have been cancelled."""
         with self._database.transaction() as session:
             row = session.one("is_cancelled", source_id=work.source.id, batch=work.batch)
         return bool(row["is_cancelled"])
 
-    def finish(self, work: SyncSource, counts: SyncCounts, error: str | None) -> None:
+    def finish(self, work: SyncLease, counts: SyncCounts, error: str | None) -> None:
         """Close a source's part of a sync."""
         values = {name: value for name, value in asdict(counts).items() if name not in _NOT_COLUMNS}
         values["skipped"] = None if counts.skipped is None else to_json([asdict(line) for line in counts.skipped])
@@ -260,7 +260,7 @@ class WorkerStore:
                     is_full=work.is_full,
                 )
 
-    def stop(self, work: SyncSource) -> None:
+    def stop(self, work: SyncLease) -> None:
         """Close a source's part of a cancelled sync; published documents stay."""
         with self._database.transaction() as session:
             rows = session.rows("open_sync_sources", source_ids=[work.source.id])
@@ -281,7 +281,7 @@ class WorkerStore:
             session.rows("abandon_sync_sources", ids=mine, code=code, message=message)
         return bool(waits)
 
-    def reported_stages(self, source: Source) -> dict[str, str]:
+    def load_reported_stages(self, source: Source) -> dict[str, str]:
         """The data versions that Dagster last received for a source under its current key, by stage."""
         with self._database.transaction() as session:
             rows = session.rows("get_source_stages", source_id=source.id)

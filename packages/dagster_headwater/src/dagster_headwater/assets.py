@@ -144,7 +144,7 @@ class _Step:
         chain, key, first = self._plan.chains[source], f"{self._slug}/{source}", self._plan.first(source)
         chosen = [name for name, spec in chain.items() if spec.key in self._wanted]
         if chosen:
-            done = self._synced(key, chosen, self._plan.deps.get(source, ()))
+            done = self._sync(key, chosen, self._plan.deps.get(source, ()))
             for made in done.made:
                 if made.stage.name in chosen:
                     yield results.of_stage(made, chain)
@@ -154,7 +154,7 @@ class _Step:
         if (first, READ) in self._checked and key not in self.failed:
             yield results.check_read(first, self._store.sources.get(self._slug, source))
 
-    def _synced(self, key: str, chosen: Sequence[str], deps: Sequence[dg.AssetKey]) -> Synced:
+    def _sync(self, key: str, chosen: Sequence[str], deps: Sequence[dg.AssetKey]) -> Synced:
         """Sync a source: with its first stage all others, since documents that are only read are not searched."""
         every = [stage.name for stage in STAGES]
         return sync_source(
@@ -181,7 +181,7 @@ class _Step:
 
     def _index(self, key: dg.AssetKey) -> Iterator[Any]:
         knowledge_base = self._store.knowledge_bases.get(self._slug)
-        with self._store.workers.refreshing(knowledge_base.id):
+        with self._store.workers.hold_refresh(knowledge_base.id):
             done = refresh_search_index(self._store, self._settings, self._slug)
         yield results.of_index(key, done)
         if (key, GATE) in self._checked:
@@ -196,7 +196,7 @@ class _Step:
         knowledge_base = self._store.knowledge_bases.get(self._slug)
         by = Lineage(run_id=self._context.run.run_id, code_version=__version__)
         if not is_current(self._store, knowledge_base):
-            with self._store.workers.refreshing(knowledge_base.id):
+            with self._store.workers.hold_refresh(knowledge_base.id):
                 refresh(self._store, self._settings, knowledge_base, by)
         if self._store.knowledge_base_summaries.has_tree(knowledge_base):
             yield results.of_summary(key, self._store, knowledge_base)

@@ -13,7 +13,7 @@ from pathlib import Path
 from headwater.administration.audit_trail import act_as
 from headwater.domain.access import Actor
 from headwater.errors import InvalidConfigurationError
-from headwater.settings import Settings, lent_environment
+from headwater.settings import Settings, lend_environment
 from headwater.store.server.database_urls import database_url
 from headwater.store.server.migrations import migrate
 from headwater.store.store import Store, open_store
@@ -34,7 +34,7 @@ class Place:
     def open(self) -> Iterator[tuple[Store, Settings]]:
         """Open the store for the length of a block; yields it with the settings of this place."""
         own = {"HEADWATER_HOME": str(self.home), "HEADWATER_DATABASE_URL": self.database_url or ""}
-        with lent_environment({**self.variables, **own}):
+        with lend_environment({**self.variables, **own}):
             settings = Settings.from_env()
             act_as(Actor(kind="process", id="dagster"))
             if self.database_url and self.may_migrate:
