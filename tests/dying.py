@@ -22,14 +22,14 @@ class Nobody:
         return print
 
 stage, kind, together = sys.argv[1:]
-real = result_cache.Payer._made
+real = result_cache.ResultCache._make_results
 def dying(self, pool, wanted):
     done = real(self, pool, wanted)
     if kind in ("", type(wanted[0]).__name__):
         os.kill(os.getpid(), signal.SIGKILL)
     return done
 result_cache.TOGETHER = int(together)
-result_cache.Payer._made = dying
+result_cache.ResultCache._make_results = dying
 settings = Settings.from_env()
 with open_store(settings) as store:
     SourceSync(store=store, settings=settings, listener=Nobody(), key="kb/docs", run_id="killed", batch=None,

@@ -35,9 +35,9 @@ def _access_lines(restored: Mapping[str, Any]) -> list[str]:
     lines = []
     if closed:
         lines.append(
-            f"Nobody gets in any more by what the backup holds ({join_names(closed)}): it cannot know what was ended after"
-            " it was made. Make keys with `headwater keys create`; `headwater restore --keep-access` would have kept"
-            " keys and shared links."
+            f"Nobody gets in any more by what the backup holds ({join_names(closed)}): it cannot know what was"
+            " ended after it was made. Make keys with `headwater keys create`; `headwater restore --keep-access` would"
+            " have kept keys and shared links."
         )
     if restored["kept_access"]:
         lines.append(

@@ -161,11 +161,8 @@ def gather_evidence(
     @cache
     def load_further() -> tuple[Passage, ...]:
         further = found.load_further(FURTHER)
-        return (
-            split_by_trust(knowledge_base.settings, (*found.passages, *further)).kept[len(kept.kept) :]
-            if further
-            else ()
-        )
+        trusted = split_by_trust(knowledge_base.settings, (*found.passages, *further)).kept if further else ()
+        return trusted[len(kept.kept) :]
 
     def load_other(other: str) -> Evidence:
         return gather_evidence(store, settings, knowledge_base, other, filters, as_of=as_of, mode=mode, index=index)

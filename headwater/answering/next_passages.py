@@ -1,8 +1,8 @@
 """The passages below an answer, which it does not quote.
 
 Belongs here: choosing them, and the line of each. Not here: passages behind the shown results
-(`headwater.retrieval.next_results`), quotes (`headwater.quote`). Guarantee: pure; at most `MAX_PASSAGES`; the answer cites none
-of them; a line is plain text.
+(`headwater.retrieval.next_results`), quotes (`headwater.quote`). Guarantee: pure; at most `MAX_PASSAGES`; the answer
+cites none of them; a line is plain text.
 """
 
 import re

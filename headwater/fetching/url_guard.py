@@ -237,8 +237,8 @@ def _check_name(host: str) -> None:
     labels = host.split(".")
     if len(host) > _MAX_HOST_CHARS or not all(map(_LABEL.fullmatch, labels)) or _NUMBER.fullmatch(labels[-1]):
         raise FetchRefusedError(
-            f"{_make_printable(host)!r} is refused: it is neither a host name nor an address in its usual form. Write names"
-            " without a dot at the end, and addresses as four decimal numbers."
+            f"{_make_printable(host)!r} is refused: it is neither a host name nor an address in its usual form. Write"
+            " names without a dot at the end, and addresses as four decimal numbers."
         )
 
 

@@ -30,8 +30,8 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
     own, quoted = _numbers_apart(reply, quote, language)
     if own:
         return (
-            f"The answer and the quoted passage give different numbers: {_join_values(own)} and {_join_values(quoted)}. "
-            "Check the source."
+            f"The answer and the quoted passage give different numbers: {_join_values(own)} and {_join_values(quoted)}."
+            " Check the source."
         )
     if _WHO.search(question):
         asked = content_words(question, language)

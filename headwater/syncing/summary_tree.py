@@ -113,7 +113,7 @@ class SummaryTreeWork(StageWork):
         return f"{words}, stopped at the budget with at most {left} left" if left else words
 
     @property
-    def _payers(self) -> "list[ResultCache[Wanted, str] | Payer[Sentence, str]]":
+    def _payers(self) -> "list[ResultCache[Wanted, str] | ResultCache[Sentence, str]]":
         return [payer for payer in (self._of_tree, self._of_chunks) if payer is not None]
 
     @cached_property

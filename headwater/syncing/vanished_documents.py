@@ -52,8 +52,8 @@ def _is_suspicious(vanished_count: int, known_count: int, guard: float) -> bool:
 def _question(job: SourceJob, vanished_count: int, known_count: int) -> str:
     knowledge_base, _, slug = job.source.key.partition("/")
     return (
-        f"{job.source.key} no longer lists {vanished_count:,} of its {pluralize(known_count, 'document')}, so nothing was"
-        " removed; what is new or changed was read. If the source is right, run `headwater sync"
+        f"{job.source.key} no longer lists {vanished_count:,} of its {pluralize(known_count, 'document')}, so nothing"
+        " was removed; what is new or changed was read. If the source is right, run `headwater sync"
         f" {knowledge_base} {slug} --confirm-deletions`. If not, mend the source and sync again. `deletion_guard` sets"
         " the share of a source above which a sync asks."
     )

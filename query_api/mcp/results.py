@@ -1,7 +1,7 @@
 """The results of tools: fields for programs, and the same as text for a model.
 
 Belongs here: their shapes, their text, and how long they may be. Not here: making them (`tools`). Guarantee: pure; by
-`estimate_tokens`, neither the fields nor the text of a result from `fitted` has more than `MAX_TOKENS`; whatever was
+`estimate_tokens`, neither the fields nor the text of a result from `fit` has more than `MAX_TOKENS`; whatever was
 left out is counted, and the text says how to get it.
 """
 

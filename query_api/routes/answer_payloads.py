@@ -37,7 +37,7 @@ from query_api.routes.search_payloads import PassagePayload
 class AnswerPayload(BaseModel):
     """An answer, or a refusal: then `reason` says why and there are no citations.
 
-    `join_citations` is the list of its sources: the citations, those of neighbouring places as one. `state` is `done`;
+    `cited` is the list of its sources: the citations, those of neighbouring places as one. `state` is `done`;
     `generating` while it grows; `cancelled`, `interrupted` or `failed` with the text so far, and then `error_code` and
     `error_detail` may say why. `cached` is true if it was made for an earlier question. `title`, `slug` and
     `description` are made from the question, `intent` is the kind of answer that it wants. `usage` has tokens and cost
@@ -48,7 +48,7 @@ class AnswerPayload(BaseModel):
     `search_text` is the question as it was searched for: a follow-up with what it is about. An answer of a conversation
     follows the one with the id `parent_id`, null at a beginning. `summaries` are the citations of summaries, from which
     broad questions are answered; the documents that they were made of are `citations` of the kind `summary`.
-    `find_related_questions` are at most four that the reader may ask next.
+    `related_questions` are at most four that the reader may ask next.
 
     `statements` are what a chat model wrote, sentence by sentence; empty for an answer without one. `quote` is the
     marker of the passage that is quoted beneath its answer, empty without a quote. `further` are passages that the

@@ -71,7 +71,7 @@ class ConversationPage(BaseModel):
 class TurnPayload(BaseModel):
     """A question and its answer: `id` is the answer's. It follows the turn `parent_id`, null at a beginning.
 
-    `question` is as it was asked, `search_text` as it was searched for, empty if it has not been read. `join_citations` are the
+    `question` is as it was asked, `search_text` as it was searched for, empty if it has not been read. `cited` are the
     sources, and the other fields as in an answer. `vote` and `comment` are the feedback on it, null if there is none.
     """
 

@@ -361,7 +361,7 @@ def test_an_orderly_end_marks_running_answers_at_once(kb: Headwater, runs: Answe
 _DYING = """
 import os, signal, sys, time
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.answer_tasks import AnswerTasks
 from headwater.errors import NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import open_store
@@ -377,7 +377,7 @@ def saved():
 settings = Settings.from_env()
 with open_store(settings) as store:
     request = AnswerRequest(knowledge_base=store.knowledge_bases.get("kb"), question=sys.argv[1])
-    run = AnswerRuns(store, settings).start(request, Paced(let=7))
+    run = AnswerTasks(store, settings).start(request, Paced(let=7))
     print(run.id, flush=True)
     while not saved():
         time.sleep(0.05)

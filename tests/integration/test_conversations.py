@@ -348,7 +348,7 @@ import os, signal, sys, time
 from uuid import UUID
 from headwater.answering.conversation_questions import in_conversation
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answer_tasks import AnswerRuns
+from headwater.answering.answer_tasks import AnswerTasks
 from headwater.settings import Settings
 from headwater.store.store import open_store
 from tests.paced import WORDS, Paced
@@ -357,7 +357,7 @@ settings = Settings.from_env()
 with open_store(settings) as store:
     request = AnswerRequest(knowledge_base=store.knowledge_bases.get("kb"), question=sys.argv[1])
     words = int(sys.argv[3])
-    run = AnswerRuns(store, settings).start(in_conversation(store, request, UUID(sys.argv[2])), Paced(let=words))
+    run = AnswerTasks(store, settings).start(in_conversation(store, request, UUID(sys.argv[2])), Paced(let=words))
     while store.answers.get(run.id).answer != "".join(WORDS[:words]):
         time.sleep(0.05)
     os.kill(os.getpid(), signal.SIGKILL)

@@ -39,7 +39,8 @@ class Man(Requests):
         self.handlers |= {
             "TH": self._title, "SH": partial(self._heading, 2), "SS": partial(self._heading, 3),
             "PP": self._paragraph, "P": self._paragraph, "LP": self._paragraph, "HP": self._begin_hanging,
-            "TP": self._begin_tagged, "TQ": self._begin_tagged, "IP": self._begin_indented, "RS": self._enter, "RE": self._leave,
+            "TP": self._begin_tagged, "TQ": self._begin_tagged, "IP": self._begin_indented, "RS": self._enter,
+            "RE": self._leave,
             "UR": self._begin_link, "UE": self._end_link, "MT": self._begin_link, "ME": self._end_link,
             "SY": self._synopsis, "YS": self._paragraph, "OP": self._option, "MR": self._page_name,
             **{name: partial(self._with_font, font) for name, font in _FONTS.items()},

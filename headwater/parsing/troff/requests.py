@@ -34,9 +34,9 @@ class Requests:
         self.strings: dict[str, str] = {}
         self.font = ROMAN
         self.handlers: dict[str, Callable[[str], None]] = {
-            "ds": self._define, "br": self._break, "sp": self._space, "nf": self._begin_unfilled, "fi": self._begin_filled,
-            "EX": self._begin_unfilled, "EE": self._begin_filled,
-            "Vb": self._begin_unfilled, "Ve": self._begin_filled, "TS": self._table, "de": self._skip, "de1": self._skip,
+            "ds": self._define, "br": self._break, "sp": self._space, "nf": self._begin_unfilled,
+            "fi": self._begin_filled, "EX": self._begin_unfilled, "EE": self._begin_filled, "Vb": self._begin_unfilled,
+            "Ve": self._begin_filled, "TS": self._table, "de": self._skip, "de1": self._skip,
             "am": self._skip, "ig": self._skip, "if": self._condition, "ie": self._condition, "el": self._otherwise,
             "ft": self._change_font,
         }  # fmt: skip
