@@ -174,7 +174,7 @@ def _of_files(data: Path) -> dict[str, dict[str, Any]]:
             pages = row["doc_id"] if isinstance(row["doc_id"], list) else [row["doc_id"]]
             relevant = [
                 {"uri": uri, "page": int(page)} if page else {"uri": uri}
-                for uri, _, page in (one.partition("#page=") for one in pages)
+                for uri, _, page in (page.partition("#page=") for page in pages)
             ]
             found[row["id"]] = {"question": row["question"], "answer": row["answers"][0], "relevant": relevant}
     return found

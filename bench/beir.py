@@ -77,8 +77,8 @@ def read_pages(folder: Path, questions: Path) -> Collection:
         for number, page in enumerate(PdfReader(path).pages, start=1)
     )
     queries, relevant = {}, {}
-    for number, line in enumerate(_lines(questions)):
-        name, named = str(line.get("id", number)), line["doc_id"]
+    for index, line in enumerate(_lines(questions)):
+        name, named = str(line.get("id", index)), line["doc_id"]
         queries[name] = line["question"]
         relevant[name] = {named} if isinstance(named, str) else set(named)
     return _collection(folder.name, documents, queries, relevant)
@@ -108,12 +108,12 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _judgements(path: Path) -> Iterator[tuple[str, str, float]]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+    for index, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
         fields = line.split("\t") if "\t" in line else line.split()
-        if not fields or (number == 0 and not _is_number(fields[-1])):
+        if not fields or (index == 0 and not _is_number(fields[-1])):
             continue
         if len(fields) not in (3, 4) or not _is_number(fields[-1]):
-            raise click.ClickException(f"{path}, line {number + 1}: not query, document and score.")
+            raise click.ClickException(f"{path}, line {index + 1}: not query, document and score.")
         yield fields[0].strip(), fields[-2].strip(), float(fields[-1])
 
 

@@ -42,9 +42,12 @@ def _centre(embedder: E5Embedder, languages: list[list[str]]) -> Vectors:
 def _passages() -> list[list[str]]:
     pages = sorted((BENCH.parent / "docs").glob("*.md"))
     paragraphs = [one for page in pages for one in page.read_text(encoding="utf-8").split("\n\n")]
-    english = [one for one in paragraphs if len(one) > _LEAST_LETTERS and one[0].isalpha()]
+    english = [paragraph for paragraph in paragraphs if len(paragraph) > _LEAST_LETTERS and paragraph[0].isalpha()]
     sets = read_sets().values()
-    return [english[::4], *([f"{one['title']}\n\n{one['text']}" for one in each["documents"]] for each in sets)]
+    return [
+        english[::4],
+        *([f"{document['title']}\n\n{document['text']}" for document in each["documents"]] for each in sets),
+    ]
 
 
 def _questions() -> list[list[str]]:

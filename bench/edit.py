@@ -70,11 +70,11 @@ def _document(number: int) -> str:
 
 
 def _run(*arguments: str) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "cli.main", *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=False
     )
-    if done.returncode:
-        raise click.ClickException(f"headwater {' '.join(arguments)} failed: {done.stderr}")
+    if completed.returncode:
+        raise click.ClickException(f"headwater {' '.join(arguments)} failed: {completed.stderr}")
 
 
 def _measure(folder: Path, rounds: int, worker: psutil.Process | None, *, is_edited: bool = True) -> dict[str, Any]:

@@ -137,11 +137,11 @@ def measure(store: Store, settings: Settings, data: Synthetic, questions: Sequen
         }
         spent: dict[str, list[list[float]]] = {name: [[] for _ in questions] for name in ways}
         for round_ in range(1 + _ROUNDS):
-            for number, question in enumerate(questions):
+            for index, question in enumerate(questions):
                 for name, ask in ways.items():
                     took = ask(question)
                     if round_:
-                        spent[name][number].append(took)
+                        spent[name][index].append(took)
     return EndToEnd(size=data.size, **{name: median(map(min, rounds)) for name, rounds in spent.items()})
 
 

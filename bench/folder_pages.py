@@ -61,7 +61,7 @@ def _is_found(env: Any, question: str, pages: Sequence[str]) -> bool:
 
     options = SearchOptions(top_k=SHOWN, group_by="passage")
     shown = search(env.store, env.settings, env.store.knowledge_bases.get("bench"), question, options)
-    wanted = {(name, int(page)) for name, _, page in (one.partition("#page=") for one in pages)}
+    wanted = {(name, int(page)) for name, _, page in (page.partition("#page=") for page in pages)}
     return any(_has(passage, name, page) for passage in shown.passages for name, page in wanted)
 
 

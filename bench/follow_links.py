@@ -87,11 +87,11 @@ def _measure(slug: str, questions: Sequence[Mapping[str, Any]], options: Mapping
     with environment() as env:
         knowledge_base = env.store.knowledge_bases.get(slug)
         chosen = SearchOptions(top_k=max(_DEPTHS), group_by="passage", **options)
-        for one in questions:
+        for question in questions:
             begun = time.perf_counter()
-            passages = search(env.store, env.settings, knowledge_base, one["question"], chosen).passages
+            passages = search(env.store, env.settings, knowledge_base, question["question"], chosen).passages
             taken.append((time.perf_counter() - begun) * 1000)
-            rows.append(_judged([(passage.uri, passage.text) for passage in passages], one["relevant"]))
+            rows.append(_judged([(passage.uri, passage.text) for passage in passages], question["relevant"]))
     return (*(fmean(column) for column in zip(*rows, strict=True)), fmean(taken))
 
 

@@ -114,13 +114,13 @@ def headwater(*arguments: str) -> tuple[float, dict[str, Any]]:
     """Run a command as a user does; returns the seconds it took and what it printed."""
     started = time.perf_counter()
     command = [sys.executable, "-m", "cli.main", *arguments]
-    done = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
+    completed = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
     took = time.perf_counter() - started
-    if done.returncode:
+    if completed.returncode:
         raise click.ClickException(
-            f"headwater {' '.join(arguments)} failed: {done.stderr[-2000:]}{done.stdout[-2000:]}"
+            f"headwater {' '.join(arguments)} failed: {completed.stderr[-2000:]}{completed.stdout[-2000:]}"
         )
-    printed: dict[str, Any] = json.loads(done.stdout)
+    printed: dict[str, Any] = json.loads(completed.stdout)
     return took, printed
 
 

@@ -74,7 +74,7 @@ def measure(call: Call, cases: list[Case]) -> dict[str, Any]:
     for name, model in (("by_rules", None), ("by_stub", "openai/cheap")):
         call("PATCH", f"/knowledge-bases/{_KNOWLEDGE_BASE}", {"settings": {"cheap_model": model}})
         conversation = call("POST", f"/knowledge-bases/{_KNOWLEDGE_BASE}/conversations", {})["id"]
-        answers = [call("POST", ask, {"question": one["question"], "conversation": conversation}) for one in cases]
+        answers = [call("POST", ask, {"question": case["question"], "conversation": conversation}) for case in cases]
         asked = list(zip(cases, answers, strict=True))
         missed = [(case, answer) for case, answer in asked if "uris" in case and not _is_found(answer, case)]
         changed = [
@@ -101,14 +101,14 @@ def _is_found(answer: dict[str, Any], case: Case) -> bool:
 
 def _replied(cases: list[Case], request: ChatRequest) -> str:
     """What the stub says: what a person made of a follow-up, if the conversation in the prompt tells it."""
-    found = _QUESTION.search(request.prompt)
-    if "passage-1" in request.prompt or found is None:
+    match = _QUESTION.search(request.prompt)
+    if "passage-1" in request.prompt or match is None:
         return json.dumps({"grades": []})
     subject = ""
     for case in cases:
         if "uris" not in case:
             subject = case["question"]
-        elif case["question"] == found[1] and subject in request.prompt:
+        elif case["question"] == match[1] and subject in request.prompt:
             return json.dumps({"search_text": case["alone"]})
     return "{}"
 

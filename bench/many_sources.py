@@ -57,8 +57,8 @@ def write_sources(home: Path, sources: int, documents: int, broken: int) -> Path
         if number % max(1, sources // max(1, broken)) or number // max(1, sources // max(1, broken)) >= broken:
             folder.mkdir(parents=True)
             for document in range(documents):
-                words = f"Pump {number} of hall {document} lifts {number * document} litres."
-                text = f"# Pump {number}.{document}\n\n{words}\n"
+                message = f"Pump {number} of hall {document} lifts {number * document} litres."
+                text = f"# Pump {number}.{document}\n\n{message}\n"
                 (folder / f"{document}.md").write_text(text)
         lines.append(f"  - {{slug: s{number:03}, kind: markdown_tree, path: {folder}}}")
     file = home / "kb.yaml"

@@ -122,8 +122,8 @@ def measure(name: str, size: int) -> tuple[int, int, str]:
         The bytes it took, those it may take, and why it was refused, or nothing.
     """
     command = [sys.executable, "-m", "bench.memory", "--child", name, str(size)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    taken, allowed, reason = done.stdout.strip().split("\t")
+    completed = subprocess.run(command, capture_output=True, text=True, check=True)
+    taken, allowed, reason = completed.stdout.strip().split("\t")
     return int(taken), int(allowed), reason.strip("-")
 
 

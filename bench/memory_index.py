@@ -79,7 +79,7 @@ class MemoryIndex:
 
     def __init__(self, documents: Iterable[ParsedDocument], cache: Cache) -> None:
         """Cut, weigh and embed documents."""
-        made = [pair for number, document in enumerate(documents) for pair in _passages(number, document)]
+        made = [pair for index, document in enumerate(documents) for pair in _passages(index, document)]
         self._passages = [passage for passage, _ in made]
         self._uris = np.array([passage.uri for passage in self._passages])
         self._vectors = cache.embed([text for _, text in made])
@@ -96,10 +96,10 @@ class MemoryIndex:
             counts.append(count)
         average = sum(count.total() for count in counts) / len(counts)
         self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for number, count in enumerate(counts):
+        for index, count in enumerate(counts):
             norm = K1 * (1 - B + B * count.total() / average)
             for lexeme, times in count.items():
-                self._postings[lexeme].append((number, times * (K1 + 1) / (times + norm)))
+                self._postings[lexeme].append((index, times * (K1 + 1) / (times + norm)))
 
     def find(
         self, question: str, vector: Vectors | None, *, limit: int, hidden: Collection[str] = ()

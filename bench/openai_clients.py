@@ -25,7 +25,10 @@ def main(interpreters: tuple[str, ...]) -> None:
     """Serve, and let each interpreter make the calls."""
     with headwater("serve") as server:
         script = str(REPOSITORY / "bench" / "openai_calls.py")
-        done = [subprocess.run([each, script, server.url, *SLUGS], check=False).returncode for each in interpreters]
+        done = [
+            subprocess.run([interpreter, script, server.url, *SLUGS], check=False).returncode
+            for interpreter in interpreters
+        ]
         by_litellm = [sys.executable, "-m", "bench.litellm_calls", server.url, *SLUGS]
         done.append(subprocess.run(by_litellm, check=False, cwd=REPOSITORY).returncode)
         are_left = server.report()

@@ -74,7 +74,7 @@ def _fill_knowledge_bases(connection: "psycopg.Connection[Any]", count: int) -> 
 def _fill_documents(connection: "psycopg.Connection[Any]", count: int, bases: int) -> None:
     now, half, empty = datetime.now(UTC), count // 2, Jsonb({})
     owners = [1] * half + [2 + number % max(1, bases - 1) for number in range(count - half)]
-    rows = [(uuid.uuid4(), uuid.uuid4(), owner, number) for number, owner in enumerate(owners)]
+    rows = [(uuid.uuid4(), uuid.uuid4(), owner, index) for index, owner in enumerate(owners)]
     documents = [(one, owner, f"pumps/{number:06}.md", "f", version) for one, version, owner, number in rows]
     versions = [
         (version, one, 1, b"h", "1", f"Pump {number}", "It lifts.", "text/markdown", "", "english", empty, [], now, "r",

@@ -56,8 +56,10 @@ def main() -> None:
         asked = replace(owner, settings=owner.settings.model_copy(update={"reuse_answers": False}))
         for name in SETS:
             questions = [one if isinstance(one, dict) else {"question": one} for one in sets.get(name, [])]
-            ranks = [_rank(store, settings, owner, one, given.mode) for one in questions if "page" in one]
-            answers = [_answer(store, settings, asked, one) for one in questions]
+            ranks = [
+                _rank(store, settings, owner, question, given.mode) for question in questions if "page" in question
+            ]
+            answers = [_answer(store, settings, asked, question) for question in questions]
             print(f"{name:10} {_figures(ranks)}{_counts(answers)}")
 
 
@@ -68,7 +70,9 @@ def _find_reports(slug: str, file: Path, mode: Any | None) -> None:
     with open_store(settings) as store:
         owner, index = store.knowledge_bases.get(slug), store.search_indexes.active(slug)
         asked = [
-            one for one in questions if index and store.link_reading.documents_of_uri(index, f"{one['doc_name']}.pdf")
+            question
+            for question in questions
+            if index and store.link_reading.documents_of_uri(index, f"{question['doc_name']}.pdf")
         ]
         documents, pages = [], []
         for one in asked:
@@ -133,7 +137,7 @@ def _figures(ranks: list[int | None]) -> str:
 
 
 def _counts(answers: list[tuple[bool, bool]]) -> str:
-    refused, right = (sum(one[place] for one in answers) for place in (0, 1))
+    refused, right = (sum(answer[place] for answer in answers) for place in (0, 1))
     return f"{refused} of {len(answers)} refused, fact in the quote of {right}"
 
 

@@ -81,9 +81,9 @@ def main(sizes: str, questions: int, added: int, json_file: Path | None, plot: P
     with throwaway_home():
         latencies, rates = measure(Settings.from_env(), wanted, questions, added)
     click.echo(f"{'chunks':>8}  {'mode':<8}" + "".join(f"{name:>12}" for name in _COLUMNS))
-    for one in latencies:
-        figures = "".join(f"{_number(getattr(one, name)):>12}" for name in _COLUMNS)
-        click.echo(f"{one.size:>8}  {one.mode:<8}{figures}")
+    for latency in latencies:
+        figures = "".join(f"{_number(getattr(latency, name)):>12}" for name in _COLUMNS)
+        click.echo(f"{latency.size:>8}  {latency.mode:<8}{figures}")
     for size, share in overheads(latencies).items():
         click.echo(f"{size:>8}  hybrid / (keyword + vector): {share:.2f}")
     for rate in rates:
@@ -92,7 +92,10 @@ def main(sizes: str, questions: int, added: int, json_file: Path | None, plot: P
             f"{rate.wall:.0f} chunks/s by the clock, {_number(rate.cpu)} by processor time"
         )
     if json_file:
-        found = {"latency_ms": [asdict(one) for one in latencies], "chunks_per_s": [asdict(one) for one in rates]}
+        found = {
+            "latency_ms": [asdict(latency) for latency in latencies],
+            "chunks_per_s": [asdict(rate) for rate in rates],
+        }
         json_file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     if plot:
         draw(latencies, plot)
@@ -206,8 +209,8 @@ def add(data: Synthetic, clock: BackendClock, count: int) -> Rate:
 def overheads(latencies: Sequence[Latency]) -> dict[int, float]:
     """What searching by both takes, in what both legs take alone; by size."""
     by_size: dict[int, dict[str, float]] = {}
-    for one in latencies:
-        by_size.setdefault(one.size, {})[one.mode] = one.wall_least
+    for latency in latencies:
+        by_size.setdefault(latency.size, {})[latency.mode] = latency.wall_least
     return {size: modes["hybrid"] / (modes["keyword"] + modes["vector"]) for size, modes in by_size.items()}
 
 
@@ -224,17 +227,17 @@ def draw(latencies: Sequence[Latency], path: Path) -> None:
     figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
     colours = {"keyword": "#1b9e77", "vector": "#7570b3", "hybrid": "#d95f02"}
     for mode, colour in colours.items():
-        rows = [one for one in latencies if one.mode == mode]
+        rows = [latency for latency in latencies if latency.mode == mode]
         sizes = [row.size for row in rows]
         middle = [(row.cpu_p50 if is_cpu else row.wall_p50) or 0.0 for row in rows]
         slow = [(row.cpu_p95 if is_cpu else row.wall_p95) or 0.0 for row in rows]
         axes.plot(sizes, middle, "o-", color=colour, label=f"{mode}, p50")
         axes.plot(sizes, slow, ":", color=colour, label=f"{mode}, p95")
     axes.set_xscale("log")
-    ticks = sorted({one.size for one in latencies})
+    ticks = sorted({latency.size for latency in latencies})
     axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axes.minorticks_off()
-    axes.set_ylim(0, 1.2 * max(one.cpu_p95 or one.wall_p95 for one in latencies))  # room for the legend
+    axes.set_ylim(0, 1.2 * max(latency.cpu_p95 or latency.wall_p95 for latency in latencies))  # room for the legend
     axes.set_xlabel("chunks in the index")
     axes.set_ylabel(f"ms of {'processor time in Postgres' if is_cpu else 'wall time'}")
     axes.set_title("A search, embedding apart")

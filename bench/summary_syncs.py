@@ -102,10 +102,10 @@ def _sync(server: ChatServer) -> dict[str, Any]:
 
 def _run(*arguments: str) -> str:
     command = [sys.executable, "-m", "cli.main", *arguments]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise click.ClickException(f"headwater {' '.join(arguments)} failed: {done.stderr}")
-    return done.stdout
+    completed = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    if completed.returncode:
+        raise click.ClickException(f"headwater {' '.join(arguments)} failed: {completed.stderr}")
+    return completed.stdout
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def main() -> None:
         given.json.write_text(json.dumps({"northwind": refused}, indent=2) + "\n", encoding="utf-8")
     report("by both, idf of the passages alone", [make_sample(*one[:3], {}, one[4]) for one in found], COEFFICIENTS)
     by_words = search(given.data.resolve(), given.home.resolve(), given.model, given.limit, is_by_words=True)
-    report("by words alone", [make_sample(*one) for one in by_words], WORD_COEFFICIENTS)
+    report("by words alone", [make_sample(*word) for word in by_words], WORD_COEFFICIENTS)
 
 
 def search(
@@ -222,7 +222,7 @@ def report(title: str, samples: Sequence[Sample], written: Sequence[float]) -> d
     by_written = probabilities(samples, np.array(written))
     print_refused(samples, by_written, {f"{floor}": np.full(len(samples), floor) for floor in FLOORS})
     folds = [_fold(sample) if sample.set == "northwind" else -1 for sample in samples]
-    mine = [number for number, fold in enumerate(folds) if fold >= 0]
+    mine = [index for index, fold in enumerate(folds) if fold >= 0]
     inner, inner_floors = held_out(samples, folds)
     print("\nThe same for northwind, each fifth of it by the rest and the other sets")
     print_refused([samples[n] for n in mine], inner[mine], {"floor of the others": inner_floors[mine]})
@@ -276,7 +276,7 @@ def print_margins(samples: Sequence[Sample], coefficients: Array) -> None:
             trust = 1 / (1 + np.exp(-(coefficients[0] + sample.matrix() @ coefficients[1:])))
             stays = trust >= trust.max(initial=0) - margin
             kept.extend(stays)
-            right.extend(stay for number, stay in enumerate(stays) if sample.is_right(number))
+            right.extend(stay for index, stay in enumerate(stays) if sample.is_right(index))
         print(f"{margin:8.1f}{100 * np.mean(kept):8.1f}{100 * np.mean(right):9.1f}")
 
 

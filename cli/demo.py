@@ -50,12 +50,12 @@ def _ask(question: str) -> str:
 
 def _headwater(*arguments: str, is_shown: bool = True) -> str:
     click.secho(f"$ {shlex.join(['headwater', *arguments])}", bold=True)
-    done = subprocess.run(_command(*arguments), cwd=REPOSITORY, check=False, text=True, stdout=subprocess.PIPE)
-    if is_shown or done.returncode:
-        click.echo(done.stdout, nl=False)
-    if done.returncode:
-        sys.exit(done.returncode)
-    return done.stdout
+    completed = subprocess.run(_command(*arguments), cwd=REPOSITORY, check=False, text=True, stdout=subprocess.PIPE)
+    if is_shown or completed.returncode:
+        click.echo(completed.stdout, nl=False)
+    if completed.returncode:
+        sys.exit(completed.returncode)
+    return completed.stdout
 
 
 def _command(*arguments: str) -> list[str]:

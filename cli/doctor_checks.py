@@ -74,11 +74,14 @@ def _access(settings: Settings) -> Iterator[Finding]:
 
 def _disk(settings: Settings) -> Iterator[Finding]:
     disk = shutil.disk_usage(settings.home)
-    words = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free for {settings.home}"
+    message = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free for {settings.home}"
     if disk.free < _MIN_FREE_BYTES or disk.free < _MIN_SHARE * disk.total:
-        yield "warning", f"Only {words}. Postgres stops when the disk is full: free some space, or move HEADWATER_HOME."
+        yield (
+            "warning",
+            f"Only {message}. Postgres stops when the disk is full: free some space, or move HEADWATER_HOME.",
+        )
     else:
-        yield "ok", words
+        yield "ok", message
 
 
 def _model(settings: Settings) -> Iterator[Finding]:

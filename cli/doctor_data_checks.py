@@ -112,7 +112,7 @@ def _knowledge_bases(store: Store) -> Iterator[KnowledgeBase]:
 def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
     orphans = source_numbers_of_folders(settings) - store.sources.ids()
     if orphans:
-        names = ", ".join(f"sources/{number}" for number in sorted(orphans))
+        names = ", ".join(f"sources/{orphan}" for orphan in sorted(orphans))
         yield "warning", f"{names}: they belong to no source. `headwater tidy` removes them."
     else:
         yield "ok", "every source folder belongs to a source"

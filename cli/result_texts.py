@@ -31,13 +31,13 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 
 def below_answer_text(answer: Mapping[str, Any]) -> str:
     """What follows the text of an answer: its citations, further passages and notes, and how to trace it."""
-    lines = ["", "", *(line for one in answer["summaries"] for line in _summary_lines(one, answer["cited"]))]
+    lines = ["", "", *(line for summary in answer["summaries"] for line in _summary_lines(summary, answer["cited"]))]
     lines += [format_source(one) for one in answer["cited"] if one["kind"] == "passage"]
     lines += [_further_text(one, is_closest=answer["refused"]) for one in answer["further"]]
     if answer["readings"]:
         lines += [
             "Ask one of them in the same conversation:",
-            *(f"  {plain(one)}" for one in answer["readings"]),
+            *(f"  {plain(reading)}" for reading in answer["readings"]),
         ]
     elif answer["refused"] and not answer["notes"]:
         lines.append(f"Refused: {answer['reason']}")
@@ -48,7 +48,10 @@ def below_answer_text(answer: Mapping[str, Any]) -> str:
             f"This is the answer of {answer['created_at']}; no document has changed since. --fresh makes a new one."
         )
     if answer["related_questions"]:
-        lines += ["\nYou may also ask:", *(f"  {plain(one['question'])}" for one in answer["related_questions"])]
+        lines += [
+            "\nYou may also ask:",
+            *(f"  {plain(question['question'])}" for question in answer["related_questions"]),
+        ]
     lines.append(f"\nTrace it: headwater trace {answer['id']}")
     return "\n".join(lines)
 
@@ -61,7 +64,7 @@ def _further_text(passage: Mapping[str, Any], *, is_closest: bool) -> str:
 
 def _unsupported_lines(statements: Sequence[Mapping[str, Any]]) -> list[str]:
     """What no passage supports, in one line; how many they are is said in the notes."""
-    found = [" ".join(plain(one["text"]).split()) for one in statements if not one["supported"]]
+    found = [" ".join(plain(statement["text"]).split()) for statement in statements if not statement["supported"]]
     return [f"Without support: {' '.join(f'“{text}”' for text in found)}"] if found else []
 
 
@@ -105,10 +108,10 @@ def _context(context: Mapping[str, Any]) -> list[str]:
 
 def _format_summaries(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
-    for one in summaries:
-        name = plain(name_of(one["of"], one["title"]))
-        lines.append(f"Summary of {name} ({pluralize(one['document_count'], 'document')}; {one['id']})")
-        lines.append(f"   {plain(' '.join(one['text'].split()))}")
+    for summary in summaries:
+        name = plain(name_of(summary["of"], summary["title"]))
+        lines.append(f"Summary of {name} ({pluralize(summary['document_count'], 'document')}; {summary['id']})")
+        lines.append(f"   {plain(' '.join(summary['text'].split()))}")
     return [*lines, ""] if lines else []
 
 

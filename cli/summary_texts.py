@@ -20,7 +20,11 @@ def summary_lines(summary: Mapping[str, Any], citations: Sequence[Mapping[str, A
     yield f"{summary['marker']} summary of {name}, not a quote: {_snippet(summary['text'])}"
     yield f"    summary {summary['node_id']}, made of {pluralize(summary['document_count'], 'document')}"
     yield f"    {_format_origin(summary)}"
-    own = [one for one in citations if (one["marker"], one["node_id"]) == (summary["marker"], summary["node_id"])]
+    own = [
+        citation
+        for citation in citations
+        if (citation["marker"], citation["node_id"]) == (summary["marker"], summary["node_id"])
+    ]
     for citation in own:
         number = f" (number {citation['sequence']})" if citation["sequence"] else ""
         yield f"    source {plain(citation['source'])}: {document_text(citation)}, {citation['state']}"

@@ -77,7 +77,7 @@ class Api:
     def take(self, *, has_started: bool) -> list[BotEvent]:
         """Get the events that wait for this process."""
         found = self._json("POST", f"{self._bot}/events/take", {"holder": self._holder, "has_started": has_started})
-        return [BotEvent.of(one) for one in found["events"]]
+        return [BotEvent.of(event) for event in found["events"]]
 
     def note(self, event: BotEvent, **change: Any) -> None:
         """Note what was done for an event; nothing happens if it was deleted with its knowledge base.
@@ -97,7 +97,7 @@ class Api:
     def channels(self) -> list[dict[str, Any]]:
         """The channels of this platform that are configured."""
         found = self._json("GET", "/api/v1/bots/channels")
-        return [one for one in found["channels"] if one["platform"] == self._platform]
+        return [channel for channel in found["channels"] if channel["platform"] == self._platform]
 
     def vote(self, answer_id: UUID, vote: Vote) -> None:
         """Vote on an answer."""

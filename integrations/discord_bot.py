@@ -163,14 +163,14 @@ class DiscordBot:
         """Continue earlier work, and read what was written while no process ran; each message is answered once."""
         self._bot.start()
         channels = await self._channels()
-        if any(_wants_everything(one) for one in channels) and not self._client.intents.message_content:
+        if any(_wants_everything(channel) for channel in channels) and not self._client.intents.message_content:
             _log.info("a channel wants an answer to every message: connecting again with the intent for that")
             await self._client.close()
             return
-        for one in channels:
-            if one["is_on"] and one["channel"].isdecimal():
-                since = datetime.fromisoformat(one["configured_at"])
-                await self._read(int(one["workspace"]), int(one["channel"]), since)
+        for channel in channels:
+            if channel["is_on"] and channel["channel"].isdecimal():
+                since = datetime.fromisoformat(channel["configured_at"])
+                await self._read(int(channel["workspace"]), int(channel["channel"]), since)
 
     async def _channels(self) -> list[dict[str, Any]]:
         """The configured channels, once the API says which; none if it refuses for good."""
@@ -186,7 +186,7 @@ class DiscordBot:
 
     async def _read(self, guild_id: int, channel_id: int, since: datetime) -> None:
         guild = self._client.get_guild(guild_id)
-        threads = [one.id for one in guild.threads if one.parent_id == channel_id] if guild else []
+        threads = [thread.id for thread in guild.threads if thread.parent_id == channel_id] if guild else []
         after = max(since, datetime.now(UTC) - _MISSED)  # what was written before was not meant for the bot
         for place in (channel_id, *threads):
             try:

@@ -57,8 +57,8 @@ class EventAnswer:
         if refusal is not None:
             return problem_pages(dialect, *refusal), refusal[1]
         if event.is_test:
-            words = f"Test message: questions here are answered from `{event.knowledge_base}`."
-            return [notice_page(dialect, words)], None
+            message = f"Test message: questions here are answered from `{event.knowledge_base}`."
+            return [notice_page(dialect, message)], None
         if event.knowledge_base is None:
             return [notice_page(dialect, self._advice())], "NOT_CONFIGURED"
         try:

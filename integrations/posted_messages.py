@@ -26,14 +26,14 @@ class PostedMessages:
             PlatformError: the platform refuses for good.
             StoppedError: the process ends.
         """
-        for number, page in enumerate(pages):
-            if number >= len(self._messages):
-                self._messages.append((self._post(page, number), page))
+        for index, page in enumerate(pages):
+            if index >= len(self._messages):
+                self._messages.append((self._post(page, index), page))
                 self._note()
-            elif self._messages[number][1] != page:
-                message = self._messages[number][0]
+            elif self._messages[index][1] != page:
+                message = self._messages[index][0]
                 self._waiter.run(partial(self._outlet.edit, self._event, message, page))
-                self._messages[number] = (message, page)
+                self._messages[index] = (message, page)
         surplus = [message for message, _ in self._messages[len(pages) :]]
         for message in surplus:
             self._waiter.run(partial(self._outlet.delete, self._event, message))

@@ -23,12 +23,12 @@ APPLICATION = frozenset({
 
 def dependencies(project: dict[str, list[str]]) -> list[str]:
     """The dependencies of the kernel."""
-    return [each for each in project["dependencies"] if _name(each) not in APPLICATION]
+    return [dependency for dependency in project["dependencies"] if _name(dependency) not in APPLICATION]
 
 
 def _name(requirement: str) -> str:
-    found = re.match(r"[A-Za-z0-9._-]+", requirement)
-    return re.sub(r"[-_.]+", "-", found[0]).lower() if found else ""
+    match = re.match(r"[A-Za-z0-9._-]+", requirement)
+    return re.sub(r"[-_.]+", "-", match[0]).lower() if match else ""
 
 
 def write(out: Path) -> None:

@@ -225,7 +225,7 @@ def partition_changes(
     """The changes that make Dagster's partitions match the rows; what another project manages has none here."""
     definitions = (SOURCES, KNOWLEDGE_BASES)
     # Read Dagster's first: a source registered in between is then missing there, never superfluous.
-    present = {each: set(instance.get_dynamic_partitions(str(each.name))) for each in definitions}
+    present = {definition: set(instance.get_dynamic_partitions(str(definition.name))) for definition in definitions}
     wanted = {
         SOURCES: {source.key for source in store.sources.all() if source.managed_by is None},
         KNOWLEDGE_BASES: {each.slug for each in store.knowledge_bases.all(limit=100_000) if each.managed_by is None},

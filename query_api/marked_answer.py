@@ -57,7 +57,7 @@ def _link(marker: str, addresses: Mapping[str, str]) -> str:
 
 def quote_number(blocks: Sequence[str]) -> int:
     """The number of the block that quotes a document beneath a written answer: the last blockquote; -1 without one."""
-    return max((number for number, html in enumerate(blocks) if html.startswith("<blockquote>")), default=-1)
+    return max((index for index, html in enumerate(blocks) if html.startswith("<blockquote>")), default=-1)
 
 
 def _with_signs(markdown: str, statements: Iterable[tuple[str, bool]]) -> str:

@@ -187,9 +187,9 @@ def _draw_box(box: _Box) -> str:
         f'<rect class="box" x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>',
         f'<rect class="bar" x="{x}" y="{y}" width="5" height="{_HEIGHT}" rx="2"/>',
         *(
-            f'<text class="{"title" if number < len(titles) else "line"}" x="{x + 14}" y="{y + 19 + 16 * number}">'
+            f'<text class="{"title" if index < len(titles) else "line"}" x="{x + 14}" y="{y + 19 + 16 * index}">'
             f"{escape(line)}</text>"
-            for number, line in enumerate(lines)
+            for index, line in enumerate(lines)
         ),
         f'<text class="kind" x="{x + _WIDTH - 6}" y="{y + _HEIGHT - 5}">{escape(kind)}</text>',
     ]

@@ -39,17 +39,17 @@ def main(home: Path, half: str | None, questions: Path, *, show: bool) -> None:
     settings = Settings.from_env()
     right: dict[str, list[bool]] = {}
     with open_store(settings) as store:
-        for one in json.loads(questions.read_text(encoding="utf-8"))["questions"]:
-            if half not in (None, one["half"]):
+        for question in json.loads(questions.read_text(encoding="utf-8"))["questions"]:
+            if half not in (None, question["half"]):
                 continue
             began = time.perf_counter()
-            answer = _ask(store, settings, one["kb"], one["question"])
+            answer = _ask(store, settings, question["kb"], question["question"])
             took = (time.perf_counter() - began) * 1000
-            missing = _missing(one, answer)
-            right.setdefault(one["half"], []).append(not missing)
+            missing = _missing(question, answer)
+            right.setdefault(question["half"], []).append(not missing)
             words = len(_MARKER.sub("", answer.text).split())
             click.echo(
-                f"{'right' if not missing else 'WRONG'} {one['kb']}: {one['question']} ({words} words, {took:.0f} ms)"
+                f"{'right' if not missing else 'WRONG'} {question['kb']}: {question['question']} ({words} words, {took:.0f} ms)"
             )
             if missing:
                 click.echo(f"      lacks {'; '.join(missing)}")

@@ -68,7 +68,9 @@ def _run(given: argparse.Namespace) -> None:
             results = ResultFile(given.out)
             variants = _variants(env, model, given.variants)
             _ask_all(env, variants, questions, results)
-    wanted = {(variant.name, variant.model, one.kb, one.question) for variant in variants for one in questions}
+    wanted = {
+        (variant.name, variant.model, question.kb, question.question) for variant in variants for question in questions
+    }
     print(table(results.select(lambda result: result.key in wanted)))
 
 
@@ -138,7 +140,9 @@ def _variants(env: Environment, model: ChatModelName, names: Sequence[str]) -> l
 
 def _ask_all(env: Environment, variants: Sequence[Variant], questions: Sequence[Question], results: ResultFile) -> None:
     """Ask one variant after the other; the progress shows no question, because those that measure stay unread."""
-    knowledge_bases = {kb: env.store.knowledge_bases.get(kb) for kb in dict.fromkeys(one.kb for one in questions)}
+    knowledge_bases = {
+        kb: env.store.knowledge_bases.get(kb) for kb in dict.fromkeys(question.kb for question in questions)
+    }
     for question in questions[:1]:
         find_passages(env, knowledge_bases[question.kb], question)  # loads the embedding model
     for variant in variants:

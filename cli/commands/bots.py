@@ -34,10 +34,10 @@ def list_bots(as_json: bool) -> None:
     from query_api.routes.bot_payloads import BotChannelList
 
     with environment() as env:
-        found = BotChannelList.of(env.store.bots.channels()).model_dump(mode="json")
-    lines = [_line(one) for one in found["channels"]]
+        payload = BotChannelList.of(env.store.bots.channels()).model_dump(mode="json")
+    lines = [_line(channel) for channel in payload["channels"]]
     words = "\n".join(lines) or "No bot answers anywhere. `headwater bots set` gives a channel a knowledge base."
-    emit(found, as_json=as_json, text=words)
+    emit(payload, as_json=as_json, text=words)
 
 
 @bots.command("set")
@@ -65,8 +65,8 @@ def set_channel(
 
     with environment() as env:
         put = put_channel(env.store, platform, workspace, channel, knowledge_base, mode=mode, is_on=not off)
-    found = BotChannelPayload.of(put).model_dump(mode="json")
-    emit(found, as_json=as_json, text=_line(found))
+    payload = BotChannelPayload.of(put).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=_line(payload))
     if platform == "discord" and mode == "every_message":
         note("Turn on the message content intent in Discord's developer portal, and restart the bot.")
 
@@ -85,8 +85,8 @@ def remove(platform: Platform, workspace: str, channel: str, as_json: bool) -> N
 
     with environment() as env:
         removed = remove_channel(env.store, platform, workspace, channel)
-    found = BotChannelPayload.of(removed).model_dump(mode="json")
-    emit(found, as_json=as_json, text=f"Removed: {_line(found)}")
+    payload = BotChannelPayload.of(removed).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=f"Removed: {_line(payload)}")
 
 
 @bots.command()

@@ -44,8 +44,8 @@ def context(
         chosen = asked.settings.model_copy(update={"top_k": top_k} if top_k else {})
         request = AnswerRequest(knowledge_base=replace(asked, settings=chosen), question=question, **options)
         provided = provide(env.store, env.settings, request, max_tokens=max_tokens)
-        found = context_payload(asked, provided, with_contexts=with_contexts).model_dump(mode="json")
-    emit(found, as_json=as_json, text=context_text(found))
+        payload = context_payload(asked, provided, with_contexts=with_contexts).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=context_text(payload))
 
 
 def context_text(found: Mapping[str, Any]) -> str:

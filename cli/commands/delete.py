@@ -31,8 +31,8 @@ def delete(knowledge_base: str, source: str | None, file: str | None, yes: bool,
         click.confirm(f"Delete {what}?", abort=True, err=True)
     if source is not None and file is not None:
         deleted = delete_file(knowledge_base, source, file)
-        words = f"Deleted {file}. Run `headwater sync {knowledge_base} {source}` to remove its document."
-        emit(deleted, as_json=as_json, text=result_texts.plain(words))
+        message = f"Deleted {file}. Run `headwater sync {knowledge_base} {source}` to remove its document."
+        emit(deleted, as_json=as_json, text=result_texts.plain(message))
         return
     receipt = delete_with_receipt(knowledge_base, source)
     emit(receipt, as_json=as_json, text=result_texts.deletion_text(receipt))

@@ -28,5 +28,8 @@ def deletions(id: int | None, limit: int, after: int | None, as_json: bool) -> N
             return
         found = env.store.deletions.all(before=after, limit=limit + 1)
     page = DeletionPage.of(found, limit).model_dump(mode="json")
-    lines = [f"{one['id']}  {one['requested_at'][:19]}  {one['kind']} {plain(one['key'])}" for one in page["deletions"]]
+    lines = [
+        f"{deletion['id']}  {deletion['requested_at'][:19]}  {deletion['kind']} {plain(deletion['key'])}"
+        for deletion in page["deletions"]
+    ]
     emit(page, as_json=as_json, text=page_text(lines, page, "headwater deletions", "Nothing was ever deleted."))

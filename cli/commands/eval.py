@@ -37,11 +37,11 @@ def evaluate(knowledge_base: str, no_answers: bool, other: Path | None, as_json:
             compared = evaluation_runs.compare_with(
                 env.store, env.settings, knowledge_base, change, with_answers=not no_answers, progress=progress
             )
-            found = ComparisonPayload.of(compared).model_dump(mode="json")
+            payload = ComparisonPayload.of(compared).model_dump(mode="json")
         else:
             made, row = evaluation_runs.evaluate(
                 env.store, env.settings, knowledge_base, with_answers=not no_answers, progress=progress
             )
-            found = EvaluationReport.made(made, row).model_dump(mode="json")
+            payload = EvaluationReport.made(made, row).model_dump(mode="json")
     text = evaluation_texts.evaluation_text if change is None else evaluation_texts.comparison_text
-    emit(found, as_json=as_json, text=text(found))
+    emit(payload, as_json=as_json, text=text(payload))

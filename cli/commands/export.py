@@ -36,5 +36,5 @@ def export(knowledge_base: str, source: str, file: Path, as_json: bool) -> None:
                 sys.stdout.buffer.write(line)
             return
         written = export_to(env.store, found, file)
-    words = f"Wrote {pluralize(written.documents, 'document')}, {written.size / 1e6:,.1f} MB, to {file}."
-    emit({"file": str(file), **asdict(written)}, as_json=as_json, text=words)
+    message = f"Wrote {pluralize(written.documents, 'document')}, {written.size / 1e6:,.1f} MB, to {file}."
+    emit({"file": str(file), **asdict(written)}, as_json=as_json, text=message)

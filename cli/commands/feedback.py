@@ -89,8 +89,8 @@ def statistics(knowledge_base: str | None, days: int, as_json: bool) -> None:
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base) if knowledge_base else None
-        found = FeedbackStatistics.of(env.store.feedback.counts(owner, days)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=statistics_text(found, days))
+        payload = FeedbackStatistics.of(env.store.feedback.counts(owner, days)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=statistics_text(payload, days))
 
 
 @feedback.command("export")
@@ -110,8 +110,8 @@ def export_feedback(knowledge_base: str, file: Path, as_json: bool) -> None:
         lines = [FeedbackPayload.of(one).model_dump_json() + "\n" for one in found]
     write_text(file, "".join(lines))
     if str(file) != "-":
-        words = f"Wrote the feedback on {pluralize(len(lines), 'answer')} to {file}."
-        emit({"file": str(file), "answer_count": len(lines)}, as_json=as_json, text=words)
+        message = f"Wrote the feedback on {pluralize(len(lines), 'answer')} to {file}."
+        emit({"file": str(file), "answer_count": len(lines)}, as_json=as_json, text=message)
 
 
 def feedback_text(page: Mapping[str, Any], knowledge_base: str) -> str:

@@ -65,8 +65,8 @@ def list_questions(knowledge_base: str, as_json: bool) -> None:
 
     with environment() as env:
         kept = env.store.evaluations.golden_set(env.store.knowledge_bases.get(knowledge_base))
-    found = GoldenSetPayload.of(kept).model_dump(mode="json")
-    emit(found, as_json=as_json, text=evaluation_texts.golden_set_text(found))
+    payload = GoldenSetPayload.of(kept).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=evaluation_texts.golden_set_text(payload))
 
 
 @golden.command()
@@ -137,8 +137,8 @@ def generate(knowledge_base: str, count: int, as_json: bool) -> None:
 
     with environment() as env, count_progress("questions") as progress:
         kept, not_found = generate_golden_questions(env.store, env.settings, knowledge_base, count, progress=progress)
-    found = GeneratedPayload.made(kept, not_found).model_dump(mode="json")
-    emit(found, as_json=as_json, text=evaluation_texts.format_questions(found))
+    payload = GeneratedPayload.made(kept, not_found).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=evaluation_texts.format_questions(payload))
 
 
 @golden.command()
@@ -180,8 +180,8 @@ def export_questions(knowledge_base: str, file: Path, as_json: bool) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInputError(f"{file}: cannot be written: {error.strerror}.") from error
-    words = f"Wrote {pluralize(len(questions), 'golden question')} to {file}."
-    emit({"file": str(file), "question_count": len(questions)}, as_json=as_json, text=words)
+    message = f"Wrote {pluralize(len(questions), 'golden question')} to {file}."
+    emit({"file": str(file), "question_count": len(questions)}, as_json=as_json, text=message)
 
 
 def _parse_documents(documents: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -214,5 +214,5 @@ def _make_model(model: type[Model], fields: dict[str, Any]) -> Model:
 def _emit_one(kept: Any, *, as_json: bool) -> None:
     from query_api.routes.evaluation_payloads import GoldenQuestionPayload
 
-    found = GoldenQuestionPayload.of(kept).model_dump(mode="json")
-    emit(found, as_json=as_json, text=evaluation_texts.golden_text(found))
+    payload = GoldenQuestionPayload.of(kept).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=evaluation_texts.golden_text(payload))

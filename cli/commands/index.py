@@ -32,9 +32,9 @@ def list_indexes(knowledge_base: str, as_json: bool) -> None:
     from query_api.routes.index_payloads import SearchIndexList
 
     with environment() as env:
-        found = SearchIndexList.of(env.store, env.settings, knowledge_base).model_dump(mode="json")
-    text = "\n".join(map(_index_text, found["search_indexes"]))
-    emit(found, as_json=as_json, text=text or f"{knowledge_base} has no search index yet. Sync it first.")
+        payload = SearchIndexList.of(env.store, env.settings, knowledge_base).model_dump(mode="json")
+    text = "\n".join(map(_index_text, payload["search_indexes"]))
+    emit(payload, as_json=as_json, text=text or f"{knowledge_base} has no search index yet. Sync it first.")
 
 
 @index.command()

@@ -45,8 +45,8 @@ def create_key(
         made = administration.create_key(
             env.store, name, Scope(scope), knowledge_bases=knowledge_bases or None, expires_at=expires
         )
-    found = CreatedKeyPayload.shown(made).model_dump(mode="json")
-    emit(found, as_json=as_json, text=f"{found['key']}\n\nKeep it now: it cannot be shown again. {_about(found)}")
+    payload = CreatedKeyPayload.shown(made).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=f"{payload['key']}\n\nKeep it now: it cannot be shown again. {_about(payload)}")
 
 
 @keys.command("list")
@@ -58,9 +58,9 @@ def list_keys(as_json: bool) -> None:
     from query_api.routes.key_payloads import KeyList
 
     with environment() as env:
-        found = KeyList.of(env.store.keys.all()).model_dump(mode="json")
+        payload = KeyList.of(env.store.keys.all()).model_dump(mode="json")
     none = "There are no API keys. `headwater keys create NAME` makes one; from then on, every program needs one."
-    emit(found, as_json=as_json, text="\n".join(map(_about, found["keys"])) or none)
+    emit(payload, as_json=as_json, text="\n".join(map(_about, payload["keys"])) or none)
 
 
 @keys.command("rotate")
@@ -78,9 +78,9 @@ def rotate_key(id: str, grace: int, as_json: bool) -> None:  # noqa: A002 - what
 
     with environment() as env:
         made = administration.rotate_key(env.store, id, timedelta(hours=grace))
-    found = CreatedKeyPayload.shown(made).model_dump(mode="json")
-    until = f"The old secret stays valid until {found['old_secret_until'][:16]}." if grace else "The old one ended."
-    emit(found, as_json=as_json, text=f"{found['key']}\n\nKeep it now: it cannot be shown again. {until}")
+    payload = CreatedKeyPayload.shown(made).model_dump(mode="json")
+    until = f"The old secret stays valid until {payload['old_secret_until'][:16]}." if grace else "The old one ended."
+    emit(payload, as_json=as_json, text=f"{payload['key']}\n\nKeep it now: it cannot be shown again. {until}")
 
 
 @keys.command("revoke")
@@ -94,8 +94,8 @@ def revoke_key(id: str, as_json: bool) -> None:  # noqa: A002 - what the usage l
     from query_api.routes.key_payloads import KeyPayload
 
     with environment() as env:
-        found = KeyPayload.of(administration.revoke_key(env.store, id)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=_about(found))
+        payload = KeyPayload.of(administration.revoke_key(env.store, id)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=_about(payload))
 
 
 def _about(key: Mapping[str, Any]) -> str:

@@ -94,12 +94,12 @@ def dead_text(found: Mapping[str, Any], knowledge_base: str) -> str:
         return f"{knowledge_base} has no dead links."
     lines: list[str] = []
     before = None
-    for one in found["dead_links"]:
-        origin = one["origin"]
+    for link in found["dead_links"]:
+        origin = link["origin"]
         if (origin["source"], origin["uri"]) != before:
             before = (origin["source"], origin["uri"])
             lines.append(plain(f"{origin['source']}: {origin['uri']}"))
-        lines.append(f"  line {origin['line']}: {plain(one['link'])}")
+        lines.append(f"  line {origin['line']}: {plain(link['link'])}")
     return "\n".join(lines)
 
 

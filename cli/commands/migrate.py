@@ -22,5 +22,5 @@ def migrate(as_json: bool) -> None:
     settings = Settings.from_env()
     applied = run_migrations(database_url(settings))
     write_dagster_yaml(settings)  # for processes that this command does not start, such as those in containers
-    words = f"Applied {', '.join(applied)}." if applied else "Up to date."
-    emit({"applied": applied}, as_json=as_json, text=words)
+    message = f"Applied {', '.join(applied)}." if applied else "Up to date."
+    emit({"applied": applied}, as_json=as_json, text=message)

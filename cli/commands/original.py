@@ -36,5 +36,5 @@ def original(version: UUID, file: Path, as_json: bool) -> None:
                 sys.stdout.buffer.write(block)
             return
         size = write_file(file, blocks)
-    words = f"Wrote {size / 1e6:,.1f} MB to {file}."
-    emit({"file": str(file), "size": size}, as_json=as_json, text=words)
+    message = f"Wrote {size / 1e6:,.1f} MB to {file}."
+    emit({"file": str(file), "size": size}, as_json=as_json, text=message)

@@ -62,8 +62,8 @@ def _write(file: Path, shown: list[dict[str, Any]], *, as_json: bool) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInputError(f"{file}: cannot be written: {error.strerror}.") from error
-    words = f"Wrote {pluralize(len(golden), 'question')} to {file}. Read them before you load them."
-    emit({"file": str(file), "question_count": len(golden)}, as_json=as_json, text=words)
+    message = f"Wrote {pluralize(len(golden), 'question')} to {file}. Read them before you load them."
+    emit({"file": str(file), "question_count": len(golden)}, as_json=as_json, text=message)
 
 
 def _text(shown: list[dict[str, Any]], knowledge_base: str, *, is_limited: bool) -> str:

@@ -25,6 +25,6 @@ def rename(knowledge_base: str, slug: str, as_json: bool) -> None:
         changed = change_knowledge_base(env.store, knowledge_base, new_slug=slug)
         categories = env.store.knowledge_bases.categories(changed)
         summary = env.store.knowledge_base_summaries.text(changed)
-        found = KnowledgeBasePayload.of(changed, categories, summary).model_dump(mode="json")
-    words = f"{knowledge_base} is now {slug}. Change the slug in its knowledge base file, too."
-    emit(found, as_json=as_json, text=result_texts.plain(words))
+        payload = KnowledgeBasePayload.of(changed, categories, summary).model_dump(mode="json")
+    message = f"{knowledge_base} is now {slug}. Change the slug in its knowledge base file, too."
+    emit(payload, as_json=as_json, text=result_texts.plain(message))

@@ -50,7 +50,8 @@ def _document_text(found: Mapping[str, Any]) -> str:
 
 def _versions_text(found: Mapping[str, Any]) -> str:
     lines = [
-        f"{one['id']}  {one['fetched_at'][:19]}  {one['state']}  {plain(one['title'])}" for one in found["versions"]
+        f"{version['id']}  {version['fetched_at'][:19]}  {version['state']}  {plain(version['title'])}"
+        for version in found["versions"]
     ]
     return "\n".join(lines)
 

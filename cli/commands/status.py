@@ -43,7 +43,8 @@ def status_of_everything(slug: str | None = None) -> dict[str, Any]:
         ]
         url = dagster_url(env.settings)
     own = {
-        one.slug: [SourcePayload.of(each, url) for each in sources if each.knowledge_base == one.slug] for one in found
+        one.slug: [SourcePayload.of(source, url) for source in sources if source.knowledge_base == one.slug]
+        for one in found
     }
     return {
         "knowledge_bases": [

@@ -56,8 +56,8 @@ def show_estimate(knowledge_base: str, sources: Sequence[str], *, as_json: bool)
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
         chosen = env.store.sources.select(knowledge_base, sources)
-        found = EstimatePayload.of(owner, estimate_all(env.store, owner, chosen)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=estimate_text(found))
+        payload = EstimatePayload.of(owner, estimate_all(env.store, owner, chosen)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=estimate_text(payload))
 
 
 def estimate_text(found: Mapping[str, Any]) -> str:
@@ -68,11 +68,11 @@ def estimate_text(found: Mapping[str, Any]) -> str:
             "model as question_model."
         )
     lines = []
-    for one in found["sources"]:
-        known = _cost_text(one) if one["synced"] else "never synced, so its cost is not known"
-        lines.append(f"{one['source'] or 'above the sources'}: {known}")
-        if one["unsplit"]:
-            lines.append(f"  Not counted: {pluralize(one['unsplit'], 'document')} that a sync has to split first.")
+    for source in found["sources"]:
+        known = _cost_text(source) if source["synced"] else "never synced, so its cost is not known"
+        lines.append(f"{source['source'] or 'above the sources'}: {known}")
+        if source["unsplit"]:
+            lines.append(f"  Not counted: {pluralize(source['unsplit'], 'document')} that a sync has to split first.")
     models = dict.fromkeys(name for name in (found["model"], found["question_model"]) if name)
     lines.append(f"In all at most {_cost_text(found)}, by {plain(' and '.join(models))}.")
     if found["budget"] is not None:

@@ -75,8 +75,8 @@ def _draw(knowledge_base: str, sources: tuple[str, ...], depth: int | None, file
         return
     size = write_file(file, [drawn.encode()])
     nodes = sum(len(one.nodes) for one in trees)
-    words = f"Drew {pluralize(nodes, 'node')} into {file}."
-    emit({"file": str(file), "size": size, "nodes": nodes}, as_json=as_json, text=words)
+    message = f"Drew {pluralize(nodes, 'node')} into {file}."
+    emit({"file": str(file), "size": size, "nodes": nodes}, as_json=as_json, text=message)
 
 
 def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:

@@ -24,5 +24,5 @@ def tune(knowledge_base: str, apply: bool, as_json: bool) -> None:
 
     with environment() as env, count_progress("questions") as progress:
         tuned, is_applied = tune_and_apply(env.store, env.settings, knowledge_base, apply=apply, progress=progress)
-    found = TuningPayload.of(tuned, is_applied=is_applied).model_dump(mode="json")
-    emit(found, as_json=as_json, text=evaluation_texts.tuning_text(found))
+    payload = TuningPayload.of(tuned, is_applied=is_applied).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=evaluation_texts.tuning_text(payload))

@@ -44,7 +44,7 @@ def upload(
     emit({"files": stored, "sync": result}, as_json=as_json, text="\n".join([*lines, result_texts.sync_text(result)]))
     if error:
         note(f"Error: {error}")
-    if error or any(one["state"] != "ready" for one in result["sources"]):
+    if error or any(source["state"] != "ready" for source in result["sources"]):
         sys.exit(1)
 
 

@@ -55,8 +55,8 @@ def create(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> N
 
     with environment() as env:
         made = create_widget(env.store, knowledge_base, widget, _select_settings(options))
-        found = WidgetPayload.of(env.store, made, api_url(env.settings)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=f"{_line(found)}\n\n{found['snippet']}")
+        payload = WidgetPayload.of(env.store, made, api_url(env.settings)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=f"{_line(payload)}\n\n{payload['snippet']}")
 
 
 @widgets.command("list")
@@ -72,9 +72,9 @@ def list_widgets(knowledge_base: str, as_json: bool) -> None:
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
         all_of_it = env.store.widgets.all(owner.slug)
-        found = WidgetList.of(env.store, all_of_it, api_url(env.settings)).model_dump(mode="json")
+        payload = WidgetList.of(env.store, all_of_it, api_url(env.settings)).model_dump(mode="json")
     none = f"{knowledge_base} has no widgets. `headwater widgets create` makes one."
-    emit(found, as_json=as_json, text="\n".join(map(_line, found["widgets"])) or none)
+    emit(payload, as_json=as_json, text="\n".join(map(_line, payload["widgets"])) or none)
 
 
 @widgets.command("show")
@@ -90,8 +90,8 @@ def show(knowledge_base: str, widget: str, as_json: bool) -> None:
 
     with environment() as env:
         known = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
-        found = WidgetPayload.of(env.store, known, api_url(env.settings)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=_text(found))
+        payload = WidgetPayload.of(env.store, known, api_url(env.settings)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=_text(payload))
 
 
 @widgets.command("edit")
@@ -110,8 +110,8 @@ def edit(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> Non
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
         changed = change_widget(env.store, owner.slug, widget, _select_settings(options))
-        found = WidgetPayload.of(env.store, changed, api_url(env.settings)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=_text(found))
+        payload = WidgetPayload.of(env.store, changed, api_url(env.settings)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=_text(payload))
 
 
 @widgets.command("delete")
@@ -128,8 +128,8 @@ def delete(knowledge_base: str, widget: str, as_json: bool) -> None:
 
     with environment() as env:
         deleted = delete_widget(env.store, env.store.knowledge_bases.get(knowledge_base).slug, widget)
-        found = WidgetPayload.of(env.store, deleted, api_url(env.settings)).model_dump(mode="json")
-    emit(found, as_json=as_json, text=f"Deleted: {_line(found)}")
+        payload = WidgetPayload.of(env.store, deleted, api_url(env.settings)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=f"Deleted: {_line(payload)}")
 
 
 @widgets.command("snippet")

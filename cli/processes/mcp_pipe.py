@@ -126,8 +126,8 @@ class Pipe:
             )
         except (OSError, http.client.HTTPException) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-            words = f"Headwater does not answer at {self.url} ({why})."
-            return _error(call.asked, f"{words} Start it with `headwater up`, or name its address with --url.")
+            message = f"Headwater does not answer at {self.url} ({why})."
+            return _error(call.asked, f"{message} Start it with `headwater up`, or name its address with --url.")
         finally:
             call.connection.close()
         if not body and status == http.HTTPStatus.ACCEPTED:

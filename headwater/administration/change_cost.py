@@ -118,13 +118,13 @@ def _embedding_cost(new: EmbeddingSettings, tokens: int) -> float | None:
 
 def _of_texts(store: Store, changed: KnowledgeBase, cost: ChangeCost) -> ChangeCost:
     estimates = estimate_all(store, changed, store.sources.all(changed.slug))
-    usage = sum((one.usage for one in estimates), Usage())
+    usage = sum((estimate.usage for estimate in estimates), Usage())
     return replace(
         cost,
-        calls=sum(one.calls for one in estimates) if _calls_a_model(changed.settings) else 0,
+        calls=sum(estimate.calls for estimate in estimates) if _calls_a_model(changed.settings) else 0,
         call_tokens=usage.prompt_tokens + usage.completion_tokens,
         calls_cost=usage.cost,
-        unsplit=sum(one.unsplit for one in estimates),
+        unsplit=sum(estimate.unsplit for estimate in estimates),
     )
 
 

@@ -26,8 +26,8 @@ _MAX_NAME_CHARS = 100  # characters
 
 def parts_of(text: str) -> tuple[str, str] | None:
     """The id and the secret of a key's text; None if it has not the form of a key."""
-    found = _FORM.fullmatch(text)
-    return (found.group(1), found.group(2)) if found else None
+    match = _FORM.fullmatch(text)
+    return (match.group(1), match.group(2)) if match else None
 
 
 def hash_of(secret: str) -> bytes:

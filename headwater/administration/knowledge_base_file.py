@@ -108,10 +108,10 @@ def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
         except HeadwaterError as error:
             raise _wrong(path, tree, ("knowledge_base", "settings", name), str(error)) from error
     sources: dict[str, SourceSpec] = {}
-    for number, source in enumerate(parsed.sources):
+    for index, source in enumerate(parsed.sources):
         if source.slug in sources:
-            raise _wrong(path, tree, ("sources", number, "slug"), f"{source.slug} is used twice")
-        sources[source.slug] = _source(path, tree, number, source)
+            raise _wrong(path, tree, ("sources", index, "slug"), f"{source.slug} is used twice")
+        sources[source.slug] = _source(path, tree, index, source)
     return KnowledgeBaseSpec(
         slug=section.slug,
         name=section.name or section.slug,
@@ -124,9 +124,9 @@ def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
 
 def _widgets(path: Path, tree: Node | None, sections: list[_WidgetSection]) -> dict[str, WidgetSettings]:
     widgets: dict[str, WidgetSettings] = {}
-    for number, section in enumerate(sections):
+    for index, section in enumerate(sections):
         if section.slug in widgets:
-            raise _wrong(path, tree, ("widgets", number, "slug"), f"{section.slug} is used twice")
+            raise _wrong(path, tree, ("widgets", index, "slug"), f"{section.slug} is used twice")
         widgets[section.slug] = WidgetSettings.model_validate(section.model_dump(exclude={"slug"}))
     return widgets
 

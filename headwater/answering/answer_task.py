@@ -84,7 +84,7 @@ class AnswerTask:
         """The names of the sources that its passages and summaries are from; none before they are found."""
         found = self._making.evidence
         passages, summaries = (found.trusted.passages, found.summaries) if found else ((), ())
-        return frozenset({one.source for one in passages} | {one.source for one in summaries})
+        return frozenset({passage.source for passage in passages} | {summary.source for summary in summaries})
 
     def require(self) -> None:
         """Make sure that what it belongs to was not deleted, by whichever process.

@@ -82,7 +82,7 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
     if top is not None:
         yield from writing.cite(top)
     yield Delta(text=":\n")
-    sources = {one.source: one for one in overview.summaries[1:]}
+    sources = {summary.source: summary for summary in overview.summaries[1:]}
     for part in overview.parts:
         yield from _part(part, overview, writing, sources.get(part.label))
 
@@ -123,7 +123,7 @@ def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
     where = f" in {plain_title(family.label)}" if family.label else ""
     yield Delta(text=f"**{pluralize(count, 'document')}**{where}:\n")
     writing = SummaryWriting()
-    titles = [plain_title(one.title) for one in overview.summaries]
+    titles = [plain_title(summary.title) for summary in overview.summaries]
     is_long = sum(len(title.split()) for title in titles) > WORDS
     each = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
     for one, title in zip(overview.summaries, titles, strict=True):
@@ -161,8 +161,8 @@ def _summaries(summaries: Sequence[RankedSummary]) -> Iterator[Event]:
     """Each summary below its title."""
     writing = SummaryWriting()
     each = WORDS // max(1, len(summaries))
-    for number, one in enumerate(summaries):
-        gap = "\n\n" if number else ""
+    for index, one in enumerate(summaries):
+        gap = "\n\n" if index else ""
         yield Delta(text=f"{gap}**{plain_title(one.title)}**\n\n{_cut(_body(one), each)} ")
         yield from writing.cite(one)
 
@@ -214,10 +214,10 @@ def _describe_change(change: Change) -> str:
 def _within(changes: Sequence[Change]) -> Sequence[Change]:
     """As many as an answer has room for."""
     words = 0
-    for number, change in enumerate(changes[:_MAX_CHANGES]):
+    for index, change in enumerate(changes[:_MAX_CHANGES]):
         words += min(_OF_LINE, len(_describe_change(change).split()))
-        if words > WORDS and number:
-            return changes[:number]
+        if words > WORDS and index:
+            return changes[:index]
     return changes[:_MAX_CHANGES]
 
 

@@ -82,9 +82,9 @@ def _ask_model(
         [Message(role="user", content=prompt.text)], Grades, max_tokens=first + each * len(passages), closing=closing
     )
     grades: dict[int, float] = {}
-    for one in reply.grades:
-        if 1 <= one.passage <= len(passages):
-            grades[one.passage] = min(one.relevance, grades.get(one.passage, 1.0))
+    for grade in reply.grades:
+        if 1 <= grade.passage <= len(passages):
+            grades[grade.passage] = min(grade.relevance, grades.get(grade.passage, 1.0))
     return grades, usage
 
 

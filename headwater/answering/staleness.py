@@ -19,9 +19,9 @@ def stale_because(answer: StoredAnswer) -> tuple[str, ...]:
     if answer.source_revisions is None:
         return tuple(deleted)
     changed = [
-        f"Documents of source {one.source}, or its tags or category, were added or changed after this answer, last at "
-        f"{_time(one.changed_at)}."
-        for one in answer.changed_sources
+        f"Documents of source {source.source}, or its tags or category, were added or changed after this answer, last at "
+        f"{_time(source.changed_at)}."
+        for source in answer.changed_sources
     ]
     return (*deleted, *_documents(answer), *_summaries(answer), *changed)
 
@@ -29,7 +29,7 @@ def stale_because(answer: StoredAnswer) -> tuple[str, ...]:
 def _list_deleted(answer: StoredAnswer) -> Iterator[str]:
     if answer.stale_at is None:
         return
-    gone = {one.source: one.source_deleted_at for one in answer.citations if not one.has_source}
+    gone = {citation.source: citation.source_deleted_at for citation in answer.citations if not citation.has_source}
     for source, deleted_at in gone.items() or {"": None}.items():
         named = f"Source {source}" if source else "A source"
         yield f"{named}, which this answer cites, was deleted at {_time(deleted_at or answer.stale_at)}."
@@ -38,9 +38,9 @@ def _list_deleted(answer: StoredAnswer) -> Iterator[str]:
 def _documents(answer: StoredAnswer) -> Iterator[str]:
     """Cited documents that readers see no longer, or in another version."""
     by_document: dict[UUID, list[StoredCitation]] = {}
-    for one in answer.citations:
-        if one.has_source and not is_current(one.visible):
-            by_document.setdefault(one.document_id, []).append(one)
+    for citation in answer.citations:
+        if citation.has_source and not is_current(citation.visible):
+            by_document.setdefault(citation.document_id, []).append(citation)
     for cited in by_document.values():
         first, markers = cited[0], " and ".join(one.marker for one in cited)
         yield f"{first.uri} of source {first.source}, cited as {markers}, {_what_happened(first)}."
@@ -48,7 +48,7 @@ def _documents(answer: StoredAnswer) -> Iterator[str]:
 
 def _summaries(answer: StoredAnswer) -> Iterator[str]:
     """Cited summaries that were made again, or whose source or knowledge base has none any more."""
-    by_title = {one.title: one for one in answer.summaries if one.marker in answer.changed_summaries}
+    by_title = {summary.title: summary for summary in answer.summaries if summary.marker in answer.changed_summaries}
     for title, first in by_title.items():
         named = name_of(first.kind, title)
         yield f"The summary of {named}, cited as {first.marker}, was made again or deleted."

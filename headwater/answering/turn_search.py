@@ -91,11 +91,11 @@ def _choose_meaning(alone: Evidence, followed: Evidence) -> Meant:
 
 
 def _trust(evidence: Evidence) -> float:
-    return max((one.scores.trust or 0.0 for one in evidence.passages), default=0.0)
+    return max((passage.scores.trust or 0.0 for passage in evidence.passages), default=0.0)
 
 
 def _similarity(evidence: Evidence) -> float:
-    return max((one.scores.vector or 0.0 for one in evidence.trusted.passages), default=0.0)
+    return max((passage.scores.vector or 0.0 for passage in evidence.trusted.passages), default=0.0)
 
 
 def _are_apart(first: Evidence, second: Evidence) -> bool:
@@ -112,7 +112,7 @@ def _own_weights(alone: Evidence) -> dict[str, float]:
 
 def _best_share(weights: Mapping[str, float], passages: Sequence[Passage]) -> float:
     """The largest share of some words that one of several passages holds with its headings."""
-    held = ({*terms(f"{heading_of(one)} {one.text}", one.language)} for one in passages)
+    held = ({*terms(f"{heading_of(passage)} {passage.text}", passage.language)} for passage in passages)
     shares = (sum(weight for word, weight in weights.items() if word in stems) for stems in held)
     return max(shares, default=0.0) / (sum(weights.values()) or 1.0)
 

@@ -116,7 +116,7 @@ def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> Store
         NotFoundError: it is not stored, or it shows something of a source that has become private.
     """
     kept = store.answers.get(question.answer_id)
-    shown = {*(one.source for one in kept.citations), *(one.source for one in kept.further)}
+    shown = {*(citation.source for citation in kept.citations), *(one.source for one in kept.further)}
     if not shown.issubset(_public_sources(store, visitor.widget.knowledge_base)):
         raise unknown_answer_error(question.id)
     return kept

@@ -40,11 +40,11 @@ class _Sections:
         self._strengths = bytearray()
         self._length = length
         last: int | None = None
-        for number, unit in enumerate(units):
+        for index, unit in enumerate(units):
             definition = code.innermost(unit.start)
             if definition != last:
                 self.levels.append(code.definitions[definition].level if definition >= 0 else 0)
-                self._firsts.append(number)
+                self._firsts.append(index)
             self._starts.append(unit.start)
             self._strengths.append(unit.strength)
             last = definition

@@ -41,15 +41,15 @@ class _Sections:
         self._above = array("i")  # its parent section, -1 for none
         path: list[int] = []
         heading = 0
-        for number, kind in enumerate(document.kinds):
+        for index, kind in enumerate(document.kinds):
             if kind == HEADING:
                 level = document.heading_levels[heading]
                 while path and self.levels[path[-1]] >= level:
                     path.pop()
-                self._add(number, level, heading, path[-1] if path else -1)
+                self._add(index, level, heading, path[-1] if path else -1)
                 path.append(len(self.levels) - 1)
                 heading += 1
-            elif number == 0:
+            elif index == 0:
                 self._add(0, 0, -1, -1)
 
     def _add(self, first: int, level: int, heading: int, above: int) -> None:

@@ -212,15 +212,15 @@ def join_short(levels: Sequence[int], is_short: Callable[[int], bool]) -> Iterat
         The first number of each group of sections, and the number after its last one.
     """
     first, begin = -1, 0  # the current group, and the start of the sections that wait for the next one
-    for number, level in enumerate(levels):
-        is_small = is_short(number)
-        if is_small and number + 1 < len(levels) and levels[number + 1] > level:
+    for index, level in enumerate(levels):
+        is_small = is_short(index)
+        if is_small and index + 1 < len(levels) and levels[index + 1] > level:
             continue
-        if is_small and begin == number and first >= 0 and level >= levels[first]:
-            begin = number + 1
+        if is_small and begin == index and first >= 0 and level >= levels[first]:
+            begin = index + 1
             continue
         if first >= 0:
             yield first, begin
-        first, begin = begin, number + 1
+        first, begin = begin, index + 1
     if first >= 0:
         yield first, begin

@@ -52,5 +52,5 @@ def code_media_type(name: str) -> CodeMediaType | None:
 
 def script_media_type(head: bytes) -> CodeMediaType | None:
     """The media type of a script, by the interpreter that its first line names; None if it names none."""
-    found = _INTERPRETER.match(head[:200])
-    return _INTERPRETERS.get(found[1].lower(), PLAIN_CODE) if found else None
+    match = _INTERPRETER.match(head[:200])
+    return _INTERPRETERS.get(match[1].lower(), PLAIN_CODE) if match else None

@@ -29,12 +29,12 @@ def read_origin(text: str) -> str:
     given = text.strip().lower()
     if given in ("*", "http://*", "https://*", "null"):
         raise ValueError("would let every site use the widget. Name the sites, such as https://docs.example.com")
-    found = _FORM.fullmatch(given)
-    if found is None:
+    match = _FORM.fullmatch(given)
+    if match is None:
         raise ValueError(
             "must be an origin such as https://docs.example.com, https://*.example.com or http://localhost:*"
         )
-    scheme, below, host, port = found.groups()
+    scheme, below, host, port = match.groups()
     host = host if host.startswith("[") else _name(host)
     if below and (scheme != "https" or "." not in host or host.replace(".", "").isdigit()):
         raise ValueError("a * must stand before a domain, and with https, as in https://*.example.com")
@@ -48,10 +48,10 @@ def read_origin(text: str) -> str:
 
 def is_allowed(origin: str, patterns: Iterable[str]) -> bool:
     """Whether the header `Origin` of a browser names a page that one of these patterns matches."""
-    found = _ORIGIN.fullmatch(origin)
-    if found is None:
+    match = _ORIGIN.fullmatch(origin)
+    if match is None:
         return False
-    scheme, host, port = found.groups()
+    scheme, host, port = match.groups()
     return any(origin == pattern or _matches(scheme, host, port or "", pattern) for pattern in patterns)
 
 

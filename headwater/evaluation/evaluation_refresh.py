@@ -72,8 +72,10 @@ def compare(newest: RecordedEvaluation | None, before: RecordedEvaluation | None
     if "ndcg_at_10" not in newest.metrics or "ndcg_at_10" not in before.metrics:
         return Verdict(passed=True, words="There is no golden question with an answer.")
     now, then = newest.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"]
-    words = f"nDCG@10 is {now:.3f} by {newest.model}; it was {then:.3f} by {before.model}."
-    return Verdict(passed=then - now <= TOLERATED_FALL, words=words, now=now, before=then, before_at=before.created_at)
+    message = f"nDCG@10 is {now:.3f} by {newest.model}; it was {then:.3f} by {before.model}."
+    return Verdict(
+        passed=then - now <= TOLERATED_FALL, words=message, now=now, before=then, before_at=before.created_at
+    )
 
 
 def worst_results(made: Evaluation) -> list[dict[str, object]]:

@@ -66,8 +66,8 @@ class Judge:
             )
         except GenerationFailedError:
             return None
-        supported = {one.claim: one.supported for one in reply.claims}
-        right = {one.passage: one.right for one in reply.passages}
+        supported = {claim.claim: claim.supported for claim in reply.claims}
+        right = {passage.passage: passage.right for passage in reply.passages}
         return Verdicts(
             claims=tuple(supported.get(place, False) for place in range(1, len(given.claims) + 1)),
             citations=tuple(right.get(place, False) for place in range(1, len(given.citations) + 1)),

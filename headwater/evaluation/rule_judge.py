@@ -87,7 +87,7 @@ def is_relevant(given: GivenAnswer) -> bool:
     text = without_markers(given.text)
     said = content_words(text, given.language)
     if not given.golden.answer:
-        said |= content_words("\n".join(one.heading for one in given.citations), given.language)
+        said |= content_words("\n".join(citation.heading for citation in given.citations), given.language)
         return _share(content_words(given.golden.question, given.language), said) >= ON_SUBJECT
     known = content_words(given.golden.answer, given.language)
     expected, stated = numbers(given.golden.answer), numbers(text)

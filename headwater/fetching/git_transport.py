@@ -38,8 +38,8 @@ def reach(gate: UrlGuard, url: str) -> dict[str, str]:
 def as_environment(settings: Mapping[str, str]) -> dict[str, str]:
     """Git settings as environment variables, where no other user sees them."""
     variables = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (name, value) in enumerate(settings.items()):
-        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    for index, (name, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{index}": name, f"GIT_CONFIG_VALUE_{index}": value}
     return variables
 
 

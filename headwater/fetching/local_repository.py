@@ -188,9 +188,9 @@ def _settings(file: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, str
     """Every setting of a configuration file, as git reads it, without includes."""
     command = ["git", "config", "--file", str(file), "--no-includes", "--null", "--list"]
     surroundings = {**plain_environment(), **environ}
-    done = subprocess.run(command, env=surroundings, cwd="/", capture_output=True, timeout=60, check=False)
-    if done.returncode:
-        raise ValueError(f"its {file.name} cannot be read: {os.fsdecode(done.stderr).strip()[:200]}")
-    for item in filter(None, os.fsdecode(done.stdout).split("\x00")):
+    completed = subprocess.run(command, env=surroundings, cwd="/", capture_output=True, timeout=60, check=False)
+    if completed.returncode:
+        raise ValueError(f"its {file.name} cannot be read: {os.fsdecode(completed.stderr).strip()[:200]}")
+    for item in filter(None, os.fsdecode(completed.stdout).split("\x00")):
         key, _, value = item.partition("\n")
         yield key.lower(), value

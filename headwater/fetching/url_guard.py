@@ -205,15 +205,15 @@ def _split(url: str) -> SplitResult:
 
 def _host_and_port(parts: SplitResult) -> tuple[str, int]:
     """The host, in lower case and ASCII, and the port."""
-    found = re.fullmatch(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::([0-9]{1,5}))?", parts.netloc.lower())
-    if found is None:
+    match = re.fullmatch(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::([0-9]{1,5}))?", parts.netloc.lower())
+    if match is None:
         raise FetchRefusedError(
             f"{_make_printable(parts.netloc)!r} is refused: it is not a host with an optional port."
         )
-    host = found[1].strip("[]")
-    if found[1].startswith("[") and ":" not in host:
+    host = match[1].strip("[]")
+    if match[1].startswith("[") and ":" not in host:
         raise FetchRefusedError(f"[{host}] is refused: it is not an IPv6 address.")
-    return _ascii(host), int(found[2] or SCHEMES[parts.scheme])
+    return _ascii(host), int(match[2] or SCHEMES[parts.scheme])
 
 
 def _ascii(host: str) -> str:

@@ -23,7 +23,7 @@ class CitationList:
         """Yield the markers of supports, each once, with the citations that are new."""
         written = set()
         for support in supports:
-            known = next((one for one in self.citations if _covers(one, support)), None)
+            known = next((citation for citation in self.citations if _covers(citation, support)), None)
             citation = known or _of_support(self._next_marker(), support)
             if citation.marker in written:
                 continue
@@ -36,7 +36,14 @@ class CitationList:
         """The marker of a quote, and its citation if its span is not cited yet."""
         version = quote.passage.document_version_id
         span = (version, quote.start, quote.end)
-        known = next((one for one in self.citations if (one.document_version_id, one.start, one.end) == span), None)
+        known = next(
+            (
+                citation
+                for citation in self.citations
+                if (citation.document_version_id, citation.start, citation.end) == span
+            ),
+            None,
+        )
         if known is not None:
             return known.marker, None
         citation = cite_quote(quote, self._next_marker())

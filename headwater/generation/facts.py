@@ -25,7 +25,7 @@ _ONES = "one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NUMERALS = {
-    **{word: number for number, word in enumerate(f"zero {_ONES} {_TEENS}".split())},
+    **{word: index for index, word in enumerate(f"zero {_ONES} {_TEENS}".split())},
     **{word: 10 * number for number, word in enumerate(_TENS.split(), start=2)},
 }
 _FACTORS = {"hundred": 100, "thousand": 1000, "dozen": 12}

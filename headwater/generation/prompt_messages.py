@@ -67,7 +67,7 @@ def answer_prompt(
         documents: the titles of documents that are treated one after the other; empty if the answer is not grouped.
         instructions: wishes about tone, language and form; empty if there are none.
     """
-    context = "\n\n".join(f"[{one.number}] {defuse(one.heading)}\n{defuse(one.text)}" for one in sources)
+    context = "\n\n".join(f"[{source.number}] {defuse(source.heading)}\n{defuse(source.text)}" for source in sources)
     asked = "\n\n".join(
         filter(None, (_format_documents(documents), _wishes(instructions), f"Question: {defuse(question)}"))
     )

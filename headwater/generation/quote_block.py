@@ -37,9 +37,9 @@ def is_said(quote: Quote, reply: str, citations: Iterable[Citation]) -> bool:
     """Whether a reply cites the span of a quote and contains it nearly word for word."""
     version = quote.passage.document_version_id
     overlapping = [
-        one
-        for one in citations
-        if one.document_version_id == version and one.start < quote.end and quote.start < one.end
+        citation
+        for citation in citations
+        if citation.document_version_id == version and citation.start < quote.end and quote.start < citation.end
     ]
     return bool(overlapping) and _overlap_share(every_word(quote.plain or quote.text), every_word(reply)) >= _NEARLY
 

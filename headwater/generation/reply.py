@@ -113,7 +113,7 @@ class ReplyReading:
         """What the reader of an answer must know about it."""
         if self._scanner.dropped_links:
             yield _LINKS
-        unsupported = sum(not one.supported for one in self._statements)
+        unsupported = sum(not statement.supported for statement in self._statements)
         if unsupported and self.text:
             yield _unsupported_note(unsupported)
 

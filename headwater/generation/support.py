@@ -126,7 +126,7 @@ class SupportFinder:
         language = self._language
         said = content_words(without_yes_or_no(text), language)
         asked = content_words(self._question, language) - said
-        weights = mild_idf(said | asked, [one.words for source in self._sources for one in source.sentences])
+        weights = mild_idf(said | asked, [sentence.words for source in self._sources for sentence in source.sentences])
         return _Statement(
             text=text,
             weights={word: weights[word] for word in said},
@@ -148,7 +148,7 @@ class SupportFinder:
             return _whole(max(source.passages, key=_trust))
         best = rated.index(max(rated))
         first, last = _extend_span(source.sentences, best, said)
-        held = source.heading_words.union(*(one.words for one in source.sentences[first : last + 1]))
+        held = source.heading_words.union(*(sentence.words for sentence in source.sentences[first : last + 1]))
         share = _share(said.weights, held)
         asked = _share(said.asked, held) if not said.weights or len(said.weights) < 2 else 0.0
         return Support(
@@ -201,7 +201,9 @@ class SupportFinder:
         if said.names.difference(*(source.words for source in self._sources)):
             return False
         asked = self._question.casefold()
-        missing = [code for code in said.code if code not in asked and not any(code in one.plain for one in sources)]
+        missing = [
+            code for code in said.code if code not in asked and not any(code in source.plain for source in sources)
+        ]
         return len(missing) * 3 <= len(said.code) and not any(code.startswith("-") for code in missing)
 
     def _unread(self, said: _Statement, numbers: Collection[int]) -> tuple[Support, ...]:

@@ -99,27 +99,27 @@ def completeness(lacking: dict[str, int]) -> Criterion:
         lacking: how many documents it lacks, by source.
     """
     places = ", ".join(f"{count} of source {source}" for source, count in lacking.items())
-    words = (
+    message = (
         f"The new index lacks documents that the active one has: {places}. Sync these sources."
         if lacking
         else "It lacks no document of the active index."
     )
-    return Criterion(name=_COMPLETE, passed=not lacking, value=sum(lacking.values()), limit=0, words=words)
+    return Criterion(name=_COMPLETE, passed=not lacking, value=sum(lacking.values()), limit=0, words=message)
 
 
 def quality_criterion(candidate: float, active: float) -> Criterion:
     """Its nDCG@10 on the golden set must be about as high as the active index's."""
     limit = active - QUALITY_LOSS
-    words = f"nDCG@10 on the golden set is {candidate:.3f}; the active index has {active:.3f}."
-    return Criterion(name="golden_set", passed=candidate >= limit, value=candidate, limit=limit, words=words)
+    message = f"nDCG@10 on the golden set is {candidate:.3f}; the active index has {active:.3f}."
+    return Criterion(name="golden_set", passed=candidate >= limit, value=candidate, limit=limit, words=message)
 
 
 def _soundness(store: Store, index: SearchIndex) -> Iterator[Criterion]:
     health = store.index_health
     size = health.size(index)
-    words = f"It has {size.entries} entries for {pluralize(size.chunks, 'published chunk')}."
+    message = f"It has {size.entries} entries for {pluralize(size.chunks, 'published chunk')}."
     yield Criterion(
-        name="entries", passed=size.entries == size.chunks, value=size.entries, limit=size.chunks, words=words
+        name="entries", passed=size.entries == size.chunks, value=size.entries, limit=size.chunks, words=message
     )
     yield _none_of("orphans", health.orphans(index), "entries belong to no published document")
     yield _none_of("chunks_without_vectors", health.chunks_without_vectors(index), "published chunks have no vector")
@@ -140,8 +140,8 @@ def _none_of(name: str, finding: Finding, words: str) -> Criterion:
 def _recall(index: SearchIndex) -> Criterion:
     recall = 1.0 if index.recall is None else index.recall
     how = f"HNSW with ef_search {index.ef_search}" if index.shard else "The exact scan"
-    words = f"{how} finds {recall:.1%} of the 10 nearest; {MIN_RECALL:.0%} are needed."
-    return Criterion(name="recall_at_10", passed=recall >= MIN_RECALL, value=recall, limit=MIN_RECALL, words=words)
+    message = f"{how} finds {recall:.1%} of the 10 nearest; {MIN_RECALL:.0%} are needed."
+    return Criterion(name="recall_at_10", passed=recall >= MIN_RECALL, value=recall, limit=MIN_RECALL, words=message)
 
 
 def _quality(

@@ -141,9 +141,12 @@ def _dead_links(subject: _Subject) -> Outcome:
         return Outcome(words="Nothing has been synced yet.", facts={})
     dead = reading.dead(subject.knowledge_base, subject.index)
     sources = reading.reference_counts(subject.index, dead)
-    resolved, count = sum(one.resolved for one in sources), sum(one.count for one in sources)
+    resolved, count = sum(source.resolved for source in sources), sum(source.count for source in sources)
     first = [f"{link.origin.source}: {link.origin.uri}, line {link.origin.line}: {link.name}" for link in dead[:50]]
-    by_source = {one.source: {"references": one.count, "resolved": one.resolved, "dead": one.dead} for one in sources}
+    by_source = {
+        source.source: {"references": source.count, "resolved": source.resolved, "dead": source.dead}
+        for source in sources
+    }
     found: dict[str, Any] = {
         "count": len(dead),
         "references": count,
@@ -152,8 +155,8 @@ def _dead_links(subject: _Subject) -> Outcome:
     }
     if first:
         found["examples"] = first
-    words = f"{pluralize(len(dead), 'dead link')}; {resolved} of {pluralize(count, 'link')} lead to a document."
-    return Outcome(words=words, facts=found, severity=Severity.WARNING if dead else None)
+    message = f"{pluralize(len(dead), 'dead link')}; {resolved} of {pluralize(count, 'link')} lead to a document."
+    return Outcome(words=message, facts=found, severity=Severity.WARNING if dead else None)
 
 
 def _recall_at_10(subject: _Subject, index: SearchIndex) -> Outcome:
@@ -161,9 +164,9 @@ def _recall_at_10(subject: _Subject, index: SearchIndex) -> Outcome:
     is_known = subject.documents is not None and index.recall is not None
     recall = index.recall if is_known and index.recall is not None else measure_recall(subject.store, index)
     facts = {"recall_at_10": recall, "access": "hnsw" if index.shard else "exact", "ef_search": index.ef_search or 0}
-    words = f"{recall:.1%} of the 10 nearest are found; {ENOUGH_RECALL:.0%} are wanted, {MIN_RECALL:.0%} needed."
+    message = f"{recall:.1%} of the 10 nearest are found; {ENOUGH_RECALL:.0%} are wanted, {MIN_RECALL:.0%} needed."
     severity = Severity.ERROR if recall < MIN_RECALL else Severity.WARNING if recall < ENOUGH_RECALL else None
-    return Outcome(words=words, facts=facts, severity=severity)
+    return Outcome(words=message, facts=facts, severity=severity)
 
 
 def _none_of(found: Finding, words: str, **more: int) -> Outcome:

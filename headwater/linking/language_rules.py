@@ -93,9 +93,9 @@ def _go_module(uri: str, _: str) -> str:
 
 def _go_imports(text: str, _: str) -> Iterator[Imported]:
     # A path names a module by its address; which folder of this source that is, only go.mod says.
-    found = _GO_IMPORT.search(text)
-    if found is not None:
-        yield "", (), posixpath.basename(found[2])
+    match = _GO_IMPORT.search(text)
+    if match is not None:
+        yield "", (), posixpath.basename(match[2])
 
 
 def _go_elsewhere(_: str, module: str, parts: Sequence[str]) -> Sequence[str]:
@@ -113,10 +113,10 @@ def _java_module(_: str, package: str) -> str:
 
 
 def _java_imports(text: str, _: str) -> Iterator[Imported]:
-    found = _JAVA_IMPORT.search(text)
-    if found is not None and not found[3]:
-        last = found[2].rpartition(".")[2]
-        yield last, (found[2],), last
+    match = _JAVA_IMPORT.search(text)
+    if match is not None and not match[3]:
+        last = match[2].rpartition(".")[2]
+        yield last, (match[2],), last
 
 
 def _java_elsewhere(_: str, module: str, parts: Sequence[str]) -> Sequence[str]:
@@ -125,8 +125,8 @@ def _java_elsewhere(_: str, module: str, parts: Sequence[str]) -> Sequence[str]:
 
 
 def _rust_root(uri: str) -> str:
-    found = _RUST_ROOT.match(uri)
-    return found[0] if found else ""
+    match = _RUST_ROOT.match(uri)
+    return match[0] if match else ""
 
 
 def _rust_module(uri: str, _: str = "") -> str:

@@ -61,22 +61,22 @@ def parse_import(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         uri: the path of the module that contains it.
     """
     own, text = module_of(uri), _COMMENT.sub(" ", text)
-    found = _FROM.match(text)
-    if found is None:
+    match = _FROM.match(text)
+    if match is None:
         for part in text.removeprefix("import").split(","):
             name, _, alias = (piece.strip() for piece in part.partition(" as "))
             if DOTTED.fullmatch(name):
                 yield (alias, absolute(name, own)) if alias else (name, absolute(name, own))
         return
-    dots = found["dots"].count(".")
+    dots = match["dots"].count(".")
     if dots:
         folders = own.split(".") if "__init__.py" in uri else own.split(".")[:-1]
         if dots - 1 > len(folders):
             return
-        modules: tuple[str, ...] = (".".join([*folders[: len(folders) - dots + 1], *filter(None, [found["module"]])]),)
+        modules: tuple[str, ...] = (".".join([*folders[: len(folders) - dots + 1], *filter(None, [match["module"]])]),)
     else:
-        modules = absolute(found["module"], own)
-    for part in found["names"].strip(" \n\t()").split(","):
+        modules = absolute(match["module"], own)
+    for part in match["names"].strip(" \n\t()").split(","):
         name, _, alias = (piece.strip() for piece in part.partition(" as "))
         if name == "*":
             yield "*", modules
@@ -95,8 +95,8 @@ def parse_annotation(written: str) -> str:
 
 def parse_constructor(value: str) -> str:
     """The class that a value is made of: `Pump(…)` is one of `Pump`; empty for anything else."""
-    found = _MADE.match(value)
-    return found[1] if found and value.endswith(")") and _closes_at_end(value, found.end() - 1) else ""
+    match = _MADE.match(value)
+    return match[1] if match and value.endswith(")") and _closes_at_end(value, match.end() - 1) else ""
 
 
 def _closes_at_end(value: str, opening: int) -> bool:

@@ -45,7 +45,7 @@ def problem(model: str, timeout: float) -> str | None:
     try:
         response = httpx.get(f"{address()}/api/tags", timeout=timeout)
         response.raise_for_status()
-        installed = {str(each["name"]) for each in response.json()["models"]}
+        installed = {str(model["name"]) for model in response.json()["models"]}
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
         return (
             f"Ollama at {shown} does not answer ({_words(error)}). Start it with `ollama serve`, or set "

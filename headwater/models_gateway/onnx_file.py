@@ -71,9 +71,9 @@ def model(
         (
             *(_message(1, each) for each in nodes),
             _text(2, "headwater"),
-            *(_message(5, each) for each in constants),
+            *(_message(5, constant) for constant in constants),
             *(_message(11, each) for each in inputs),
-            *(_message(12, each) for each in outputs),
+            *(_message(12, output) for output in outputs),
         )
     )
     domains = (_message(8, _text(1, domain) + _number(2, version)) for domain, version in operators.items())

@@ -66,7 +66,7 @@ def refuse_dtd(part: bytes, name: str) -> None:
     start = part[:_PROLOG]
     if start.startswith(_WIDE_MARKS):
         start = start.replace(b"\xff\xfe", b"").replace(b"\xfe\xff", b"").replace(b"\x00", b"")
-    elif (found := _ENCODING.match(start.lstrip(b"\xef\xbb\xbf \t\r\n"))) and found[1].lower() not in _PLAIN_ENCODINGS:
+    elif (match := _ENCODING.match(start.lstrip(b"\xef\xbb\xbf \t\r\n"))) and match[1].lower() not in _PLAIN_ENCODINGS:
         raise UnsafeFileError(f"{name} is in an unusual encoding, so it is not read. Save the file again.")
     before = _BEFORE_ROOT.match(start)
     root = start[before.end() :] if before else start

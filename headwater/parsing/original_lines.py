@@ -24,15 +24,15 @@ def line_starts(text: str, source: str) -> list[tuple[int, int]]:
     """The offset of each line of the text that has words, and the number of its original line, from 1."""
     originals = [_WORD.findall(line)[:_HELD] for line in source.split("\n")]
     wanted = [_WORD.findall(_NUMBER.sub("", line, count=1))[:_COMPARED] for line in text.split("\n")]
-    known = {word for words in originals for word in words}
+    known = {word for original in originals for word in original}
     certain = _certain(wanted, originals)
     ends = _next_certain(certain, len(wanted), len(originals))
     starts, offset, current = [], 0, 0
-    for number, line in enumerate(text.split("\n")):
-        words = wanted[number]
+    for index, line in enumerate(text.split("\n")):
+        words = wanted[index]
         if words:
-            until = min(ends[number], current + _LOOK_AHEAD)
-            found = certain.get(number)
+            until = min(ends[index], current + _LOOK_AHEAD)
+            found = certain.get(index)
             if found is None and known.issuperset(words):
                 found = next((one for one in range(current, until) if _holds(originals[one], words)), None)
             if found is not None:
@@ -45,15 +45,15 @@ def line_starts(text: str, source: str) -> list[tuple[int, int]]:
 def _certain(wanted: Sequence[Sequence[str]], originals: Sequence[Sequence[str]]) -> dict[int, int]:
     """Lines of the text with the one original line that holds their words, as many as rise in both."""
     having: dict[str, list[int]] = defaultdict(list)
-    for number, words in enumerate(originals):
+    for index, words in enumerate(originals):
         for word in set(words):
-            having[word].append(number)
+            having[word].append(index)
     pairs: list[tuple[int, int]] = []
-    for number, words in enumerate(wanted):
+    for index, words in enumerate(wanted):
         candidates = min((having[word] for word in words), key=len, default=[])
         if len(words) >= _MIN_WORDS and len(candidates) <= _MAX_CANDIDATES:
-            found = [one for one in candidates if _holds(originals[one], words)]
-            pairs += [(number, found[0])] if len(found) == 1 else []
+            found = [candidate for candidate in candidates if _holds(originals[candidate], words)]
+            pairs += [(index, found[0])] if len(found) == 1 else []
     return dict(_longest_rise(pairs))
 
 

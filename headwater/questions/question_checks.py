@@ -124,22 +124,22 @@ class _Checker:
 
     def check(self, questions: Sequence[QuestionToCheck]) -> None:
         """Check some questions, and store each result."""
-        texts = {one.id: understand(one.question).search_text for one in questions}
+        texts = {question.id: understand(question.question).search_text for question in questions}
         hashes = {id_: embedding_hash((), text) for id_, text in texts.items()}
         vectors = self._vectors({hashes[id_]: text for id_, text in texts.items()})
-        for one in questions:
-            vector = vectors[hashes[one.id]]
-            passages = self._passages(one, vector)
-            same_as = self._same(one, vector, passages)
+        for question in questions:
+            vector = vectors[hashes[question.id]]
+            passages = self._passages(question, vector)
+            same_as = self._same(question, vector, passages)
             state = CheckState.SAME if same_as else CheckState.KEPT
-            if same_as is None and not _is_answered(one, passages):
+            if same_as is None and not _is_answered(question, passages):
                 state = CheckState.NOT_FOUND
             check = Check(
-                id=one.id,
-                version_id=one.version_id,
+                id=question.id,
+                version_id=question.version_id,
                 state=state,
-                words=f" {plain_question(one.question)}",
-                embedding_hash=hashes[one.id],
+                words=f" {plain_question(question.question)}",
+                embedding_hash=hashes[question.id],
                 vector=vector,
                 same_as=same_as,
             )

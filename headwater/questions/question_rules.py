@@ -176,11 +176,11 @@ class _Asker:
 
     def _instruction(self, heading: str) -> str:
         """The question how to do what a heading says; empty if it says nothing to do."""
-        found = _HOW_TO.match(heading)
-        words = (found["rest"] if found else heading).rstrip("?.: ").split()
-        if _POINTING.search(heading) or not 2 <= len(words) <= 12 or not (found or is_instruction(words, self._cased)):
+        match = _HOW_TO.match(heading)
+        words = (match["rest"] if match else heading).rstrip("?.: ").split()
+        if _POINTING.search(heading) or not 2 <= len(words) <= 12 or not (match or is_instruction(words, self._cased)):
             return ""
-        verb = base_verb(words[0]) or (words[0].lower() if found else "")
+        verb = base_verb(words[0]) or (words[0].lower() if match else "")
         thing = lower_joined_verbs(" ".join(words[1:]))
         if not verb or words[-1].lower() in _GENERIC or not words[-1][-1].isalnum():
             return ""

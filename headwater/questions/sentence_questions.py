@@ -73,10 +73,10 @@ def make_question(sentence: str, headings: Set[str], cased: Cased, language: str
     """
     if asked := _of_form(sentence, headings, cased, language):
         return asked
-    if found := _DO.match(sentence):
-        return _how("How do I", found, cased, language)
-    if found := _CAN.match(sentence):
-        return _how("How can I", found, cased, language)
+    if match := _DO.match(sentence):
+        return _how("How do I", match, cased, language)
+    if match := _CAN.match(sentence):
+        return _how("How can I", match, cased, language)
     return ""
 
 

@@ -78,7 +78,7 @@ def find_evidence(
     if embedder is None:
         return by_words
     ranks = [rank for _, rank in stretches]
-    places = [(number, position) for number, found in enumerate(by_words) for position in range(len(found))]
+    places = [(index, position) for index, found in enumerate(by_words) for position in range(len(found))]
     places.sort(key=lambda place: RANK * ranks[place[0]] - by_words[place[0]][place[1]].score)
     read = places[:MAX_READ]
     texts = [_read_text(stretches[number][0][position]) for number, position in read]

@@ -187,7 +187,7 @@ class _Reader:
             return None
         if continues:
             steps = takewhile(lambda one: one.headings == headings and one.kind in _STEPS, reversed(self._fragments))
-            return next((one.lead for one in steps if one.kind == Kind.ITEM), None)
+            return next((step.lead for step in steps if step.kind == Kind.ITEM), None)
         last = self._fragments[-1]
         is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and last.plain.endswith((":", "："))
         return len(self._fragments) - 1 if is_lead else None

@@ -40,10 +40,10 @@ def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: in
     text = ""
     before: Fragment | None = None
     empty = _empty_columns([fragments[position] for position in positions])
-    for number, position in enumerate(positions):
+    for index, position in enumerate(positions):
         fragment = fragments[position]
         spans = [(fragment.start, fragment.end)] if position == deciding else []
-        is_gap = number > 0 and positions[number - 1] != position - 1
+        is_gap = index > 0 and positions[index - 1] != position - 1
         text += _separator(before, fragment, is_gap=is_gap)
         writer = _Writer(fragment.stretch.text, spans)
         text += writer.fragment(fragment, before, empty.get(fragment.start, frozenset()))
@@ -117,7 +117,7 @@ class _Writer:
         """The numbers of the columns that hold nothing; none if that were all."""
         cells = [_cell_texts(header, 0, len(header)), *(_cell_texts(self._text, row.start, row.end) for row in rows)]
         width = max(map(len, cells))
-        filled = {number for row in cells for number, cell in enumerate(row) if cell}
+        filled = {index for row in cells for index, cell in enumerate(row) if cell}
         return frozenset(range(width)) - filled if filled else frozenset()
 
     def rows(self, header: str, rows: Sequence[Block], empty: frozenset[int]) -> str:
@@ -125,7 +125,7 @@ class _Writer:
         columns = _cell_texts(header, 0, len(header))
         if not header.strip() and rows:
             columns = [""] * len(cell_spans(self._text, rows[0].start, rows[0].end))
-        columns = [name for number, name in enumerate(columns) if number not in empty]
+        columns = [name for index, name in enumerate(columns) if index not in empty]
         above = [_line(columns), _line(["---"] * len(columns))] if columns else []
         return "\n".join([*above, *(self._row(row, empty) for row in rows)])
 
@@ -185,7 +185,7 @@ class _Writer:
 
     def _row(self, row: Block, empty: frozenset[int]) -> str:
         cells = _cell_texts(self._text, row.start, row.end)
-        return _line([cell for number, cell in enumerate(cells) if number not in empty])
+        return _line([cell for index, cell in enumerate(cells) if index not in empty])
 
 
 def _cell_texts(text: str, start: int, end: int) -> list[str]:

@@ -157,7 +157,7 @@ class _Growth:
         lead = self._fragments[self._chosen[0]].lead
         fewest = 1 if lead is None else 2
         words = accumulate(self._fragments[position].word_count for position in self._chosen)
-        count = max(fewest, sum(one <= CORE_WORDS for one in words))
+        count = max(fewest, sum(word <= CORE_WORDS for word in words))
         return tuple(sorted(self._chosen[:count]))
 
     def _find_covered(self) -> frozenset[str]:

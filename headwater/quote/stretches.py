@@ -33,13 +33,13 @@ class Stretch:
     def passage_of(self, start: int, end: int) -> Passage | None:
         """The most trusted passage that overlaps `text[start:end]`."""
         begin, stop = self.start + start, self.start + end
-        over = [one for one in self.passages if one.start < stop and begin < one.end]
+        over = [passage for passage in self.passages if passage.start < stop and begin < passage.end]
         return max(over, key=lambda one: one.scores.trust or 0.0, default=None)
 
     def place_of(self, start: int, end: int) -> PlaceRange | None:
         """The place of `text[start:end]` in the original; None if unknown."""
         begin, stop = self.start + start, self.start + end
-        over = [one for one in self.chunks if one.start < stop and begin < one.end]
+        over = [chunk for chunk in self.chunks if chunk.start < stop and begin < chunk.end]
         places = [one.place_of(max(begin - one.start, 0), min(stop, one.end) - one.start) for one in over]
         known = [place for place in places if place is not None]
         return replace(known[0], last=known[-1].last) if known else None
@@ -56,9 +56,9 @@ def make_stretches(passages: Sequence[Passage], nearby: Iterable[Passage]) -> li
         One stretch for each text without a gap that holds a passage, by its best passage.
     """
     known = {(one.document_version_id, one.chunk_id, one.start): one for one in nearby}
-    known.update({(one.document_version_id, one.chunk_id, one.start): one for one in passages})
+    known.update({(passage.document_version_id, passage.chunk_id, passage.start): passage for passage in passages})
     ordered = sorted(known.values(), key=lambda one: (one.document_version_id, one.start, -one.end))
-    ranks = {id(one): number for number, one in enumerate(passages)}
+    ranks = {id(one): index for index, one in enumerate(passages)}
     found = []
     for _, chunks in groupby(ordered, key=lambda one: one.document_version_id):
         for run in _runs(chunks):

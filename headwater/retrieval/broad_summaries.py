@@ -84,7 +84,7 @@ class Overview:
     def but_for(self, passages: Sequence[Passage], floor: float) -> "Overview":
         """Nothing but the notes, if a trusted passage compares the two sides by itself: that is the better answer."""
         sides = [content_words(side) for side, _ in self.sides]
-        if sides and any((one.scores.trust or 0.0) >= floor and _compares(one, sides) for one in passages):
+        if sides and any((passage.scores.trust or 0.0) >= floor and _compares(passage, sides) for passage in passages):
             return Overview(notes=self.notes)
         return self
 
@@ -140,7 +140,7 @@ def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vector
     if vector is None or not summaries:
         return []
     found = finder.store.summary_entries.chunks_below(
-        finder.index, [one.id for one in summaries], vector, filters=finder.options.filters, limit=_PER_NODE
+        finder.index, [summary.id for summary in summaries], vector, filters=finder.options.filters, limit=_PER_NODE
     )
     reached: dict[UUID, Passage] = {}
     for node_id, passages in found.items():
@@ -229,7 +229,9 @@ class _Names:
         wanted = _find_name_words(text)
         if not wanted:
             return None
-        source = next((one for one in self._sources if wanted <= content_words(one.source.replace("-", " "))), None)
+        source = next(
+            (source for source in self._sources if wanted <= content_words(source.source.replace("-", " "))), None
+        )
         if source is not None:
             return source
         called = [(len(words), name) for name, words in self._documents if wanted <= words]

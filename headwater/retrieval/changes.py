@@ -109,11 +109,11 @@ def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
             below = path[place + 1] if place + 1 < len(path) else ""
             end = next((line.start() for line in lines if line.start()), len(passage.text))
             yield _change(passage, heading, order, below or (path[place - 1] if place else passage.title), 0, end)
-    for number, line in enumerate(lines):
+    for index, line in enumerate(lines):
         heading = line["words"].strip()
         if order := _order_of_heading(heading, is_dated=is_dated):
             level = len(line["marks"])
-            later = (other.start() for other in lines[number + 1 :] if len(other["marks"]) <= level)
+            later = (other.start() for other in lines[index + 1 :] if len(other["marks"]) <= level)
             end = next(later, len(passage.text))
             yield _change(passage, heading, order, passage.title, line.start(), end)
     if is_dated:

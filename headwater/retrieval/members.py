@@ -58,7 +58,7 @@ class Family:
 
     def share_called(self, wanted: Set[str]) -> float:
         """The share of the members whose names have a word."""
-        return sum(bool(wanted & self.words_of[one.document_id]) for one in self.members) / len(self.members)
+        return sum(bool(wanted & self.words_of[member.document_id]) for member in self.members) / len(self.members)
 
     def is_of(self, wanted: Set[str]) -> bool:
         """Whether each member is one of what the words name: a folder is called so, or the members are, all alike."""

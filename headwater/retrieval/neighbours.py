@@ -59,8 +59,8 @@ def closest(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Pass
     chosen: list[Passage] = []
     for version, chunks in others.items():
         positions = [passage.position for passage in passages if passage.document_version_id == version]
-        away = sorted((min(abs(chunk.position - place) for place in positions), chunk.position, number)
-                      for number, chunk in enumerate(chunks))  # fmt: skip
+        away = sorted((min(abs(chunk.position - place) for place in positions), chunk.position, index)
+                      for index, chunk in enumerate(chunks))  # fmt: skip
         chosen += [chunks[number] for _, _, number in away[:CLOSEST]]
     return chosen
 

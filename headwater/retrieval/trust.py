@@ -183,7 +183,7 @@ def grade(
         others=others,
         own_names=own_names,
     )
-    return [one.probability for one in signals]
+    return [signal.probability for signal in signals]
 
 
 def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float) -> TrustedPassages:
@@ -222,12 +222,14 @@ def find_signals(
     own_names: Set[str] = frozenset(),
 ) -> list[Signals]:
     """Collect the evidence for each passage; the arguments are those of `grade`."""
-    languages = {language_code(own) for own in ([language] if language else (one.language for one in passages))}
+    languages = {language_code(own) for own in ([language] if language else (passage.language for passage in passages))}
     asks = load_interrogatives(languages)
     asked = [word for word in evidence_words(question) if word not in asks]
-    read = [(*terms(heading_of(one), one.language), *terms(one.text, one.language)) for one in passages]
+    read = [
+        (*terms(heading_of(passage), passage.language), *terms(passage.text, passage.language)) for passage in passages
+    ]
     held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
-    forms = find_forms(asked, {*(one.language for one in passages), language}) | characters(question)
+    forms = find_forms(asked, {*(passage.language for passage in passages), language}) | characters(question)
     named = names(question, language)
     covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
     known = set().union(*covered)

@@ -109,7 +109,7 @@ class FilesConfig(SourceConfig):
             return dict(config)
         return {
             **config,
-            "files": [located(one, "path", base) if isinstance(one, Mapping) else one for one in files],
+            "files": [located(file, "path", base) if isinstance(file, Mapping) else file for file in files],
         }
 
 

@@ -44,8 +44,8 @@ def guess_file(address: Address) -> Guess | None:
     stem, ending = posixpath.splitext(unquote(posixpath.basename(url.path)))
     if ending.lower() not in _FILES:
         return None
-    words = f"the file {stem}{ending} of {url.hostname}"
-    return Guess(config={"files": [{"url": address.text}]}, words=words, score=0.8, slug=stem)
+    message = f"the file {stem}{ending} of {url.hostname}"
+    return Guess(config={"files": [{"url": address.text}]}, words=message, score=0.8, slug=stem)
 
 
 def _page(address: Address) -> SplitResult | None:

@@ -51,17 +51,17 @@ def _local(path: Path) -> Guess | None:
 
 
 def _repository(url: SplitResult) -> Guess | None:
-    found = _REPOSITORY.fullmatch(unquote(url.path))
+    match = _REPOSITORY.fullmatch(unquote(url.path))
     is_known = url.hostname in _HOSTS or url.path.rstrip("/").endswith(".git")
-    if url.scheme != "https" or found is None or not is_known or _PAGES & set(url.path.split("/")):
+    if url.scheme != "https" or match is None or not is_known or _PAGES & set(url.path.split("/")):
         return None
     ending = ".git" if ".git" in url.path else ""
-    config: dict[str, Any] = {"git": f"https://{url.netloc}/{found['name'].removesuffix('.git')}{ending}"}
-    name = posixpath.basename(found["name"]).removesuffix(".git")
-    words, path = f"a git repository, {name}, with files of any kind", found["path"]
-    if found["branch"]:
-        config["branch"] = found["branch"]
-    if path and found["view"] == "blob":
+    config: dict[str, Any] = {"git": f"https://{url.netloc}/{match['name'].removesuffix('.git')}{ending}"}
+    name = posixpath.basename(match["name"]).removesuffix(".git")
+    words, path = f"a git repository, {name}, with files of any kind", match["path"]
+    if match["branch"]:
+        config["branch"] = match["branch"]
+    if path and match["view"] == "blob":
         folder, _, file = path.rpartition("/")
         config |= {"path": folder} if folder else {}
         return Guess(config={**config, "include": [f"/{file}"]}, words=f"the file {path} of a git repository, {name}",

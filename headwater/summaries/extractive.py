@@ -66,9 +66,9 @@ def _of_group(wanted: Wanted, tokens: int, language: str) -> str:
     if not titles:
         return _of_sources(wanted, tokens)
     shared = find_shared_words(titles, language)
-    words = f" with “{'”, “'.join(shared)}” in their titles" if shared else ""
+    message = f" with “{'”, “'.join(shared)}” in their titles" if shared else ""
     name = f"{wanted.title}: " if wanted.kind is NodeKind.SOURCE and wanted.title else ""
-    head = f"{name}{len(titles):,} documents{words}: "
+    head = f"{name}{len(titles):,} documents{message}: "
     if estimate_tokens(head) > _HEAD * tokens:
         head = f"{name}{len(titles):,} documents: "
     return head + _join_names("", _spread(titles), tokens - estimate_tokens(head))

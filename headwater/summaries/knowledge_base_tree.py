@@ -52,10 +52,10 @@ class NewTop:
 
     def build(self) -> None:
         """Summarise the summaries of the sources."""
-        nodes = [to_node(one) for one in self._sources]
+        nodes = [to_node(source) for source in self._sources]
         if nodes:
             root = summarize_all(nodes, top_of(self._knowledge_base), self._recipe, self._summarize)
-            self._hang(root, None, 0, {one.identity: one.id for one in self._sources})
+            self._hang(root, None, 0, {source.identity: source.id for source in self._sources})
 
     def put(self) -> bool:
         """Put the tree in place; returns False if a source was deleted meanwhile, so that it has to be made again."""
@@ -91,7 +91,9 @@ def to_node(one: SourceSummary) -> Node:
 
 def inputs_of(knowledge_base: KnowledgeBase, recipe: Recipe, sources: Sequence[SourceSummary]) -> bytes:
     """What the tree of a knowledge base is made of: equal inputs, equal trees."""
-    return content_hash(recipe.hash.hex(), knowledge_base.name, [(str(one.id), one.key.hex()) for one in sources])
+    return content_hash(
+        recipe.hash.hex(), knowledge_base.name, [(str(source.id), source.key.hex()) for source in sources]
+    )
 
 
 def is_current(store: Store, knowledge_base: KnowledgeBase) -> bool:

@@ -238,7 +238,7 @@ class DocumentsWork(StageWork):
         if counts.skipped:
             found["skipped"] = {line.message: list(line.examples) for line in counts.skipped}
         if counts.errors:
-            first = [{"uri": one.uri, "code": one.code, "message": one.message} for one in counts.errors[:50]]
+            first = [{"uri": error.uri, "code": error.code, "message": error.message} for error in counts.errors[:50]]
             found["errors"] = {"count": counts.failed, "first": first}
         return found
 

@@ -127,7 +127,9 @@ class EmbeddingsWork(StageWork):
     def digest(self, parent_version: str) -> Digest:
         """The version depends on the chunks and on the indexes they were published into."""
         # Includes the index's number: an index that was dropped and built again is a new one, to be judged again.
-        models = sorted((one.id, one.model, one.settings_hash.hex(), one.language) for one in self.job.indexes)
+        models = sorted(
+            (index.id, index.model, index.settings_hash.hex(), index.language) for index in self.job.indexes
+        )
         return Digest(content_hash(parent_version, models).hex(), self.job.counts.chunks)
 
     def summary(self) -> str:
@@ -211,7 +213,7 @@ class EmbeddingsWork(StageWork):
 
 
 def _small_first(documents: Sequence[ToPublish]) -> list[UUID]:
-    return [one.document_id for one in sorted(documents, key=lambda one: one.chunk_count)]
+    return [document.document_id for document in sorted(documents, key=lambda one: one.chunk_count)]
 
 
 EMBEDDINGS = Stage(

@@ -93,8 +93,8 @@ class QuestionsWork(StageWork):
         paid, left = self._payer, self.job.counts.questions_left
         if paid is None:
             return ""
-        words = f"questions made of {paid.made} texts, {paid.reused} reused"
-        return f"{words}, stopped at the budget before {pluralize(left, 'document')}" if left else words
+        message = f"questions made of {paid.made} texts, {paid.reused} reused"
+        return f"{message}, stopped at the budget before {pluralize(left, 'document')}" if left else message
 
     @cached_property
     def _recipe(self) -> Recipe | None:

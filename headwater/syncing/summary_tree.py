@@ -108,9 +108,9 @@ class SummaryTreeWork(StageWork):
         if not self._payers:
             return ""
         made, reused = (sum(getattr(payer, name) for payer in self._payers) for name in ("made", "reused"))
-        words = f"{made} summaries made, {reused} reused"
+        message = f"{made} summaries made, {reused} reused"
         left = self.job.counts.summaries_left
-        return f"{words}, stopped at the budget with at most {left} left" if left else words
+        return f"{message}, stopped at the budget with at most {left} left" if left else message
 
     @property
     def _payers(self) -> "list[ResultCache[Wanted, str] | ResultCache[Sentence, str]]":

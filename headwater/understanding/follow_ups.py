@@ -164,11 +164,11 @@ def _kind_of(parts: _Parts, words: TurnWords, said: str) -> TurnKind:
 def _subject(earlier: Sequence[Turn], words: TurnWords) -> tuple[str, str]:
     """What the turns were about last: the question that stood alone, and a turn behind it that followed."""
     subject = focus = ""
-    for number, turn in enumerate(earlier):
+    for index, turn in enumerate(earlier):
         if _is_small_talk(turn.question):
             continue
         parts = _split(turn.question, words)
-        said = " ".join(former.question for former in earlier[:number])
+        said = " ".join(former.question for former in earlier[:index])
         kind = _kind_of(parts, words, said)
         is_known = bool(turn.search_text)
         stood = turn.search_text in (turn.question, parts.rest) if is_known else kind is not TurnKind.FOLLOWS

@@ -44,7 +44,7 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     unknown = _unknown(understanding.question, candidates.terms)
     if not unknown:
         return understanding
-    passages = [one for one in candidates.passages if language_code(one.language) in _ENGLISH]
+    passages = [passage for passage in candidates.passages if language_code(passage.language) in _ENGLISH]
     meant = _find_meant_words(unknown, names(understanding.question), passages)
     question = understanding.question
     misspelt: dict[str, str] = {}
@@ -86,8 +86,8 @@ def _find_meant_words(unknown: Collection[str], named: Collection[str], passages
     """The word that each unknown one is meant to be: the nearest one, of equally near ones the most frequent one."""
     counts = Counter(
         word
-        for one in passages
-        for word in {*words(f"{one.title} {' '.join(one.breadcrumb)}\n{one.text}")}
+        for passage in passages
+        for word in {*words(f"{passage.title} {' '.join(passage.breadcrumb)}\n{passage.text}")}
         if may_be_misspelt(word)
     )
     meant: dict[str, str] = {}

@@ -101,7 +101,7 @@ def truncate(text: str, limit: int, *, least: int = 0) -> str:
 def _choose_sentence(text: str) -> str:
     """The first sentence that asks, or all of the text."""
     sentences = (one.strip() for one in _SENTENCE.split(text))
-    return without_politeness(next((one for one in sentences if one.endswith(("?", "？"))), text))
+    return without_politeness(next((sentence for sentence in sentences if sentence.endswith(("?", "？"))), text))
 
 
 def _one_mark(match: re.Match[str]) -> str:

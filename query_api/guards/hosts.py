@@ -115,8 +115,8 @@ class Names:
 
 def host_name(header: str) -> str | None:
     """The name in a Host header, in lower case and without port and brackets; None if it is malformed."""
-    found = _HOST.fullmatch(header)
-    return (found.group(1) or found.group(2)).lower() if found else None
+    match = _HOST.fullmatch(header)
+    return (match.group(1) or match.group(2)).lower() if match else None
 
 
 def _netloc(url: str) -> str:

@@ -82,8 +82,8 @@ def kind_of(rule: Rule) -> Kind | None:
     """What a route's path names that belongs to a knowledge base: that itself, or something with an id."""
     if "kb" in rule.arguments:
         return "knowledge_base"
-    found = _OWN_ID.fullmatch(rule.rule)
-    return _KINDS.get(found.group(1)) if found else None
+    match = _OWN_ID.fullmatch(rule.rule)
+    return _KINDS.get(match.group(1)) if match else None
 
 
 def check_route(

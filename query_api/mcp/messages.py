@@ -149,8 +149,8 @@ def _check_modern(body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
 
 def _check_version(version: Any, spoken: tuple[str, ...]) -> None:
     if version not in spoken:
-        words = f"The protocol version {str(version)[:40]} is not supported. Use one of {', '.join(SUPPORTED)}."
-        raise RpcError(UNSUPPORTED_VERSION, words, {"supported": list(SUPPORTED), "requested": version})
+        message = f"The protocol version {str(version)[:40]} is not supported. Use one of {', '.join(SUPPORTED)}."
+        raise RpcError(UNSUPPORTED_VERSION, message, {"supported": list(SUPPORTED), "requested": version})
 
 
 def _encode(value: str) -> str:

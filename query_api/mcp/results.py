@@ -88,8 +88,8 @@ class KnowledgeBaseList(ListResult):
     def text(self) -> str:
         """A line for each."""
         lines = [
-            f"- {one.slug}: {one_line('. '.join(filter(None, (one.name, one.description))))}"
-            for one in self.knowledge_bases
+            f"- {base.slug}: {one_line('. '.join(filter(None, (base.name, base.description))))}"
+            for base in self.knowledge_bases
         ]
         more = [f"There are more: ask again with after={self.next}."] if self.next else []
         return "\n".join([*lines, *more]) or "There are no knowledge bases."
@@ -129,7 +129,7 @@ class SearchResult(ListResult):
 
     def text(self) -> str:
         """The passages with their links."""
-        found = [one.shown() for one in self.passages] or ["Nothing was found."]
+        found = [passage.shown() for passage in self.passages] or ["Nothing was found."]
         return "\n\n".join([*found, *self.notes, *self.ending()])
 
 
@@ -280,5 +280,8 @@ def _further_text(one: Further) -> str:
 
 
 def _sources_text(sources: Sequence[Source]) -> str:
-    lines = [f"{one.marker} {format_link(one.title, one)}{f', {one.place}' if one.place else ''}" for one in sources]
+    lines = [
+        f"{source.marker} {format_link(source.title, source)}{f', {source.place}' if source.place else ''}"
+        for source in sources
+    ]
     return "\n".join(["Sources:", *lines])

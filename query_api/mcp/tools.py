@@ -103,13 +103,13 @@ def ask(given: AskArguments) -> AskResult:
         reason=payload.reason,
         sources=[
             Source(
-                **_span(one),
-                marker=one.marker,
-                uri=one.uri,
-                place=one.place.label if one.place else None,
-                link=address_of(one, root, one.original),
+                **_span(citation),
+                marker=citation.marker,
+                uri=citation.uri,
+                place=citation.place.label if citation.place else None,
+                link=address_of(citation, root, citation.original),
             )
-            for one in payload.citations
+            for citation in payload.citations
         ],
         further=[
             Further(
@@ -121,7 +121,9 @@ def ask(given: AskArguments) -> AskResult:
             )
             for one in payload.further
         ],
-        unsupported=[cut(one.text, _SENTENCE_TOKENS) for one in payload.statements if not one.supported][:_SENTENCES],
+        unsupported=[
+            cut(statement.text, _SENTENCE_TOKENS) for statement in payload.statements if not statement.supported
+        ][:_SENTENCES],
         degraded=payload.degraded,
         readings=payload.readings,
         notes=payload.notes,

@@ -57,7 +57,7 @@ class TraceResult(ListResult):
         """A paragraph for each origin."""
         asked = f": {one_line(self.question)}" if self.question else ""
         stale = [f"Stale: {reason}" for reason in self.stale_because]
-        origins = [one.shown() for one in self.origins]
+        origins = [origin.shown() for origin in self.origins]
         what = f"{self.kind.replace('_', ' ')} {self.id} of {self.knowledge_base}{asked}"
         return "\n\n".join([what, *stale, *origins, *self.ending()])
 
@@ -95,14 +95,14 @@ def _of_chunk(chunk: ChunkLineage, root: str) -> TraceResult:
     origins = [
         Origin.model_validate(
             {
-                **dict(one),
+                **dict(version),
                 **shared,
                 "link": readable_at(
-                    one.document_version_id, one.start, one.end, place_link(chunk.uri, one.place), root
+                    version.document_version_id, version.start, version.end, place_link(chunk.uri, version.place), root
                 ),
             }
         )
-        for one in chunk.versions
+        for version in chunk.versions
     ]
     return TraceResult(
         id=chunk.chunk_id,
@@ -132,15 +132,15 @@ def _of_summary(node: NodeLineage, root: str) -> TraceResult:
     origins = [
         Origin.model_validate(
             {
-                **dict(one),
+                **dict(version),
                 "marker": None,
                 "start": 0,
                 "end": 0,
-                "state": "current" if one.current else "replaced",
-                "link": readable_at(one.document_version_id, 0, 0, place_link(one.uri, None), root),
+                "state": "current" if version.current else "replaced",
+                "link": readable_at(version.document_version_id, 0, 0, place_link(version.uri, None), root),
             }
         )
-        for one in node.versions
+        for version in node.versions
     ]
     return TraceResult(
         id=node.node_id,

@@ -22,7 +22,10 @@ def source_list(citations: Sequence[CitationPayload], root: str) -> str:
     """The list of sources that follows an answer's text, with the blank line before it; empty without citations."""
     if not citations:
         return ""
-    addresses = {(one.marker, one.document_version_id): address_of(one, root, one.original) for one in citations}
+    addresses = {
+        (citation.marker, citation.document_version_id): address_of(citation, root, citation.original)
+        for citation in citations
+    }
     lines = [_line(one, addresses[one.markers[0], one.document_version_id]) for one in join_citations(citations)]
     return "\n".join([f"\n\n{_HEADING}\n", *lines])
 

@@ -177,7 +177,7 @@ def _too_long(question: str) -> HeadwaterError | None:
 def _turns(kb: KnowledgeBase, conversation: Conversation | None, shown: Sequence[Shown]) -> list[ShownTurn]:
     """The turns of a branch; the last one leads to related questions."""
     states = store().conversations.turn_states(conversation.id, limit=MAX_TURNS) if conversation else []
-    stale = {one.id: one.stale for one in states}
+    stale = {state.id: state.stale for state in states}
     turns = [replace(turn_of(one, kb.slug), stale=stale.get(one.turn.id)) for one in shown]
     return [*turns[:-1], _with_related(kb, turns[-1])] if turns else []
 

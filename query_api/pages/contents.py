@@ -52,14 +52,14 @@ def show_contents(kb: str) -> Response:
     owner = store().knowledge_bases.get(kb)
     slug = request.args.get("source", "")[:_MAX_SOURCE_CHARS]
     sources = store().sources.all(owner.slug)
-    if slug and slug not in {each.slug for each in sources}:
+    if slug and slug not in {source.slug for source in sources}:
         raise NotFoundError(f"{kb} has no source {slug}.")
     has_links = "links" in request.args  # to find dead links, every link is looked at
     dead, counts = _links(owner, slug) if has_links else ([], [])
     return render(
         "contents.html",
         kb=owner,
-        sources=[each.slug for each in sources],
+        sources=[source.slug for source in sources],
         source=slug,
         trees=_trees(owner, sources, slug),
         drawing=f"/api/v1/knowledge-bases/{owner.slug}/tree.svg" + (f"?{urlencode({'source': slug})}" if slug else ""),

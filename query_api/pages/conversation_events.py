@@ -41,7 +41,7 @@ def conversation_events(
         except DatabaseUnavailableError:
             yield Comment(text="the database does not answer; waiting")
         else:
-            data = json.dumps([_fields(slug, one) for one in states])
+            data = json.dumps([_fields(slug, state) for state in states])
             yield ServerEvent(name="turns", data=data) if data != last else None
             last = data
         for _ in range(_PAUSES):

@@ -45,7 +45,7 @@ def render_documentation(file: Path) -> tuple[str, str]:
     text = re.sub(r"<!--.*?-->\n?", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
     tokens = parser.parse(text)
     headings = [_heading_text(tokens[place + 1]) for place, token in enumerate(tokens) if token.type == "heading_open"]
-    for token, words in zip([each for each in tokens if each.type == "heading_open"], headings, strict=True):
+    for token, words in zip([token for token in tokens if token.type == "heading_open"], headings, strict=True):
         token.attrSet("id", _anchor(words))
     html = parser.renderer.render(tokens, parser.options, {})
     return headings[0] if headings else file.stem, nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES)

@@ -84,5 +84,5 @@ def error_page(status: int, detail: str, code: str = "") -> Response:
 
 def _knowledge_base() -> str:
     """The page of the knowledge base that the address is about, though what it names there is not; empty if none is."""
-    found = _OF_KNOWLEDGE_BASE.match(request.path)
-    return kb_url(found[1], "chat") if found else ""
+    match = _OF_KNOWLEDGE_BASE.match(request.path)
+    return kb_url(match[1], "chat") if match else ""

@@ -43,7 +43,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
     if answer.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no answer {answer_id}.")
     traced = AnswerLineage.of(answer, settings().dagster_url)
-    ways = [_way(owner.slug, each) for each in traced.citations]
+    ways = [_way(owner.slug, citation) for citation in traced.citations]
     return render(
         "lineage.html",
         kb=owner,
@@ -51,7 +51,9 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
         title=answer.title or answer.question or translate(_UNTITLED),
         url=_answer_url(owner.slug, answer),
         blocks=[
-            link_markers(block, {one.marker: f"#citation-{one.marker.strip('[]')}" for one in traced.citations})
+            link_markers(
+                block, {citation.marker: f"#citation-{citation.marker.strip('[]')}" for citation in traced.citations}
+            )
             for block in turn_of_answer(answer).blocks
         ],
         stale=traced.stale_because,
@@ -74,7 +76,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
 
 def _quote(answer: StoredAnswer, one: CitationLineage) -> str:
     """The cited words, from the passages that were stored with the answer; empty if they are not among them."""
-    found = next((each for each in answer.passages if str(each["chunk_id"]) == str(one.chunk_id)), None)
+    found = next((passage for passage in answer.passages if str(passage["chunk_id"]) == str(one.chunk_id)), None)
     if found is None:
         return ""
     first, last = (max(0, offset - found["start"]) for offset in (one.start, one.end))
@@ -134,7 +136,7 @@ def _way(slug: str, one: CitationLineage) -> list[Item]:
 
 def _list_unused(slug: str, answer: StoredAnswer) -> list[dict[str, Any]]:
     """The passages that were found, of which no citation cites a part."""
-    cited = [(one.document_version_id, one.start, one.end) for one in answer.citations]
+    cited = [(citation.document_version_id, citation.start, citation.end) for citation in answer.citations]
     found = []
     for passage in answer.passages:
         version, start, end = UUID(str(passage["document_version_id"])), passage["start"], passage["end"]

@@ -90,7 +90,7 @@ class Section:
 
 def sections() -> list[Section]:
     """The sections of the form."""
-    fields = {one.name: _name_field(one) for one in form_of(KnowledgeBaseSettings.model_json_schema()).fields}
+    fields = {field.name: _name_field(field) for field in form_of(KnowledgeBaseSettings.model_json_schema()).fields}
     placed = {name for _, _, first, more in _SECTIONS for name in (*first, *more)}
     rest = tuple(one for name, one in fields.items() if name not in placed)
     found = []

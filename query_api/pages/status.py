@@ -30,18 +30,18 @@ def show_status(kb: str) -> Response:
     owner = store().knowledge_bases.get(kb)
     indexes = store().search_indexes.live(owner)
     evaluations = store().evaluations.all(owner, limit=_EVALUATIONS)
-    comparable = [each for each in evaluations if each.golden_hash == evaluations[0].golden_hash]
+    comparable = [evaluation for evaluation in evaluations if evaluation.golden_hash == evaluations[0].golden_hash]
     metrics = _metrics(comparable)
     return render(
         "status.html",
         kb=owner,
         indexes=[
             {
-                "kept": each,
-                "counts": store().index_health.counts(each),
-                "gate": GatePayload.model_validate(each.gate) if each.gate else None,
+                "kept": index,
+                "counts": store().index_health.counts(index),
+                "gate": GatePayload.model_validate(index.gate) if index.gate else None,
             }
-            for each in indexes
+            for index in indexes
         ],
         evaluations=comparable[:10],
         metrics=metrics,
@@ -81,4 +81,7 @@ def _metrics(evaluations: Sequence[RecordedEvaluation]) -> list[str]:
 
 def _plots(evaluations: Sequence[RecordedEvaluation], metrics: Sequence[str]) -> list[Plot]:
     """A plot for each metric, of evaluations from old to new."""
-    return [plot(name, [each.metrics[name] for each in evaluations if name in each.metrics]) for name in metrics]
+    return [
+        plot(name, [evaluation.metrics[name] for evaluation in evaluations if name in evaluation.metrics])
+        for name in metrics
+    ]

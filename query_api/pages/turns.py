@@ -174,7 +174,7 @@ def to_shared_turn(shown: Shown, kb: str) -> ShownTurn:
         turn,
         blocks=[link_markers(block, _places_below(turn)) for block in turn.blocks],
         said=translate(_STATES.get(turn.state, "")),
-        sources=[replace(one, title=public_title(one.title, one.uri)) for one in turn.sources],
+        sources=[replace(source, title=public_title(source.title, source.uri)) for source in turn.sources],
         further=[replace(one, title=public_title(one.title, one.uri)) for one in turn.further],
     )
 
@@ -205,13 +205,15 @@ def _turn(
     comment: str = "",
     version: Shown | None = None,
 ) -> ShownTurn:
-    payloads = [CitationPayload.model_validate(one, from_attributes=True) for one in citations]
+    payloads = [CitationPayload.model_validate(citation, from_attributes=True) for citation in citations]
     urls = {  # a summary's marker has a citation of each document below it
-        (one.marker, one.document_version_id): passage_url(kb, one.document_version_id, one.start, one.end)
-        for one in payloads
+        (payload.marker, payload.document_version_id): passage_url(
+            kb, payload.document_version_id, payload.start, payload.end
+        )
+        for payload in payloads
     }
     usage: Any = kept.usage
-    blocks = answer_blocks(kept.answer, [(one.text, one.supported) for one in kept.statements])
+    blocks = answer_blocks(kept.answer, [(statement.text, statement.supported) for statement in kept.statements])
     return ShownTurn(
         id=kept.id,
         parent_id=kept.parent_id,

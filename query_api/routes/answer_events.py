@@ -188,7 +188,10 @@ class _Reader:
 
     def _had_usage(self, payload: AnswerPayload) -> bool:
         """Whether more events came after the last character than its markers have."""
-        markers = [*(one.marker for one in payload.citations), *(one.marker for one in payload.summaries)]
+        markers = [
+            *(citation.marker for citation in payload.citations),
+            *(summary.marker for summary in payload.summaries),
+        ]
         length = len(payload.answer)
         last = sum(payload.answer.find(marker) + len(marker) == length for marker in markers)
         return self._after > length * STEP + last
@@ -254,9 +257,13 @@ def _name_event(store: Store, settings: Settings, answer_id: UUID, event: RunEve
         case Status():
             return "status", {"stage": event.stage, "answer_id": str(answer_id)}
         case Sources():
-            return "sources", {"passages": [PassagePayload.of(one).model_dump(mode="json") for one in event.passages]}
+            return "sources", {
+                "passages": [PassagePayload.of(passage).model_dump(mode="json") for passage in event.passages]
+            }
         case Further():
-            return "further", {"passages": [FurtherPayload.of(one).model_dump(mode="json") for one in event.passages]}
+            return "further", {
+                "passages": [FurtherPayload.of(passage).model_dump(mode="json") for passage in event.passages]
+            }
         case Delta():
             return "delta", {"text": event.text}
         case Citation():

@@ -66,7 +66,9 @@ class SummaryCitationPayload(BaseModel):
 
     def below(self, citations: Sequence[BelowSummary]) -> "SummaryCitationPayload":
         """Add the documents that it was made of; returns itself."""
-        own = (one for one in citations if one.marker == self.marker and one.node_id == self.node_id)
+        own = (
+            citation for citation in citations if citation.marker == self.marker and citation.node_id == self.node_id
+        )
         self.documents = [one.document_id for one in own]
         return self
 
@@ -208,7 +210,7 @@ def join_citations(citations: Sequence[CitationPayload]) -> list[CitedPayload]:
             near.append(citation)
         else:
             groups.append([citation])
-    order = {citation.marker: number for number, citation in enumerate(citations)}
+    order = {citation.marker: index for index, citation in enumerate(citations)}
     for group in groups:
         group.sort(key=lambda one: order[one.marker])
     return [_as_one(group) for group in sorted(groups, key=lambda group: order[group[0].marker])]
@@ -230,7 +232,9 @@ def _join_places(citations: Sequence[CitationPayload]) -> PlaceRange | None:
 
 def _as_one(citations: Sequence[CitationPayload]) -> CitedPayload:
     first = min(citations, key=lambda one: one.start)
-    shared = takewhile(lambda level: len(set(level)) == 1, zip(*(one.breadcrumb for one in citations), strict=False))
+    shared = takewhile(
+        lambda level: len(set(level)) == 1, zip(*(citation.breadcrumb for citation in citations), strict=False)
+    )
     place = _join_places(citations)
     return CitedPayload(
         kind=first.kind,

@@ -108,7 +108,7 @@ class TurnPayload(BaseModel):
             **own,
             refused=turn.is_refused,
             cited=join_citations(citations),
-            statements=[StatementPayload.of(one) for one in turn.statements],
+            statements=[StatementPayload.of(statement) for statement in turn.statements],
             further=[FurtherPayload.of(one).add_original(held) for one in turn.further],
         )
 
@@ -127,7 +127,7 @@ class ConversationPayload(ConversationItem):
         """
         conversation = store.conversations.get(conversation_id)
         turns = store.conversations.turns(conversation_id)
-        cited_ids = {one.document_version_id for turn in turns for one in turn.citations}
+        cited_ids = {citation.document_version_id for turn in turns for citation in turn.citations}
         further_ids = {one.document_version_id for turn in turns for one in turn.further}
         held = store.originals.among(cited_ids | further_ids)
         return cls(**conversation_values(conversation), turns=[TurnPayload.of(turn, held) for turn in turns])

@@ -156,7 +156,7 @@ class AnswerLineage(BaseModel):
             stale=bool(because),
             stale_because=because,
             citations=[CitationLineage.of(citation, dagster_url) for citation in answer.citations],
-            summaries=[SummaryCitationPayload.made(one).below(answer.citations) for one in answer.summaries],
+            summaries=[SummaryCitationPayload.made(summary).below(answer.citations) for summary in answer.summaries],
         )
 
 

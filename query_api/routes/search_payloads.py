@@ -310,7 +310,7 @@ class SearchPayload(BaseModel):
         return cls(
             query=query,
             group_by=found.group_by,
-            summaries=[FoundSummaryPayload.made(one) for one in found.summaries],
+            summaries=[FoundSummaryPayload.made(summary) for summary in found.summaries],
             passages=HitPayload.all_of(query, found),
             timings_ms=dict(found.timings_ms),
             as_of=found.as_of,

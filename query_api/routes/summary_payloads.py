@@ -257,8 +257,8 @@ class NodeLineage(SummaryMaking):
                 "run_url": run_url(dagster_url, node.run_id),
                 "dagster_url": _partition(node, dagster_url),
                 "versions": [
-                    {**asdict(one), "current": one.is_current, "run_url": run_url(dagster_url, one.run_id)}
-                    for one in versions
+                    {**asdict(version), "current": version.is_current, "run_url": run_url(dagster_url, version.run_id)}
+                    for version in versions
                 ],
                 "version_count": count,
             }

@@ -125,7 +125,11 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
     def murder_pending(self) -> None:
         """Close connections that have taken too long; gunicorn calls this at least every second."""
         now = time.monotonic()
-        late = [each for each in self.connections if each.phase < Phase.SERVING and each.deadline < now]
+        late = [
+            connection
+            for connection in self.connections
+            if connection.phase < Phase.SERVING and connection.deadline < now
+        ]
         for connection in late:
             if connection.phase is Phase.SENDING and connection.unread - connection.sock.unread >= _MIN_READ_BYTES:
                 connection.deadline = now + _SENDING
@@ -143,7 +147,7 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         """Close connections that delay the end of the process."""
         if force or not self.alive:
             last = Phase.SENDING if force else Phase.RECEIVING
-            for connection in [each for each in self.connections if each.phase <= last]:
+            for connection in [connection for connection in self.connections if connection.phase <= last]:
                 self._drop(connection)
 
     def _receive(self, connection: Connection) -> None:
@@ -214,7 +218,9 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
 
     def _is_spooled(self, connection: Connection, admission: Admission) -> bool:
         """Keep the body of an upload on disk; False if the upload was refused."""
-        refusal = refuse_place(admission, (each.admission for each in self.connections if each.is_upload))
+        refusal = refuse_place(
+            admission, (connection.admission for connection in self.connections if connection.is_upload)
+        )
         if refusal is not None:
             self._refuse(connection, refusal)
             return False
@@ -290,14 +296,14 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
 
     def _give_up(self, connections: Iterable[Connection]) -> bool:
         """Close the connection that has waited longest without a thread; first, one that is finished anyway."""
-        waiting = [each for each in connections if each.phase < Phase.SERVING]
+        waiting = [connection for connection in connections if connection.phase < Phase.SERVING]
         if waiting:
             self._drop(min(waiting, key=lambda each: (each.phase is not Phase.CLOSING, each.since)))
         return bool(waiting)
 
     def _keep_within_memory(self) -> None:
-        while sum(each.size for each in self.connections) > _MAX_KEPT_BYTES:
-            waiting = [each for each in self.connections if each.phase < Phase.SERVING]
+        while sum(connection.size for connection in self.connections) > _MAX_KEPT_BYTES:
+            waiting = [connection for connection in self.connections if connection.phase < Phase.SERVING]
             if not waiting:
                 return
             self._drop(max(waiting, key=lambda each: each.size))

@@ -115,7 +115,7 @@ class _Told:
             yield from self._refusal()
             return
         yield from self._release_waiting()
-        statements = [(one["text"], one["supported"]) for one in answer["statements"]]
+        statements = [(statement["text"], statement["supported"]) for statement in answer["statements"]]
         if not all(is_supported for _, is_supported in statements):
             for index, html in enumerate(answer_blocks(answer["answer"], statements)):
                 if MARKED in html:

@@ -108,9 +108,9 @@ class PublicAnswer(BaseModel):
             id=question_id,
             state="cancelled" if answer["state"] == "cancelled" else "done",
             refused=answer["refused"],
-            citations=[PublicCitation.of(one, passages) for one in answer["citations"]],
+            citations=[PublicCitation.of(citation, passages) for citation in answer["citations"]],
             quote=answer["quote"],
-            unsupported=sum(not one["supported"] for one in answer["statements"]),
+            unsupported=sum(not statement["supported"] for statement in answer["statements"]),
             further=[] if answer["refused"] else [_further(one) for one in answer["further"]],
         )
 

@@ -242,14 +242,14 @@ class _Reader:
                 is_body = not first and self._at < len(self._lines) and not is_block_start(self._lines[self._at])
                 self._at = self._at if is_body and (self._at == before or self._lines[self._at][0] in " \t") else before
                 return mark, terms, *self._item_body(first)
-        found = ITEM.fullmatch(line)
-        if not found or OPTIONS.fullmatch(line):
+        match = ITEM.fullmatch(line)
+        if not match or OPTIONS.fullmatch(line):
             return None
         self._at += 1
-        mark = found["mark"] if not found["mark"][0].isalnum() else found["mark"][-1] + "1"
-        first = found["mark"][0]
+        mark = match["mark"] if not match["mark"][0].isalnum() else match["mark"][-1] + "1"
+        first = match["mark"][0]
         kind = "1." if first.isdigit() else "A." if first.isupper() else "a."  # letters are a list within numbers
-        return kind if first.isalnum() else mark, [], *self._item_body(found["text"])
+        return kind if first.isalnum() else mark, [], *self._item_body(match["text"])
 
     def _skip_blank(self) -> None:
         start = self._at

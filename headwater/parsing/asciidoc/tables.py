@@ -74,10 +74,10 @@ def _with_line(cells: list[tuple[str, int]], line: str) -> list[tuple[str, int]]
     lead = line[: marks[0].start()] if marks else line
     if cells and lead.strip():
         cells[-1] = (f"{cells[-1][0]} {lead.strip()}".strip(), cells[-1][1])
-    for number, mark in enumerate(marks):
-        end = marks[number + 1].start() if number + 1 < len(marks) else len(line)
-        found = _CELL.match(mark[0])
-        repeat = (found["repeat"] or "") if found else ""
+    for index, mark in enumerate(marks):
+        end = marks[index + 1].start() if index + 1 < len(marks) else len(line)
+        match = _CELL.match(mark[0])
+        repeat = (match["repeat"] or "") if match else ""
         text = line[mark.end() : end].strip().replace("\\|", "|")
         spans = int(repeat[:-1].partition(".")[0] or 1) if repeat.endswith("+") else 1
         times = int(repeat[:-1]) if repeat.endswith("*") else 1

@@ -55,7 +55,7 @@ class _Writer:
         self._blocks: list[tuple[str, str, int]] = []
         self._indents: list[int] = []
         sizes = sorted({size for line in lines[1:] if (size := _size(line))}, reverse=True)
-        self._levels = {size: min(number, _HEADINGS) + 2 for number, size in enumerate(sizes)}
+        self._levels = {size: min(index, _HEADINGS) + 2 for index, size in enumerate(sizes)}
 
     def take(self, at: int) -> int:
         """Write what begins at a line; returns the line after it."""
@@ -101,9 +101,9 @@ class _Writer:
         return end
 
     def _code(self, name: str, owned: list[str], at: int) -> None:
-        found = _LANGUAGE.search(name)
-        language = (found["named"] or found["ending"]) if found else name
-        if found is not None and found["named"] is None:
+        match = _LANGUAGE.search(name)
+        language = (match["named"] or match["ending"]) if match else name
+        if match is not None and match["named"] is None:
             self._blocks.append(("caption", f"`{name.replace('`', '')}`", at))
         self._indents.clear()
         self._blocks.append(("code", fence_code("\n".join(owned), language), at))  # the fence is the line of its name

@@ -202,8 +202,8 @@ def _indent(text: str, indent: str) -> str:
 def _item(parts: list[Block], mark: str) -> str:
     """A list item: its first block after the mark, the others below it, indented."""
     lines: list[str] = []
-    for number, part in enumerate(parts):
-        is_tight = number == 0 or (part.kind == "list" and "\n\n" not in part.text)
+    for index, part in enumerate(parts):
+        is_tight = index == 0 or (part.kind == "list" and "\n\n" not in part.text)
         lines += ([] if is_tight else [""]) + [_indent(part.text, " " * len(mark))]
     return mark + "\n".join(lines)[len(mark) :]
 

@@ -77,8 +77,8 @@ def language_of(element: Any) -> str:
 
 
 def _brush(element: Any) -> str:
-    found = _BRUSH.search(element.get("data-syntaxhighlighter-params") or "")
-    return found[1] if found else ""
+    match = _BRUSH.search(element.get("data-syntaxhighlighter-params") or "")
+    return match[1] if match else ""
 
 
 def code_table(table: Any) -> list[Any]:

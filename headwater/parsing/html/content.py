@@ -75,14 +75,14 @@ def _find_declared(body: Any) -> Any:
     if not articles:
         return None
     whole = len(plain_words(body))
-    if sum(len(plain_words(one)) for one in articles) < _MIN_MAIN_SHARE * whole:
+    if sum(len(plain_words(article)) for article in articles) < _MIN_MAIN_SHARE * whole:
         return None
     return articles[0] if len(articles) == 1 else _common(articles, body)
 
 
 def _common(elements: list[Any], body: Any) -> Any:
     """The smallest element that holds all of the given ones."""
-    above = [set(one.iterancestors()) for one in elements]
+    above = [set(element.iterancestors()) for element in elements]
     shared = set.intersection(*above)
     return next((one for one in elements[0].iterancestors() if one in shared), body)
 

@@ -95,9 +95,9 @@ def _find_modified_date(tree: Any) -> str:
     """The date of the last change in a page's JSON-LD; empty without it."""
     for script in tree.iter("script"):
         if script.get("type") == "application/ld+json":
-            found = _MODIFIED.search((script.text or "")[:_JSON_LIMIT])
-            if found:
-                return str(found[1])
+            match = _MODIFIED.search((script.text or "")[:_JSON_LIMIT])
+            if match:
+                return str(match[1])
     return ""
 
 

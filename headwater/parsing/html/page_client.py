@@ -48,7 +48,7 @@ def page_apart(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     try:
         return HtmlPage(
             head=_head(found["head"]),
-            blocks=tuple(_block(one) for one in found["blocks"]),
+            blocks=tuple(_block(block) for block in found["blocks"]),
             links=_texts(found["links"]),
             needs_javascript=bool(found["needs_javascript"]),
         )

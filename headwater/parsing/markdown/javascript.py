@@ -52,17 +52,17 @@ class Scripts:
             return None
         attributes: dict[str, str] = {}
         position, is_closing = named.end(), self.text.startswith("</", start)
-        while found := _ATTRIBUTE.match(self.text, position):
-            position = found.end()
-            if found["end"]:
+        while match := _ATTRIBUTE.match(self.text, position):
+            position = match.end()
+            if match["end"]:
                 if not is_mdx and "\n\n" in self.text[start:position]:
                     break
-                return Tag(start, position, named["name"] or "", is_closing, found["end"] == "/>", attributes)
-            value, end = self._value(found)
+                return Tag(start, position, named["name"] or "", is_closing, match["end"] == "/>", attributes)
+            value, end = self._value(match)
             if end is None:
                 break
-            if found["name"]:
-                attributes[found["name"].lower()] = value
+            if match["name"]:
+                attributes[match["name"].lower()] = value
             position = end
         self._budget -= position - start
         return None

@@ -174,8 +174,8 @@ class _Strip:
 
     def _module(self, start: int) -> int:
         """Remove an import or export, up to a blank line outside its brackets."""
-        if found := IMPORT.match(self._text, start):
-            return self._write(start, found.end(), "")
+        if match := IMPORT.match(self._text, start):
+            return self._write(start, match.end(), "")
         follows_blank = start == 0 or self._text.endswith("\n\n", 0, start) or self._begin >= start - 1
         if not (self._is_mdx and follows_blank and _EXPORT.match(self._text, start)):
             return start + 6
@@ -237,14 +237,14 @@ class _Strip:
             return tag.end
         if name in OMITTED and not tag.is_closing and not tag.is_empty:
             return self._omit(tag)
-        if (found := INLINE_CODE.match(self._text, start)) and not tag.is_empty:
-            inner = unescape(found["inner"])
-            return self._write(start, found.end(), f"`{inner}`" if inner.strip() else "")
-        if (found := HEADING.match(self._text, start)) and is_bare:
-            words = " ".join(self._inner(found["inner"]).split())
-            mark = "#" * int(found["level"]) + " " if found["level"] else ""
+        if (match := INLINE_CODE.match(self._text, start)) and not tag.is_empty:
+            inner = unescape(match["inner"])
+            return self._write(start, match.end(), f"`{inner}`" if inner.strip() else "")
+        if (match := HEADING.match(self._text, start)) and is_bare:
+            words = " ".join(self._inner(match["inner"]).split())
+            mark = "#" * int(match["level"]) + " " if match["level"] else ""
             words = f"\n{mark}{words}\n\n" if mark or "*" in words else f"\n**{words}**\n\n"
-            return self._write(start, found.end(), words if words.strip("#*\n ") else "")
+            return self._write(start, match.end(), words if words.strip("#*\n ") else "")
         if is_bare:
             self._marks.keep_bare(tag.end)
         return self._write(start, tag.end, self._words(tag, is_bare=is_bare))

@@ -180,8 +180,8 @@ def _is_cut_short(above: Segment, below: Segment, right: float) -> bool:
 
 
 def _block(lines: Sequence[_Broken], page: _Page) -> str:
-    size = median(each.line.height for each in lines)
-    text = _concatenate([each.line.text for each in lines], divides_words=page.divides_words)
+    size = median(line.line.height for line in lines)
+    text = _concatenate([line.line.text for line in lines], divides_words=page.divides_words)
     if size > LARGE * page.usual and len(text) <= _HEADING_LENGTH and len(lines) < 4 and any(map(str.isalpha, text)):
         return f"{'#' if size > _TITLE * page.usual else '##'} {text}"
     parts = [_plain(lines[0].line.text)]

@@ -91,8 +91,8 @@ class Styles:
             called, properties = _name(element), element.find(f"{W}pPr")
             if heading is None:
                 heading = _outline(properties)
-            if heading is None and (found := _HEADING.match(called)):
-                heading = int(found[1])
+            if heading is None and (match := _HEADING.match(called)):
+                heading = int(match[1])
             style = style._replace(
                 is_title=style.is_title or called == "title",
                 is_code=style.is_code or bool(_CODE.search(called)) or _has_code_font(element),

@@ -47,7 +47,7 @@ class PptxParser(Parser):
             presentation = Presentation(BytesIO(package.content))
             sections = [(number, _section(slide, number)) for number, slide in _list_visible_slides(presentation)]
         text, starts = "", []
-        for number, section in [found for found in sections if found[1]]:
+        for number, section in [section for section in sections if section[1]]:
             text += "\n\n" if text else ""
             starts.append((len(text), number))
             text += section

@@ -64,11 +64,11 @@ def _fill(rows: dict[int, dict[int, str]], merged: Sequence[Range]) -> set[int]:
 def _groups(rows: Rows) -> Iterator[list[int]]:
     """Rows that follow each other without an empty one."""
     group: list[int] = []
-    for number in rows:
-        if group and number > group[-1] + 1:
+    for row in rows:
+        if group and row > group[-1] + 1:
             yield group
             group = []
-        group.append(number)
+        group.append(row)
     if group:
         yield group
 
@@ -126,7 +126,7 @@ def _stands_alone(rows: Rows, group: Sequence[int], columns: Sequence[int]) -> b
 
 def _blocks(grid: _Grid, wide: Sequence[bool]) -> Iterator[str]:
     """Captions, a table, and notes below it."""
-    begin = next((number for number, row in enumerate(grid) if _count(row) > 1), len(grid))
+    begin = next((index for index, row in enumerate(grid) if _count(row) > 1), len(grid))
     end = next((number + 1 for number in range(len(grid) - 1, -1, -1) if _count(grid[number]) > 1), begin)
     yield from map(_paragraph, grid[:begin])
     body = grid[begin:end]

@@ -33,10 +33,10 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
     """
     found: set[int] = set()
     by_text: dict[str, list[tuple[int, Line]]] = defaultdict(list)
-    for number, (page, lines) in enumerate(pages):
+    for index, (page, lines) in enumerate(pages):
         for line in lines:
             if _is_in_margin(line, page):
-                by_text[_mask_numbers(line.text)].append((number, line))
+                by_text[_mask_numbers(line.text)].append((index, line))
                 if _is_own_number(line, page):
                     found.add(id(line))
     for masked, places in by_text.items():

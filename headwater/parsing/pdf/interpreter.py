@@ -198,8 +198,8 @@ class PageInterpreter:
         if isinstance(source, str):
             source = b""
         is_artifact = operands[0] == "/Artifact" and b"/Pagination" in bytes(_bytes(source))
-        found = _ACTUAL.search(_bytes(source))
-        self._marks.append((is_artifact, _actual(found[1]) if found else None, len(self.page.runs)))
+        match = _ACTUAL.search(_bytes(source))
+        self._marks.append((is_artifact, _actual(match[1]) if match else None, len(self.page.runs)))
         self._artifacts += is_artifact
         if len(self._marks) > _STATES:
             self._marks = self._marks[-_STATES:]

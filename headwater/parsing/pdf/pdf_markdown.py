@@ -64,14 +64,14 @@ class Writer:
 
     def _write_parts(self, block: Block, lead: str) -> None:
         is_plain = block.kind not in (HEADING, ITEM)
-        for number, (part, page) in enumerate(block.parts):
+        for index, (part, page) in enumerate(block.parts):
             text = _LEADER.sub(" … ", part).replace(SOFT_HYPHEN, "")
-            text = " ".join(text.split()) if block.kind == HEADING and number == 0 else text
-            if is_plain and (number == 0 or part.startswith("\n")):
+            text = " ".join(text.split()) if block.kind == HEADING and index == 0 else text
+            if is_plain and (index == 0 or part.startswith("\n")):
                 text = _SYNTAX.sub(r"\\\1", text)
             if block.kind == HEADING:
                 text = text.replace("\n", " ")
-            self._add((lead if number == 0 else "") + text, page)
+            self._add((lead if index == 0 else "") + text, page)
 
     def _write_code(self, block: Block) -> None:
         fence = "````" if "```" in block.text else "```"

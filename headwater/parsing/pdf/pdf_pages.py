@@ -140,14 +140,14 @@ def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: FontFac
     size = max(6.0, min(11.0, 0.75 * abs(top - bottom)))
     step = size * 1.2
     first = page.height - y + (min(step, abs(top - bottom) / 2 + 0.35 * size))
-    for number, line in enumerate(text.replace("\r", "\n").split("\n")[:200]):
+    for index, line in enumerate(text.replace("\r", "\n").split("\n")[:200]):
         if line.strip():
             end = min(x + 0.5 * size * len(line), max(x + abs(right - left), x + 1))
-            beside = _beside(page, x, first, size) if number == 0 else None
+            beside = _beside(page, x, first, size) if index == 0 else None
             if beside is not None and abs(beside.base - first) < 0.6 * size:
                 first = beside.base
             order = beside.order if beside is not None else len(page.runs)
-            yield TextRun(line, x + 1, end, first + number * step, size, face, order, 0, False)
+            yield TextRun(line, x + 1, end, first + index * step, size, face, order, 0, False)
 
 
 def _beside(page: Page, x: float, base: float, size: float) -> TextRun | None:

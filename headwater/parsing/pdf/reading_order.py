@@ -150,12 +150,12 @@ def _columns_in(row: Sequence[Box], cover: Sequence[tuple[float, float]]) -> int
 
 def _column(box: Box, cover: Sequence[tuple[float, float]]) -> int:
     middle = (box.left + box.right) / 2
-    return next((number for number, (_, right) in enumerate(cover) if middle <= right), len(cover) - 1)
+    return next((index for index, (_, right) in enumerate(cover) if middle <= right), len(cover) - 1)
 
 
 def _trim(group: _Stripes) -> Iterator[_Stripes]:
     """A table without the rows of one column above and below it, which are text."""
-    wide = [number for number, row in enumerate(group.rows) if _columns_in(row, group.cover) > 1]
+    wide = [index for index, row in enumerate(group.rows) if _columns_in(row, group.cover) > 1]
     if not wide:
         yield group
         return
@@ -195,7 +195,7 @@ def _is_prose(group: _Stripes) -> bool:
     both = sum(_rows_of_both(row, group.cover) for row in group.rows)
     if any(box.table for part in parts for box in part):
         return True
-    order = sorted((box.order, number) for number, part in enumerate(parts) for box in part)
+    order = sorted((box.order, index) for index, part in enumerate(parts) for box in part)
     changes = sum(a[1] != b[1] for a, b in pairwise(order))
     cells = [box.line for part in parts for box in part if box.line]
     length = median(len(line.text) for line in cells)

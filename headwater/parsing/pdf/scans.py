@@ -54,7 +54,7 @@ def read_scan(page: Page) -> str:
 def _image_of(page: Page) -> bytes:
     """The image of a whole page, upright."""
     area = page.width * page.height
-    pictures = [one for one in page.pictures if _size(one, page) > _MIN_IMAGE_SHARE * area][:_SEVERAL]
+    pictures = [picture for picture in page.pictures if _size(picture, page) > _MIN_IMAGE_SHARE * area][:_SEVERAL]
     if len(pictures) == 1 and (encoded := _encode_jpeg(pictures[0])):
         return encoded
     try:

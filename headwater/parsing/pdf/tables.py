@@ -162,11 +162,11 @@ def _unwrap_rows(rows: Sequence[list[list[Line]]], bases: Sequence[float]) -> li
     steps = [b - a for a, b in pairwise(bases)]
     joined: list[list[list[Line]]] = []
     filled = 0
-    for number, row in enumerate(rows):
+    for index, row in enumerate(rows):
         count = sum(map(bool, row))
         size = max(line.size for cell in row for line in cell)
-        is_near = number > 0 and steps[number - 1] < _WRAPPED * size
-        is_tight = is_near and sum(step > 1.2 * steps[number - 1] for step in steps) > 0.2 * len(steps)
+        is_near = index > 0 and steps[index - 1] < _WRAPPED * size
+        is_tight = is_near and sum(step > 1.2 * steps[index - 1] for step in steps) > 0.2 * len(steps)
         if (is_tight and count < filled) or (is_near and not row[0] and count == 1):
             for cell, lines in zip(joined[-1], row, strict=True):
                 cell.extend(lines)

@@ -73,12 +73,12 @@ def _once(runs: Iterable[TextRun]) -> Iterable[TextRun]:
 def _level_runs(runs: Iterable[TextRun]) -> list[TextRun]:
     """Runs with raised and lowered characters, such as footnote marks, moved to the line of their neighbour."""
     found = list(runs)
-    for number, run in enumerate(found):
-        for neighbour in (*found[max(0, number - 1) : number], *found[number + 1 : number + 2]):
+    for index, run in enumerate(found):
+        for neighbour in (*found[max(0, index - 1) : index], *found[index + 1 : index + 2]):
             if _is_beside(run, neighbour):
                 is_mark = run.base < neighbour.base and run.text.strip().isdigit()
                 text = run.text.translate(RAISED) if is_mark else run.text
-                found[number] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
+                found[index] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
                 break
     return found
 

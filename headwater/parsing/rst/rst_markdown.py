@@ -156,8 +156,8 @@ class RstMarkdown:
         if isinstance(node, _UNSEEN) or not isinstance(node, nodes.Element):
             return ""
         if isinstance(node, nodes.problematic):  # most lead to what another file defines
-            found = _REFERENCE.fullmatch(node.astext())
-            return str(next(filter(None, found.groups())) if found else node.astext())
+            match = _REFERENCE.fullmatch(node.astext())
+            return str(next(filter(None, match.groups())) if match else node.astext())
         if isinstance(node, nodes.image):
             return f"![{node.get('alt', '')}]({node.get('uri', '')})" if node.get("alt") else ""
         if isinstance(node, (nodes.literal, nodes.math)):

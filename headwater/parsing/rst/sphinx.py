@@ -134,8 +134,8 @@ class _Object(_Any):
     """A function, a class, an option: its signatures, then its description."""
 
     def run(self) -> list[nodes.Node]:
-        found = _OBJECT.fullmatch(self.name)
-        kind = found["kind"] if found else ""
+        match = _OBJECT.fullmatch(self.name)
+        kind = match["kind"] if match else ""
         signatures = [line.strip().rstrip("\\") for line in self.argument.split("\n") if line.strip()]
         shown: list[nodes.Node] = []
         for signature in signatures:

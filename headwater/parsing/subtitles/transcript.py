@@ -53,9 +53,9 @@ def transcript(lines: Sequence[Line], *, chapters: Sequence[Chapter] = (), descr
         if title is not None:
             write(f"## {_heading(title.title)}", title.start // 1000, "\n\n")
         for paragraph in paragraphs:
-            for number, line in enumerate(paragraph):
-                text = plain_markdown(line.text) if number == 0 else line.text
-                write(text, line.start // 1000, " " if number < len(paragraph) - 1 else "\n\n")
+            for index, line in enumerate(paragraph):
+                text = plain_markdown(line.text) if index == 0 else line.text
+                write(text, line.start // 1000, " " if index < len(paragraph) - 1 else "\n\n")
     return "".join(parts).rstrip(), Places.of(PlaceKind.SECOND, starts)
 
 

@@ -91,10 +91,10 @@ def write_runs(runs: list[Run]) -> str:
     """Runs as markdown; fonts that markdown could not tell from the text beside them are left out."""
     joined = _join_runs(runs)
     text = ""
-    for number, run in enumerate(joined):
+    for index, run in enumerate(joined):
         inside = run.text.strip()
         mark = _MARKS.get(run.font, "")
-        after = run.text[len(run.text.rstrip()) :] or next((one.text for one in joined[number + 1 :] if one.text), "")
+        after = run.text[len(run.text.rstrip()) :] or next((one.text for one in joined[index + 1 :] if one.text), "")
         before = run.text[: len(run.text) - len(run.text.lstrip())] or text
         fits = mark and inside and (mark == "`" or _fits(before[-1:], inside, after[:1]))
         if not fits or (mark == "`" and "`" in inside) or ("*" in inside and mark != "`"):

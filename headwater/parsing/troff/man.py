@@ -60,8 +60,8 @@ class Man(Requests):
             macro, self._waiting = self._waiting, ""
             self._in_font(macro, [line])
             return
-        if found := _OUTDENTED.fullmatch(line):
-            self._begin_item(self.to_markdown(found["mark"]).strip())
+        if match := _OUTDENTED.fullmatch(line):
+            self._begin_item(self.to_markdown(match["mark"]).strip())
             return
         is_indented = line[:1] in " \t"
         if is_indented and not self._wants_tag and len(self.page.lines) == 1 and _TAG.fullmatch(self.page.lines[0]):

@@ -186,7 +186,7 @@ class Requests:
         while (line := self.next_line()) is not None and not line.startswith(".TE"):
             lines.append(line)
         options = lines.pop(0) if lines and lines[0].rstrip().endswith(";") else ""
-        tab = found[1] if (found := _OPTION_TAB.search(options)) else "\t"
+        tab = match[1] if (match := _OPTION_TAB.search(options)) else "\t"
         parts = [_Part(formats, [[self.to_markdown(cell) for cell in row] for row in _rows(body, tab, self._cell_line)])
                  for formats, body in _parts(lines)]  # fmt: skip
         rows = [row for part in parts for row in part.rows]
@@ -212,10 +212,10 @@ class _Part(NamedTuple):
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
     """The formats of each part of a table, and its lines."""
-    begins = [0, *(number + 1 for number, line in enumerate(lines) if line.startswith(".T&")), len(lines) + 1]
+    begins = [0, *(index + 1 for index, line in enumerate(lines) if line.startswith(".T&")), len(lines) + 1]
     for begin, end in pairwise(begins):
         part = lines[begin : end - 1]
-        last = next((number for number, line in enumerate(part) if line.rstrip().endswith(".")), len(part))
+        last = next((index for index, line in enumerate(part) if line.rstrip().endswith(".")), len(part))
         yield [name for line in part[: last + 1] for name in line.split(",")], part[last + 1 :]
 
 
@@ -224,12 +224,12 @@ def _header_count(parts: Sequence[_Part], lines: Sequence[str]) -> int:
     formats, rows = parts[0]
     if len(parts) > 1 and all("b" in one.lower() for one in formats) and len(rows) <= _MAX_HEADER:
         return len(rows)
-    above = next((number for number, one in enumerate(formats) if one.strip() and _RULE.fullmatch(one)), 0)
+    above = next((index for index, one in enumerate(formats) if one.strip() and _RULE.fullmatch(one)), 0)
     if above:
         return above
     if len(formats) > 1 and "b" in formats[0].lower() and "b" not in formats[-1].lower():
         return 1
-    rules = [number for number, line in enumerate(lines) if line.strip() and _RULE.fullmatch(line)]
+    rules = [index for index, line in enumerate(lines) if line.strip() and _RULE.fullmatch(line)]
     body = len(formats)  # each format has a line of its own
     is_above = len(rules) == 1 and body < rules[0] <= body + _MAX_HEADER and len(lines) > rules[0] + 1
     return rules[0] - body if is_above else 0

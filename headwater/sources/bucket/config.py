@@ -149,12 +149,12 @@ def guess_bucket(address: Address) -> Guess | None:
     except ValueError:
         return None
     below = f" below {place.prefix}" if place.prefix else ""
-    words = (
+    message = (
         f"the objects of the {_NAMES[place.kind]} bucket {place.bucket}{below};"
         " if it is not public, name its keys with --set credential=NAME"
     )
     slug = f"{place.bucket}-{place.prefix.strip('/')}" if place.prefix else place.bucket
-    return Guess(config=found, words=words, score=0.95, slug=slug)
+    return Guess(config=found, words=message, score=0.95, slug=slug)
 
 
 def _config(address: Address) -> dict[str, str] | None:
@@ -166,13 +166,13 @@ def _config(address: Address) -> dict[str, str] | None:
     host, path = (url.hostname or "").lower(), unquote(url.path.lstrip("/"))
     if url.scheme not in ("http", "https") or (path and not path.endswith("/")):
         return None  # a single file, or a page
-    if (found := _OF_AMAZON.fullmatch(host)) is not None and (found["bucket"] or path):
-        region = {"region": found["region"]} if found["region"] else {}
-        return {"url": f"s3://{found['bucket']}/{path}" if found["bucket"] else f"s3://{path}", **region}
+    if (match := _OF_AMAZON.fullmatch(host)) is not None and (match["bucket"] or path):
+        region = {"region": match["region"]} if match["region"] else {}
+        return {"url": f"s3://{match['bucket']}/{path}" if match["bucket"] else f"s3://{path}", **region}
     if host == "storage.googleapis.com" and path:
         return {"url": f"gs://{path}"}
-    if (found := _OF_AZURE.fullmatch(host)) is not None and path:
-        return {"url": f"az://{found['account']}/{path}"}
+    if (match := _OF_AZURE.fullmatch(host)) is not None and path:
+        return {"url": f"az://{match['account']}/{path}"}
     return None
 
 

@@ -108,7 +108,7 @@ class BucketConnector(Connector):
     def _find_items(self, objects: Objects, listed: Sequence[Object]) -> Iterator[Found]:
         moved = self._renames(listed)
         refusals = 0
-        for number, one in enumerate(listed):
+        for index, one in enumerate(listed):
             try:
                 found = self._document(objects, one, moved)
                 refusals = 0
@@ -117,8 +117,8 @@ class BucketConnector(Connector):
                 refusals = refusals + 1 if isinstance(error, FetchError) else 0
             if found is not None:
                 yield found
-            if refusals == _MAX_REFUSALS and number + 1 < len(listed):
-                left = len(listed) - number - 1
+            if refusals == _MAX_REFUSALS and index + 1 < len(listed):
+                left = len(listed) - index - 1
                 raise FetchError(
                     f"{refusals} objects of {self.config.url} in a row could not be fetched, so the other {left:,} were"
                     " not asked for. Nothing was removed. Sync again later."

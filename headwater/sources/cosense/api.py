@@ -147,8 +147,8 @@ def read_export(content: bytes) -> tuple[str, Iterator[tuple[ListedPage, Mapping
         raise ValueError("it is nested too deeply") from None
     if not isinstance(found, dict) or not isinstance(found.get("pages"), list) or not _text(found.get("name")):
         raise ValueError("it is no export of a Cosense project")
-    pages = (one for one in found["pages"] if isinstance(one, dict) and isinstance(one.get("lines"), list))
-    named = ((_parse_page({"id": str(number), "updated": 0, **one}), one) for number, one in enumerate(pages))
+    pages = (page for page in found["pages"] if isinstance(page, dict) and isinstance(page.get("lines"), list))
+    named = ((_parse_page({"id": str(index), "updated": 0, **one}), one) for index, one in enumerate(pages))
     return _text(found["name"]), ((page, one) for page, one in named if page is not None)
 
 

@@ -61,16 +61,16 @@ class Cosense(Connector):
         kept = listed[: self.config.pages]
         self.total = len(kept)
         refusals = 0
-        for number, page in enumerate(kept):
+        for index, page in enumerate(kept):
             found = self._page(api, project, page)
             is_refusal = isinstance(found, DocumentProblem) and found.code == FetchError.code
             refusals = refusals + 1 if is_refusal else 0
             if found is not None:
                 yield found
-            if refusals == _MAX_REFUSALS and number + 1 < len(kept):
+            if refusals == _MAX_REFUSALS and index + 1 < len(kept):
                 yield _incomplete(
                     f"{_MAX_REFUSALS} pages of {project.name} in a row could not be fetched, so the other"
-                    f" {len(kept) - number - 1:,} were not asked for. Sync again later, or raise `delay`."
+                    f" {len(kept) - index - 1:,} were not asked for. Sync again later, or raise `delay`."
                 )
                 return
         if not is_complete:
@@ -102,8 +102,8 @@ class Cosense(Connector):
         except (OSError, ValueError) as error:
             raise SourceError(f"{path} cannot be read as an exported project: {error}.") from error
         project = Project(site=DEFAULT_SITE, name=name)
-        for number, (page, content) in enumerate(pages):
-            if number >= self.config.pages:
+        for index, (page, content) in enumerate(pages):
+            if index >= self.config.pages:
                 self._count_rest([page.title, *(rest.title for rest, _ in pages)])
                 return
             uri = project.page(page.title)

@@ -94,13 +94,13 @@ class Api:
 
     def _next(self, response: Response) -> str:
         """The address of the next page, which must be at the same host."""
-        found = _NEXT.search(response.headers.get("link", ""))
-        if found is None:
+        match = _NEXT.search(response.headers.get("link", ""))
+        if match is None:
             return ""
-        own, there = urlsplit(self._rest), _split(found[1])
+        own, there = urlsplit(self._rest), _split(match[1])
         if there is None or (there.scheme, there.netloc) != (own.scheme, own.netloc):
             raise FetchRefusedError(f"{response.url} says that its next page is at another host, which is refused.")
-        return found[1]
+        return match[1]
 
 
 def advice(status: int) -> str:

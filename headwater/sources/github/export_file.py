@@ -44,10 +44,10 @@ def read_threads(path: Path) -> Iterator[FetchedDocument | DocumentProblem]:
 
 def _thread(line: bytes) -> FetchedDocument:
     values = json_object(line)
-    found = _URL.fullmatch(str(values.get("url", "")))
-    if found is None:
+    match = _URL.fullmatch(str(values.get("url", "")))
+    if match is None:
         raise DocumentError("url must be the address of an issue, a pull request or a discussion")
-    if str(values.get("number")) != found["number"]:
+    if str(values.get("number")) != match["number"]:
         raise DocumentError("number must be the one in url")
-    uri, thread = found["url"], read_graph_thread(values).thread(_KINDS[found["path"]])
+    uri, thread = match["url"], read_graph_thread(values).thread(_KINDS[match["path"]])
     return FetchedDocument(uri=uri, fingerprint=bytes_fingerprint(line), parse=partial(thread_document, uri, thread))

@@ -173,7 +173,7 @@ class GraphThread(BaseModel):
             state=_state(state, self.stateReason), created=self.createdAt, updated=self.updatedAt,
             closed=self.closedAt, labels=tuple(filter(None, self.labels)), milestone=self.milestone,
             category=self.category,
-            comments=tuple(one.comment(self.answer) for one in self.comments if one.isMinimized is not True),
+            comments=tuple(comment.comment(self.answer) for comment in self.comments if comment.isMinimized is not True),
         )  # fmt: skip
 
 

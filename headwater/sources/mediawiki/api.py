@@ -158,7 +158,9 @@ class WikiApi:
             raise DocumentError(f"{self._url} answers something that is no page. Sync again later.")
         listed = parsed.get("categories")
         categories = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
-        names = tuple(str(one.get("category", "")).replace("_", " ") for one in categories if not one.get("hidden"))
+        names = tuple(
+            str(category.get("category", "")).replace("_", " ") for category in categories if not category.get("hidden")
+        )
         return str(parsed["text"]), names
 
     def _ask(

@@ -53,7 +53,9 @@ def guess_mediawiki(address: Address) -> Guess | None:
     is_api = url.path.endswith("/api.php")
     if not is_api and not url.path.endswith(_MAIN_PAGES):
         return None
-    words = (
+    message = (
         f"all articles of the wiki at {url.hostname}; if it is private, name a bot password with --set credential=NAME"
     )
-    return Guess(config={"url": address.text}, words=words, score=0.95 if is_api else 0.9, slug=f"{url.hostname}-wiki")
+    return Guess(
+        config={"url": address.text}, words=message, score=0.95 if is_api else 0.9, slug=f"{url.hostname}-wiki"
+    )

@@ -92,8 +92,8 @@ class MediaWiki(Connector):
         if urlsplit(url).path.endswith("/api.php"):
             return url.partition("?")[0]
         answer = client.get(url, limit=_LIMIT)
-        found = _API.search(answer.content.decode("utf-8", "replace"))
-        there = urljoin(answer.url, unescape(found[1])).partition("?")[0] if found else ""
+        match = _API.search(answer.content.decode("utf-8", "replace"))
+        there = urljoin(answer.url, unescape(match[1])).partition("?")[0] if match else ""
         is_same_host = urlsplit(there).netloc == urlsplit(url).netloc
         if not there or not is_same_host or not urlsplit(there).path.endswith("/api.php"):
             status = "" if answer.status == HTTPStatus.OK else f" (it answers {answer.status})"
@@ -126,7 +126,7 @@ class MediaWiki(Connector):
 
     def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], kept: ItemList) -> Iterator[Found]:
         refusals = 0
-        for number, page in enumerate(pages):
+        for index, page in enumerate(pages):
             try:
                 found = self._document(api, wiki, page, kept)
                 refusals = 0
@@ -137,10 +137,10 @@ class MediaWiki(Connector):
                 refusals += 1
             if found is not None:
                 yield found
-            if refusals == _MAX_REFUSALS and number + 1 < len(pages):
+            if refusals == _MAX_REFUSALS and index + 1 < len(pages):
                 raise FetchError(
                     f"{refusals} pages of {self.config.url} in a row could not be fetched, so the other"
-                    f" {len(pages) - number - 1:,} were not asked for. Nothing was removed. Sync again later."
+                    f" {len(pages) - index - 1:,} were not asked for. Nothing was removed. Sync again later."
                 )
 
     def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: ItemList) -> Found | None:

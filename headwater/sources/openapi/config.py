@@ -85,5 +85,5 @@ def guess_openapi(address: Address) -> Guess | None:
     is_named = ending.lower() in _ENDINGS and _NAME.fullmatch(stem)
     if not is_named and not url.path.endswith(("/v2/api-docs", "/v3/api-docs")):
         return None
-    words = f"the operations of an API that {url.hostname} describes"
-    return Guess(config={"url": address.text}, words=words, score=0.9, slug=f"{url.hostname}-api")
+    message = f"the operations of an API that {url.hostname} describes"
+    return Guess(config={"url": address.text}, words=message, score=0.9, slug=f"{url.hostname}-api")

@@ -36,8 +36,8 @@ class OperationText:
             "This operation is deprecated." if operation.get("deprecated") is True else "",
             _prose(operation.get("description"), 1),
             self._describe_state(operation),
-            *self._parameter_table([one for one in parameters if one.get("in") != "body"]),
-            *self._request(operation, [one for one in parameters if one.get("in") == "body"]),
+            *self._parameter_table([parameter for parameter in parameters if parameter.get("in") != "body"]),
+            *self._request(operation, [parameter for parameter in parameters if parameter.get("in") == "body"]),
             *self._responses(operation.get("responses")),
         ]
         return "\n\n".join(filter(None, parts))
@@ -98,11 +98,21 @@ class OperationText:
         if not parameters:
             return
         rows = [["Name", "In", "Type", "Required", "Meaning"]]
-        for one in parameters:
-            schema = _schema_of(one)
-            told = ". ".join(filter(None, [_text(one.get("description")).rstrip("."), self._schemas.facts(schema)]))
-            is_required = "yes" if one.get("required") is True else "no"
-            rows.append([f"`{one['name']}`", str(one.get("in", "")), self._schemas.type_of(schema), is_required, told])
+        for parameter in parameters:
+            schema = _schema_of(parameter)
+            told = ". ".join(
+                filter(None, [_text(parameter.get("description")).rstrip("."), self._schemas.facts(schema)])
+            )
+            is_required = "yes" if parameter.get("required") is True else "no"
+            rows.append(
+                [
+                    f"`{parameter['name']}`",
+                    str(parameter.get("in", "")),
+                    self._schemas.type_of(schema),
+                    is_required,
+                    told,
+                ]
+            )
         yield "## Parameters"
         yield pipe_table(rows)
 

@@ -79,7 +79,7 @@ class SchemaText:
         found = self._merge_schema(schema)
         facts = []
         if choices := _list(found.get("enum")):
-            facts.append(f"one of {', '.join(f'`{_to_text(one)}`' for one in choices[:30])}")
+            facts.append(f"one of {', '.join(f'`{_to_text(choice)}`' for choice in choices[:30])}")
         if "const" in found:
             facts.append(f"always `{_to_text(found['const'])}`")
         if "default" in found:

@@ -89,10 +89,10 @@ def guess_sql(address: Address) -> Guess | None:
     if address.path is not None:
         if address.path.suffix.lower() not in _FILES or not address.path.is_file():
             return None
-        words = f"the rows of a query to the SQLite database {address.path.name}; {needs}"
-        return Guess(config={"path": str(address.path)}, words=words, score=0.9, slug=address.path.stem)
+        message = f"the rows of a query to the SQLite database {address.path.name}; {needs}"
+        return Guess(config={"path": str(address.path)}, words=message, score=0.9, slug=address.path.stem)
     url = address.url
     if url is None or url.scheme.partition("+")[0].lower() not in _SCHEMES:
         return None
-    words = f"the rows of a query to a database; name the secret with its address with --set credential=NAME, {needs}"
-    return Guess(config={}, words=words, score=0.9, slug=url.path.strip("/") or str(url.hostname or "database"))
+    message = f"the rows of a query to a database; name the secret with its address with --set credential=NAME, {needs}"
+    return Guess(config={}, words=message, score=0.9, slug=url.path.strip("/") or str(url.hostname or "database"))

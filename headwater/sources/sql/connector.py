@@ -85,13 +85,13 @@ class Sql(Connector):
         except DocumentError as error:
             raise SourceError(str(error)) from None
         size = 0
-        for number, row in enumerate(result.mappings()):
+        for index, row in enumerate(result.mappings()):
             values = {str(name): value for name, value in row.items()}
             found = self._make_item(rows, values)
             if not isinstance(found, UnchangedDocument):
                 size += sum(len(value) for value in values.values() if isinstance(value, str))
-            if number == self.config.max_rows or size > _MAX_CHARS:
-                what = f"{number:,} rows, which is max_rows" if size <= _MAX_CHARS else "200 MB of new text"
+            if index == self.config.max_rows or size > _MAX_CHARS:
+                what = f"{index:,} rows, which is max_rows" if size <= _MAX_CHARS else "200 MB of new text"
                 raise TooLargeError(
                     f"The query has more than {what}. Nothing was changed. Narrow the query, or raise max_rows."
                 )

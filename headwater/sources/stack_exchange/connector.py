@@ -67,8 +67,8 @@ class StackExchange(Connector):
             return None
         folder = path.parent.name.lower()
         site = {"site": folder} if _SITE.fullmatch(folder) else {}
-        words = f"the questions and answers of a Stack Exchange dump{f' of {folder}' if site else ''}"
-        return Guess(config={"path": str(path), **site}, words=words, score=0.9, slug=folder if site else "questions")
+        message = f"the questions and answers of a Stack Exchange dump{f' of {folder}' if site else ''}"
+        return Guess(config={"path": str(path), **site}, words=message, score=0.9, slug=folder if site else "questions")
 
     def fetch(self) -> Iterator[Found]:
         """Yield a document per question that has an answer to read, by id, after the rows that cannot be read.
@@ -130,7 +130,7 @@ def _parse_thread(path: Path, site: str, uri: str, spans: tuple[Span, ...]) -> P
     with path.open("rb") as file:
         rows = [read_row(file, span.start, span.size) for span in spans]
     values = [row.values for row in rows if row is not None]
-    if [used_hash(each) for each in values] != [span.hash for span in spans]:
+    if [used_hash(value) for value in values] != [span.hash for span in spans]:
         raise DocumentError("The dump was changed while it was read. Sync again.")
     return thread_document(site, uri, values[0], values[1:])
 

@@ -63,8 +63,8 @@ def thread_document(
 
 
 def _heading(answer: Mapping[str, str], accepted: str) -> str:
-    words = "Accepted answer" if answer.get("Id") == accepted else "Answer"
-    return f"## {words} by {author}" if (author := _author(answer)) else f"## {words}"
+    message = "Accepted answer" if answer.get("Id") == accepted else "Answer"
+    return f"## {message} by {author}" if (author := _author(answer)) else f"## {message}"
 
 
 def _body(post: Mapping[str, str], uri: str, links: list[str]) -> str:

@@ -125,8 +125,8 @@ def _check_beginning(tag: bytes) -> None:
 
 
 def _check_encoding(declaration: bytes) -> None:
-    found = _ENCODING.search(declaration)
-    name = found[1].decode("ascii").lower() if found else "utf-8"
+    match = _ENCODING.search(declaration)
+    name = match[1].decode("ascii").lower() if match else "utf-8"
     if name not in ("utf-8", "utf8", "us-ascii", "ascii"):
         raise SourceError(f"The dump says that its encoding is {name}. Convert it to UTF-8, as dumps usually are.")
 

@@ -76,8 +76,8 @@ class Playlists:
         if asked.depth == 0:
             self.is_list = True
             self.count = found["playlist_count"] if isinstance(found.get("playlist_count"), int) else None
-        for number, entry in enumerate(self._library.entries(found, self._most + 1)):
-            yield from self._entry(asked, entry, number)
+        for index, entry in enumerate(self._library.entries(found, self._most + 1)):
+            yield from self._entry(asked, entry, index)
 
     def resolved(self, listed: Listed) -> Iterator[Listed]:
         """Ask for what was only listed.

@@ -60,7 +60,7 @@ def list_apart(content: bytes, url: str) -> PageList | None:
             if found is None
             else PageList(
                 kind="feed" if found["kind"] == "feed" else "sitemap",
-                pages=tuple(Listed(url=str(one["url"]), changed=str(one["changed"])) for one in found["pages"]),
+                pages=tuple(Listed(url=str(page["url"]), changed=str(page["changed"])) for page in found["pages"]),
                 lists=tuple(map(str, found["lists"])),
             )
         )
@@ -131,7 +131,7 @@ def _xml_list(content: bytes, url: str) -> PageList | None:
     if name not in _FEEDS:
         return None
     entries = [one for one in root.iter() if _local(one) in ("item", "entry")]
-    return PageList(kind="feed", pages=_limit_pages((_entry(one) for one in entries), url))
+    return PageList(kind="feed", pages=_limit_pages((_entry(entry) for entry in entries), url))
 
 
 def _entry(entry: Any) -> Listed:

@@ -156,7 +156,7 @@ class SourceStore:
             Those that had held any back.
         """
         with self._database.transaction() as session:
-            ids = {row["id"] for row in session.rows("confirm_deletions", source_ids=[one.id for one in sources])}
+            ids = {row["id"] for row in session.rows("confirm_deletions", source_ids=[source.id for source in sources])}
         return [source for source in sources if source.id in ids]
 
     def await_sync(self, source: Source) -> None:

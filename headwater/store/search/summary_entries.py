@@ -121,11 +121,11 @@ class SummaryEntryStore:
                 vector=HalfVector(vector),
                 limit=limit,
             ).fetchall()
-            loaded = load_passages(session, index, row["shard"], [one["chunk_id"] for one in places], vector)
+            loaded = load_passages(session, index, row["shard"], [place["chunk_id"] for place in places], vector)
         found: dict[UUID, list[Passage]] = {}
-        for one in places:
-            if one["chunk_id"] in loaded:
-                found.setdefault(one["top"], []).append(loaded[one["chunk_id"]])
+        for place in places:
+            if place["chunk_id"] in loaded:
+                found.setdefault(place["top"], []).append(loaded[place["chunk_id"]])
         return found
 
     def of_documents(self, index: SearchIndex, document_ids: Sequence[UUID]) -> list[RankedSummary]:

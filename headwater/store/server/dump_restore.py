@@ -234,12 +234,12 @@ def _load_rows(loading: _Loading, item: Rows) -> None:
 
 def _partition(loading: _Loading, name: str) -> _Table:
     """Create the partition of a large index, which no migration creates."""
-    found = _PARTITION.fullmatch(name)
-    parent = loading.tables.get(found[1]) if found else None
-    if not found or parent is None or not parent.is_divided:
+    match = _PARTITION.fullmatch(name)
+    parent = loading.tables.get(match[1]) if match else None
+    if not match or parent is None or not parent.is_divided:
         raise _backup_error(loading, f"it has rows of {name}, which is not a table of Headwater")
-    names = {"table": sql.Identifier(name), "parent": sql.Identifier(found[1])}
-    loading.partitions.append((name, found[1], int(found[2])))
+    names = {"table": sql.Identifier(name), "parent": sql.Identifier(match[1])}
+    loading.partitions.append((name, match[1], int(match[2])))
 
     def make() -> None:
         loading.run("make_restored_partition", **names)
@@ -247,7 +247,7 @@ def _partition(loading: _Loading, name: str) -> _Table:
             loading.run("let_load", table=names["table"], role=loading.role)
 
     _as_owner(loading, make)
-    made = _Table(columns=parent.columns, is_divided=False, parent=parent.parent or found[1])
+    made = _Table(columns=parent.columns, is_divided=False, parent=parent.parent or match[1])
     loading.tables[name] = made
     return made
 

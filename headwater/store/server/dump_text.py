@@ -121,11 +121,11 @@ def items(text: IO[bytes], size: int) -> Iterator[Rows | Sequence]:
     source = _Bounded(text, _EXPANSION * size + _ALLOWANCE)
     while raw := source.line(_STATEMENT):
         line = raw.rstrip(b"\n").decode("utf-8", "replace")
-        if found := _COPY.fullmatch(line):
-            schema, table, columns = (part.replace('"', "") for part in found.groups())
+        if match := _COPY.fullmatch(line):
+            schema, table, columns = (part.replace('"', "") for part in match.groups())
             yield Rows(schema=schema, table=table, columns=columns.split(", "), blocks=_rows(source, table))
-        elif found := _SEQUENCE.fullmatch(line):
-            schema, name, value, is_called = (part.replace('"', "") for part in found.groups())
+        elif match := _SEQUENCE.fullmatch(line):
+            schema, name, value, is_called = (part.replace('"', "") for part in match.groups())
             yield Sequence(schema=schema, name=name, value=int(value), is_called=is_called == "true")
         elif not _HARMLESS.fullmatch(line):
             raise BackupError(

@@ -19,13 +19,16 @@ _IDS = ("chunk_id", "document_id", "document_version_id")
 
 def statement_values(statements: Iterable[Statement]) -> Any:
     """The value of the column `statements`."""
-    return to_json([dataclasses.asdict(one) for one in statements])
+    return to_json([dataclasses.asdict(statement) for statement in statements])
 
 
 def further_values(passages: Iterable[FurtherPassage]) -> Any:
     """The value of the column `further`."""
     return to_json(
-        [{**dataclasses.asdict(one), **{name: str(getattr(one, name)) for name in _IDS}} for one in passages]
+        [
+            {**dataclasses.asdict(passage), **{name: str(getattr(passage, name)) for name in _IDS}}
+            for passage in passages
+        ]
     )
 
 

@@ -198,8 +198,8 @@ class AnswerStore:
             row,
             citations=tuple(citations),
             changed_sources=sources,
-            summaries=tuple(from_row(SummaryCitation, one) for one in summaries),
-            changed_summaries=tuple(one["marker"] for one in summaries if not one["is_current"]),
+            summaries=tuple(from_row(SummaryCitation, summary) for summary in summaries),
+            changed_summaries=tuple(summary["marker"] for summary in summaries if not summary["is_current"]),
             statements=read_statements(row["statements"]),
             further=read_further(row["further"], available),
         )
@@ -252,7 +252,7 @@ def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str)
         "error_detail": answer.error_detail and clean_text(answer.error_detail),
         "statements": statement_values(answer.statements),
         "further": further_values(answer.further),
-        "readings": [clean_text(one) for one in answer.readings],
+        "readings": [clean_text(reading) for reading in answer.readings],
     }
 
 

@@ -113,7 +113,7 @@ class _Step:
         self._settings = settings
         self._slug = plan.spec.slug
         self._wanted = context.selected_asset_keys
-        self._checked = {(each.asset_key, each.name) for each in context.selected_asset_check_keys}
+        self._checked = {(key.asset_key, key.name) for key in context.selected_asset_check_keys}
         self.failed: dict[str, str] = {}
         """Why each source failed, by its key."""
         self.not_made: dict[str, str] = {}

@@ -112,12 +112,12 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             InvalidConfigurationError: a source or a setting is wrong.
         """
         spec, slug = self._spec(context.project_root), self.knowledge_base.slug
-        chains = {each.slug: self._chain(each, spec.settings) for each in self.sources}
+        chains = {source.slug: self._chain(source, spec.settings) for source in self.sources}
         plan = Plan(
             spec=spec,
             chains=chains,
             wholes=wholes(slug, spec.settings, chains, self.get_asset_spec),
-            deps={each.slug: each.deps for each in self.sources},
+            deps={source.slug: source.deps for source in self.sources},
             owner=Ownership(
                 project=self.project or context.defs_module_name.partition(".")[0],
                 dagster_url=self.dagster_url,
@@ -127,7 +127,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             patience=self.wait_seconds,
             place=self._place(context.project_root),
         )
-        selection = dg.AssetSelection.assets(*(each.key for each in plan.specs))
+        selection = dg.AssetSelection.assets(*(spec.key for spec in plan.specs))
         job = dg.define_asset_job(plain(f"sync_{slug}"), selection=selection)
         return dg.Definitions(assets=[knowledge_base_assets(plan)], jobs=[job], schedules=self._schedules(job))
 
@@ -145,7 +145,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
 
     def _spec(self, root: Path) -> KnowledgeBaseSpec:
         about = self.knowledge_base
-        slugs = [each.slug for each in self.sources]
+        slugs = [source.slug for source in self.sources]
         if not slugs or len(set(slugs)) < len(slugs):
             raise InvalidConfigurationError(f"{about.slug} needs at least one source, and each with a slug of its own.")
         return KnowledgeBaseSpec(
@@ -153,7 +153,7 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
             name=about.name or about.slug,
             description=about.description,
             settings=check_settings(about.settings),
-            sources=tuple(_source(each, root) for each in self.sources),
+            sources=tuple(_source(source, root) for source in self.sources),
         )
 
     def _place(self, root: Path) -> Callable[[], Place]:

@@ -68,8 +68,14 @@ class HeadwaterResource(dg.ConfigurableResource["HeadwaterResource"]):
         with self.open() as (store, settings):
             found = search(store, settings, store.knowledge_bases.get(knowledge_base), query, options)
         return [
-            {"source": one.source, "uri": one.uri, "title": one.title, "text": one.text, "score": one.score}
-            for one in found.passages
+            {
+                "source": passage.source,
+                "uri": passage.uri,
+                "title": passage.title,
+                "text": passage.text,
+                "score": passage.score,
+            }
+            for passage in found.passages
         ]
 
     def documents(self, knowledge_base: str, source: str) -> list[dict[str, Any]]:
@@ -83,4 +89,4 @@ class HeadwaterResource(dg.ConfigurableResource["HeadwaterResource"]):
         with self.open() as (store, _):
             found = store.answers.get(UUID(str(answer_id)))
         names = ("marker", "source", "uri", "title", "run_id", "fetched_at", "upstream")
-        return [{name: asdict(one)[name] for name in names} for one in found.citations]
+        return [{name: asdict(citation)[name] for name in names} for citation in found.citations]
