@@ -49,7 +49,8 @@ def main(home: Path, half: str | None, questions: Path, *, show: bool) -> None:
             right.setdefault(question["half"], []).append(not missing)
             words = len(_MARKER.sub("", answer.text).split())
             click.echo(
-                f"{'right' if not missing else 'WRONG'} {question['kb']}: {question['question']} ({words} words, {took:.0f} ms)"
+                f"{'right' if not missing else 'WRONG'} {question['kb']}: {question['question']}"
+                f" ({words} words, {took:.0f} ms)"
             )
             if missing:
                 click.echo(f"      lacks {'; '.join(missing)}")

@@ -19,8 +19,8 @@ def stale_because(answer: StoredAnswer) -> tuple[str, ...]:
     if answer.source_revisions is None:
         return tuple(deleted)
     changed = [
-        f"Documents of source {source.source}, or its tags or category, were added or changed after this answer, last at "
-        f"{_time(source.changed_at)}."
+        f"Documents of source {source.source}, or its tags or category, were added or changed after this answer, last"
+        f" at {_time(source.changed_at)}."
         for source in answer.changed_sources
     ]
     return (*deleted, *_documents(answer), *_summaries(answer), *changed)

@@ -32,7 +32,7 @@ OFFERING = (
     ),
     Mutation(
         file=_CHECKING,
-        old="        if same_as is None and not _is_answered(one, passages):",
+        old="        if same_as is None and not _is_answered(question, passages):",
         new="        if False:",
         tests=_TESTS,
         why="a question is kept that nothing answers",

@@ -79,7 +79,7 @@ QUESTIONS = (
     ),
     Mutation(
         file="headwater/answering/passage_grades.py",
-        old="min(one.relevance, grades.get(one.passage, 1.0))",
+        old="min(grade.relevance, grades.get(grade.passage, 1.0))",
         new="max(one.relevance, grades.get(one.passage, 0.0))",
         tests=_MODELS,
         why="an order that adds a second grade wins",

@@ -34,7 +34,7 @@ def hang():
             ctypes.CDLL(None).pthread_mutex_lock(lock)
 
 try:
-    with watch.watching(lambda: None):
+    with watch.watch(lambda: None):
         watch.document(hang)
 except (interruption.Interruption, DocumentError) as error:
     print(type(error).__name__, error)

@@ -173,7 +173,9 @@ class GraphThread(BaseModel):
             state=_state(state, self.stateReason), created=self.createdAt, updated=self.updatedAt,
             closed=self.closedAt, labels=tuple(filter(None, self.labels)), milestone=self.milestone,
             category=self.category,
-            comments=tuple(comment.comment(self.answer) for comment in self.comments if comment.isMinimized is not True),
+            comments=tuple(
+                comment.comment(self.answer) for comment in self.comments if comment.isMinimized is not True
+            ),
         )  # fmt: skip
 
 
