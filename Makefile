@@ -1,6 +1,6 @@
 # All commands for developers. Needs python3 (3.11 or later), make and git; everything else is installed into .venv.
 # `installed` marks what running needs as installed, `installed-dev` what tests and checks need as well.
-.PHONY: demo test test-oldest-dagster probe check house mutate bench install release clean
+.PHONY: messages demo test test-oldest-dagster probe check house mutate bench install release clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -24,6 +24,7 @@ help:
 	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
 	@echo "make check          ruff, mypy strict, import-linter, oxlint"
 	@echo "make mutate         wrong changes of the code that matters most: which ones the tests let live"
+	@echo "make messages       collect the texts of the pages for query_api/locale"
 	@echo "make house          how the code is named and how large it is, beside other packages"
 	@echo "make release VERSION=1.2.3 [DRY_RUN=1]  build, install and try the wheel, then tag"
 	@echo "make bench          recall and speed of search, and its quality where data is named; see docs/benchmarks.md"
@@ -46,6 +47,13 @@ $(VENV)/installed-dev: $(VENV)/installed
 
 demo: $(VENV)/installed
 	$(BIN)/python -m cli.demo $(if $(DETACH),--detach)
+
+messages: $(VENV)/installed-dev
+	mkdir -p build
+	cd query_api && ../$(BIN)/pybabel extract --mapping-file locale/babel.cfg --keyword N_ --keyword NP_:1,2 --keyword t \
+		--no-wrap --sort-output --add-location file --output ../build/headwater.pot .
+	$(BIN)/pybabel update --input-file build/headwater.pot --output-dir query_api/locale --domain headwater \
+		--no-wrap --no-fuzzy-matching
 
 test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
 test: $(VENV)/installed-dev

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from headwater.errors import HeadwaterError
@@ -16,6 +17,9 @@ from headwater.store.store import Store
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+    from headwater.domain.sync_progress import SyncProgress
+    from headwater.domain.syncs import SyncPart
 
 Tell = Callable[[str, int, int | None], None]
 _INTERVAL = 0.4  # seconds
@@ -28,9 +32,9 @@ def sync_progress(store: Store, sync_id: int) -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counts]}"), TimeElapsedColumn())
     stopped = threading.Event()
     # Use a copy of the terminal's descriptor: while a step runs, Dagster redirects stdout and stderr to its log.
     with (
@@ -47,6 +51,7 @@ def sync_progress(store: Store, sync_id: int) -> Iterator[None]:
 
 
 def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.Event) -> None:
+    from headwater.domain.sync_progress import measure_progress
     from headwater.syncing.stages import STAGES
 
     words_of: dict[str | None, str] = {stage.name: stage.doing for stage in STAGES}
@@ -62,10 +67,24 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
         for part in sync.sources:
             name = part.source
             if name not in tasks:
-                tasks[name] = progress.add_task(name, total=None)
+                tasks[name] = progress.add_task(name, total=None, counts="")
             words = words_of.get(part.stage, "") if part.state == "syncing" else part.state
-            total = part.total_count or None
-            progress.update(tasks[name], description=f"{name}: {words}", completed=part.done_count, total=total)
+            measured = measure_progress(part, datetime.now(UTC)) if part.state == "syncing" else None
+            share = measured.share if measured else None
+            progress.update(
+                tasks[name],
+                description=f"{name}: {words}",
+                completed=round((share or 0) * 100),
+                total=None if share is None else 100,
+                counts=_count_words(part, measured) if measured else "",
+            )
+
+
+def _count_words(part: "SyncPart", measured: "SyncProgress") -> str:
+    of = f" of {part.documents_total:,}" if part.documents_total else ""
+    words = [f"{part.documents_done:,}{of} read"]
+    words += [f"{measured.texts_left:,} texts left to embed"] if measured.texts_left else []
+    return ", ".join((*words, measured.words) if measured.words else words)
 
 
 def _draw_builds(store: Store, knowledge_base: str, progress: "Progress", tasks: "dict[int, TaskID]") -> None:

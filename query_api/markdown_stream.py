@@ -14,9 +14,11 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
+from query_api.code_colours import CODE_CLASSES, colour_code
+
 _TAGS = {
     "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
-    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
@@ -34,13 +36,16 @@ class HtmlBlock:
 class MarkdownStream:
     """Markdown to which text is added at its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_coloured: bool = False) -> None:
+        """Begin; `is_coloured` is whether code has colours, which only our own pages know."""
         self._open = ""
         self._index = 0
         self._shown = ""
         self._parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
         self._parser.disable("reference")  # "[1]: https://…" would turn every marker [1] into a link
         self._parser.add_render_rule("image", _image)
+        if is_coloured:
+            self._parser.options["highlight"] = _colour_code
 
     def add(self, text: str) -> None:
         """Add text at the end."""
@@ -71,6 +76,7 @@ class MarkdownStream:
             html,
             tags=_TAGS,
             attributes=_ATTRIBUTES,
+            allowed_classes={"span": set(CODE_CLASSES)},
             url_schemes=_SCHEMES,
             url_relative="deny",  # it would lead into the page that shows the answer, or to any server by "//"
             link_rel="noopener noreferrer",
@@ -80,6 +86,10 @@ class MarkdownStream:
 def _starts(tokens: Sequence[Token]) -> list[int]:
     """The first lines of the blocks."""
     return [token.map[0] for token in tokens if token.level == 0 and token.nesting >= 0 and token.map]
+
+
+def _colour_code(code: str, language: str, _: str) -> str:
+    return colour_code(code, language)
 
 
 def _image(_: Any, tokens: Sequence[Token], position: int, *__: Any) -> str:

@@ -32,7 +32,7 @@ def answer_blocks(markdown: str, statements: Iterable[tuple[str, bool]] = ()) ->
         statements: those in it, in their order, each with whether a passage supports it.
     """
     can_mark = _OPEN not in markdown and _CLOSE not in markdown
-    growing = MarkdownStream()
+    growing = MarkdownStream(is_coloured=True)
     growing.add(_with_signs(markdown, statements) if can_mark else markdown)
     blocks = [block.html for block in growing.changed(is_complete=True)]
     return [_mark_signs(html) for html in blocks] if can_mark else blocks

@@ -13,6 +13,7 @@ import click
 from cli.output import WholeNumber, emit, json_option, reports_errors
 from cli.result_texts import plain
 from headwater.domain.plurals import pluralize
+from headwater.domain.sync_progress import format_time_left
 
 
 @click.command()
@@ -69,11 +70,13 @@ def _took(sync: Mapping[str, Any]) -> str:
 
 
 def _read(sync: Mapping[str, Any]) -> str:
-    """How many documents a running sync has read, of how many."""
+    """How many documents a running sync has read, of how many, and what is left."""
     if sync["state"] != "syncing":
         return ""
     of = f" of {sync['documents_total']:,}" if sync["documents_total"] else ""
-    return f", {sync['documents_done']:,}{of} read"
+    left = f", {pluralize(sync['texts_left'], 'text')} left to embed" if sync["texts_left"] else ""
+    time_left = format_time_left(sync["seconds_left"])
+    return f", {sync['documents_done']:,}{of} read{left}, {sync['stage']}{time_left and ': '}{time_left}"
 
 
 def _sources(sync: Mapping[str, Any]) -> str:

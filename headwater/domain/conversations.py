@@ -28,7 +28,8 @@ Stale = Literal["deleted", "cited", "changed"]
 class Conversation:
     """A conversation; `title` is empty before its first question; `updated_at` is when it was asked last.
 
-    Who has the `share_token` may read it; None if it is not shared.
+    Who has the `share_token` may read it; None if it is not shared. `pinned_at` is None unless it stays at the top of
+    the list.
     """
 
     id: UUID
@@ -38,6 +39,7 @@ class Conversation:
     created_at: datetime
     updated_at: datetime
     share_token: str | None = field(default=None, repr=False)
+    pinned_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

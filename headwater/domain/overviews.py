@@ -45,7 +45,8 @@ class OpenPart:
     """A source's part of a sync that is not over: `state` is pending, queued or syncing.
 
     `documents_total` is the number of its documents, None until the source was listed. `done_count` and `total_count`
-    are those of the current stage.
+    are those of the current stage. `to_embed_count` counts the texts that were embedded and those known to be left;
+    `current_uri` is the document that is read now, empty between two.
     """
 
     source_id: int
@@ -58,7 +59,11 @@ class OpenPart:
     documents_total: int | None
     failed_count: int
     embedded_count: int
+    to_embed_count: int
+    current_uri: str
     requested_at: datetime
+    started_at: datetime | None
+    stage_started_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,8 @@ class SyncPart:
     `stage`, `done_count` and `total_count` describe the current stage. `documents_total` and `skipped` are known once
     the source was listed. `attempt_count` counts lost workers. `summarized_count` and `reused_count` count summaries
     that were made and that existed; `summaries_left` is at most how many a spent budget left, and
-    `questions_left` how many documents it left without new questions.
+    `questions_left` how many documents it left without new questions. `to_embed_count` counts the texts that were
+    embedded and those known to be left; `current_uri` is the document that is read now.
     """
 
     source: str
@@ -47,6 +48,10 @@ class SyncPart:
     written_count: int
     token_count: int
     cost_usd: float
+    to_embed_count: int
+    current_uri: str
+    started_at: datetime | None
+    stage_started_at: datetime | None
     attempt_count: int
     duration_ms: float | None
     errors: tuple[DocumentProblem, ...]
@@ -74,7 +79,8 @@ class SyncSummary:
     `states` are those of its sources, each once; `sources` the slugs of the first few, those that failed first.
     `started_at` is when the first of them was begun, `finished_at` when the last of them was over, None until all are.
     `error` is what was wrong with the first that failed. `documents_total` counts the documents of sources that were
-    listed, `documents_done` those that were read. The counts grow while the sync runs.
+    listed, `documents_done` those that were read. The counts grow while the sync runs. `stage` and the counts beside it
+    are those of the source that runs, of several the one that was begun first.
     """
 
     id: int
@@ -98,6 +104,11 @@ class SyncSummary:
     removed_count: int
     failed_count: int
     embedded_count: int
+    to_embed_count: int
+    stage: str | None
+    done_count: int
+    total_count: int
+    stage_started_at: datetime | None
     token_count: int
     cost_usd: float
 

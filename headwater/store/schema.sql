@@ -106,6 +106,9 @@ CREATE TABLE sync_sources (
     reused_count   integer NOT NULL DEFAULT 0,  -- summaries that existed
     summaries_left integer NOT NULL DEFAULT 0,  -- at most, after it stopped at its budget
     questions_left integer NOT NULL DEFAULT 0,  -- documents that it did not ask about, since its budget was spent
+    to_embed_count integer NOT NULL DEFAULT 0,  -- texts that were embedded, and those known to lack a vector
+    stage_started_at timestamptz,
+    current_uri    text NOT NULL DEFAULT '',  -- the document that is read now
     UNIQUE (sync_id, source_id)
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);
@@ -455,7 +458,8 @@ CREATE TABLE conversations (
     title             text NOT NULL,  -- empty until the first question
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),  -- when it was asked last, or renamed
-    share_token       text UNIQUE  -- who has it may read the conversation; NULL if it is not shared
+    share_token       text UNIQUE,  -- who has it may read the conversation; NULL if it is not shared
+    pinned_at         timestamptz  -- since when it stays at the top of the list
 );
 CREATE INDEX conversations_by_time ON conversations (knowledge_base_id, updated_at DESC, id DESC);
 CREATE INDEX conversations_by_owner ON conversations (knowledge_base_id, owner, updated_at DESC, id DESC);

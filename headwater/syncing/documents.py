@@ -66,6 +66,7 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> None:
     known = job.store.documents.known(job.source)
     connector, trusted = _open_connector(job, known, uploads, wait)
+    job.find_total = lambda: connector.total
     identities = Identities(job.source.id, known)
     validators: dict[UUID, tuple[str, str]] = {}
     seen: set[str] = set()
@@ -81,7 +82,9 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
                 unlisted += [item.uri] if item.uri.endswith("/") else []
                 continue
             if not _is_unchanged(job, connector, item, trusted, validators) and isinstance(item, FetchedDocument):
+                job.current_uri = item.uri
                 batch.add(new_versions(job, item, identities, seen, parser_version=read_by(connector, item)))
+                job.current_uri = ""
             batch.write_if_due()
             job.progress("documents", job.counts.read, job.counts.total or 0)
     except SourceError:

@@ -46,6 +46,7 @@ def bring(
         FencedError: a newer sync took over.
     """
     texts = job.store.documents.texts_to_embed(document_ids, model=index.model, settings_hash=index.settings_hash)
+    job.counts.to_embed = max(job.counts.to_embed, job.counts.embedded + len(texts))
     published, last = 0, time.monotonic()
     start, size = 0, _BATCH
     while start < len(texts):
@@ -154,6 +155,10 @@ class EmbeddingsWork(StageWork):
         self._settle(index)  # documents that are being published need not be published twice
         changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
         self._brought, total = 0, len(changed) + len(vanished)
+        left = job.store.documents.count_texts_to_embed(
+            [one.document_id for one in changed], model=index.model, settings_hash=index.settings_hash
+        )
+        job.counts.to_embed = max(job.counts.to_embed, job.counts.embedded + left)
         with_it: list[UUID] = []
         for start in range(0, len(changed), WINDOW):
             window = _small_first(changed[start : start + WINDOW])

@@ -55,6 +55,10 @@ class SourceJob:
     """Seconds by stage."""
     found: dict[UUID, tuple[str, TextLinks]] = field(default_factory=dict)
     """By version, its text and the links found while it was split: of the documents that were split last."""
+    current_uri: str = ""
+    """The document that is read now, which may take minutes; empty between two."""
+    find_total: Callable[[], int | None] = lambda: None
+    """How many documents the source has, as far as it was listed; asked before the first of them is read."""
     _standing: tuple[str, int, int] = ("", 0, 0)
     _timed: float = 0.0  # seconds of the current block that other stages have counted
     _reported: tuple[object, ...] = ()
@@ -136,12 +140,15 @@ class SourceJob:
             DatabaseUnavailableError: it could not be stored.
         """
         self._tell_progress()
-        found = (*self._standing, *(getattr(self.counts, name) for name in COUNTED_MEANWHILE))
+        if self.counts.total is None:
+            self.counts.total = self.find_total()
+        uri = self.current_uri
+        found = (*self._standing, uri, self.counts.total, *(getattr(self.counts, name) for name in COUNTED_MEANWHILE))
         if found == self._reported:
             return
         with_errors = len(self.counts.errors) > self._errors_reported
         shown = len(self.counts.errors)
-        self.store.workers.progress(self.work, *self._standing, self.counts, with_errors=with_errors)
+        self.store.workers.progress(self.work, *self._standing, self.counts, current_uri=uri, with_errors=with_errors)
         self._reported, self._errors_reported = found, shown
 
     def _tell_progress(self) -> None:

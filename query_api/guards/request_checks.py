@@ -31,6 +31,7 @@ TAKES_FORMS = (
     "access_page.change",
     "bots_page.change",
     "home_page.create",
+    "language_page.choose_language",
     "login_page.log_in",
     "login_page.log_out",
     "chat_page.ask_first",

@@ -34,7 +34,9 @@ SCOPES: Mapping[str, Scope] = MappingProxyType(
         "chat_page.show_conversation": Scope.READ,
         "chat_page.show_new": Scope.READ,
         "chat_page.show_shared": Scope.OPEN,  # who has the link may read the conversation
+        "chat_page.show_history": Scope.READ,
         "chat_page.show_turn": Scope.READ,
+        "language_page.choose_language": Scope.READ,
         "audit.list_audit": Scope.ADMIN,
         "bots.change_event": Scope.BOT,  # events hold the questions of people
         "bots.claim_event": Scope.BOT,

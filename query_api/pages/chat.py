@@ -24,8 +24,9 @@ from query_api.pages.branches import Shown, branch
 from query_api.pages.chat_form import ChosenSettings, load_filter_values, parse_form
 from query_api.pages.conversation_events import conversation_events
 from query_api.pages.forms import field, go_to
+from query_api.pages.history import read_history
 from query_api.pages.navigation import kb_url
-from query_api.pages.page_renderer import HEADERS, render, render_part
+from query_api.pages.page_renderer import HEADERS, may_use, render, render_part
 from query_api.pages.turns import ShownTurn, passage_url, to_shared_turn, turn_of, turn_of_answer
 from query_api.server.client_disconnect import Client
 from query_api.sse import PAGES
@@ -34,6 +35,7 @@ routes = Blueprint("chat_page", __name__)
 _SHOWN = 20  # turns; earlier ones on request, because a browser lays out every one
 _LISTED = 30  # conversations
 _SUGGESTED = 6  # questions
+_MAX_FIND_CHARS = 200
 
 
 @routes.get("/kb/<kb>/chat")
@@ -69,6 +71,24 @@ def get_events(kb: str, conversation_id: UUID) -> Response:
     _conversation(owner, conversation_id)
     events = conversation_events(store(), owner.slug, conversation_id, Client(request.environ))
     return PAGES.respond(stream_with_context(events))  # type: ignore[type-var]  # Flask's type knows only texts
+
+
+@routes.get("/kb/<kb>/history")
+def show_history(kb: str) -> Response:
+    """The part of the page that lists conversations, for the script; `?here=` is the one that the page shows."""
+    owner, text = store().knowledge_bases.get(kb), request.args.get("find", "")[:_MAX_FIND_CHARS]
+    here = request.args.get("here", None, UUID)
+    groups = read_history(store(), owner, text)
+    html = render_part(
+        "history.html",
+        "history",
+        kb_url(owner.slug, "chat"),
+        groups,
+        here,
+        text,
+        may_use("conversations.change_conversation"),
+    )
+    return Response(html, headers=dict(HEADERS))
 
 
 @routes.get("/kb/<kb>/turns/<uuid:answer_id>")
@@ -120,7 +140,7 @@ def _page(
     turns = store().conversations.turns(conversation.id) if conversation else []
     shown = branch(turns, request.args.get("turn", None, UUID))
     first = 0 if "all" in request.args else max(0, len(shown) - _SHOWN)
-    text = request.args.get("find", "")[:200]
+    text = request.args.get("find", "")[:_MAX_FIND_CHARS]
     question = asked or request.args.get("q", "")
     error = error or _too_long(question)
     return render(
@@ -131,7 +151,7 @@ def _page(
         turns=_turns(kb, conversation, shown[first:]),
         hidden_count=first,
         parent_id=shown[-1].turn.id if shown else None,
-        conversations=store().conversations.all(kb, text=text, limit=_LISTED),
+        history=read_history(store(), kb, text) if kb.settings.store_questions else [],
         find=text,
         question=question,
         asks="q" in request.args and error is None and _comes_from_us(),

@@ -17,12 +17,12 @@ from flask import Blueprint, Response, request
 
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.links import ResolvedLink
-from headwater.domain.plurals import pluralize
 from headwater.domain.summaries import NodeKind, SummaryNode
 from headwater.errors import NotFoundError
 from headwater.generation.plain_words import without_links
 from headwater.questions.suggester import suggest
 from query_api.app_context import settings, store
+from query_api.pages.catalogue import N_, count_words, translate
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
 from query_api.response_urls import asset_url, partition_url
@@ -78,8 +78,19 @@ def show_summary(kb: str, node_id: UUID) -> Response:
     owner, node = store().knowledge_bases.get(kb), store().summary_nodes.get(node_id)
     if node.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no summary {node_id}.")
-    parts = tuple(replace(child, text=without_links(child.text)) for child in node.children)
-    return render("summary.html", kb=owner, node=replace(node, text=without_links(node.text), children=parts))
+    groups = [child.id for child in node.children if child.kind is NodeKind.GROUP]
+    groups += [node.id] if node.kind is NodeKind.GROUP else []
+    ends = store().summary_nodes.find_ends(groups)
+    parts = [
+        {
+            "id": child.id,
+            "title": title_of(child.kind, child.title or node.title, at, 0, ends.get(child.id)),
+            "text": without_links(child.text),
+        }
+        for at, child in enumerate(node.children)
+    ]
+    title = title_of(node.kind, node.title, 0, len(node.children), ends.get(node.id)) if node.id in ends else node.title
+    return render("summary.html", kb=owner, node=replace(node, text=without_links(node.text)), title=title, parts=parts)
 
 
 def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
@@ -107,27 +118,36 @@ def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[An
 
 def _trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> list[Summary]:
     """The tree of the knowledge base or of a source; without one, the trees of the sources that have one."""
+    trees = _stored_trees(owner, sources, slug)
+    groups = [node.id for nodes in trees for node in nodes if node.kind is NodeKind.GROUP]
+    ends = store().summary_nodes.find_ends(groups)
+    return [_nest_nodes(owner, nodes, ends) for nodes in trees]
+
+
+def _stored_trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> Sequence[Sequence[SummaryNode]]:
     if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MAX_SUMMARIES)):
-        return [_nest_nodes(owner, nodes)]
+        return [nodes]
     chosen = [source for source in sources if slug in ("", source.slug)]
-    return [
-        _nest_nodes(owner, nodes)
-        for nodes in store().summaries.top_levels(chosen[:_MAX_SUMMARIES], most=_MAX_SUMMARIES)
-    ]
+    return list(store().summaries.top_levels(chosen[:_MAX_SUMMARIES], most=_MAX_SUMMARIES))
 
 
-def _nest_nodes(owner: KnowledgeBase, nodes: Sequence[SummaryNode]) -> Summary:
+def _nest_nodes(owner: KnowledgeBase, nodes: Sequence[SummaryNode], ends: Mapping[UUID, tuple[str, str]]) -> Summary:
     below: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
     for node in nodes[1:]:
         below[node.parent_id].append(node)
-    return _summary(owner, nodes[0], below)
+    return _summary(owner, nodes[0], below, ends)
 
 
-def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None, Sequence[SummaryNode]]) -> Summary:
-    children = [_summary(owner, child, below) for child in below.get(node.id, ())]
+def _summary(
+    owner: KnowledgeBase,
+    node: SummaryNode,
+    below: Mapping[UUID | None, Sequence[SummaryNode]],
+    ends: Mapping[UUID, tuple[str, str]],
+) -> Summary:
+    children = [_summary(owner, child, below, ends) for child in below.get(node.id, ())]
     return Summary(
         node=node,
-        title=title_of(node.kind, node.title, node.position, node.child_count, [child.title for child in children]),
+        title=title_of(node.kind, node.title, node.position, node.child_count, ends.get(node.id)),
         text=without_links(node.text),
         url=f"{kb_url(owner.slug, 'summaries')}/{node.id}",
         below=children,
@@ -135,11 +155,13 @@ def _summary(owner: KnowledgeBase, node: SummaryNode, below: Mapping[UUID | None
     )
 
 
-def title_of(kind: NodeKind, title: str, position: int, child_count: int, below: Sequence[str] = ()) -> str:
-    """What people call a summary: a group is called by the first and the last of its parts, if they are known."""
-    if kind is NodeKind.GROUP and below and len(below) == child_count:
-        first, last = below[0].split(" – ")[0], below[-1].split(" – ")[-1]
+def title_of(kind: NodeKind, title: str, position: int, child_count: int, ends: tuple[str, str] | None = None) -> str:
+    """What people call a summary: a group is called by the first and the last document below it."""
+    if kind is NodeKind.GROUP and ends:
+        first, last = ends
         return first if first == last else f"{first} – {last}"
     if kind is NodeKind.GROUP:
-        return f"Group of {pluralize(child_count, 'part')}"
-    return f"Part {position + 1} of {title}" if kind is NodeKind.PIECE else title
+        return translate(N_("Group of %(parts)s"), parts=count_words(child_count, "part"))
+    if kind is NodeKind.PIECE:
+        return translate(N_("Part %(number)s of %(title)s"), number=position + 1, title=title)
+    return title

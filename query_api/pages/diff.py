@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import islice
 
+from query_api.pages.catalogue import N_, group_digits, translate
+
 MAX_LINES = 2_000
 """Lines of each text; the work may grow with their square."""
 _MAX_CHARS = 400_000  # of each text
@@ -36,16 +38,25 @@ class Difference:
 def difference(before: str, after: str) -> Difference:
     """What changed from one text to another."""
     if before == after:
-        return Difference(said="The texts are equal: the title, the metadata or the parser changed.")
+        return Difference(said=translate(N_("The texts are equal: the title, the metadata or the parser changed.")))
     if max(len(before), len(after)) > _MAX_CHARS:
-        return Difference(said="These versions are too large to compare here.")
+        return Difference(said=translate(N_("These versions are too large to compare here.")))
     old, new = before.splitlines(), after.splitlines()
     if max(len(old), len(new)) > MAX_LINES:
-        return Difference(said=f"These versions have more than {MAX_LINES:,} lines, too many to compare here.")
+        return Difference(
+            said=translate(
+                N_("These versions have more than %(lines)s lines, too many to compare here."),
+                lines=group_digits(MAX_LINES),
+            )
+        )
     found = list(islice(unified_diff(old, new, n=2, lineterm=""), 2, _SHOWN + 3))
     if not found:
-        return Difference(said="Only the ends of lines changed.")
-    said = f"Only the first {_SHOWN} lines of the difference are shown." if len(found) > _SHOWN else ""
+        return Difference(said=translate(N_("Only the ends of lines changed.")))
+    said = (
+        translate(N_("Only the first %(lines)s lines of the difference are shown."), lines=_SHOWN)
+        if len(found) > _SHOWN
+        else ""
+    )
     return Difference(lines=[_line(text) for text in found[:_SHOWN]], said=said)
 
 

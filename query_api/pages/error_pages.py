@@ -14,6 +14,7 @@ from flask import Flask, Response, request
 from headwater.domain.wrong_fields import SLUG
 from headwater.errors import ForbiddenError
 from query_api.guards.authentication import caller
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import go_to
 from query_api.pages.navigation import kb_url, login_url
 from query_api.pages.page_renderer import render
@@ -21,12 +22,15 @@ from query_api.problems import MEDIA_TYPE
 
 _OF_PROGRAMS = ("/api/", "/v1/", "/mcp", "/metrics", "/openapi", "/health/", "/static/")
 _WORDS = {
-    403: ("You don't have access to this", "The server refuses this request."),
-    404: ("There is nothing here", "The address may be mistyped, or someone deleted or renamed the thing it led to."),
-    500: ("Something went wrong", "An unexpected error occurred. The server's log says more."),
+    403: (N_("You don't have access to this"), N_("The server refuses this request.")),
+    404: (
+        N_("There is nothing here"),
+        N_("The address may be mistyped, or someone deleted or renamed the thing it led to."),
+    ),
+    500: (N_("Something went wrong"), N_("An unexpected error occurred. The server's log says more.")),
     503: (
-        "The database does not answer",
-        "Headwater is running, but its database is not ready. Try again in a moment.",
+        N_("The database does not answer"),
+        N_("Headwater is running, but its database is not ready. Try again in a moment."),
     ),
 }
 _OF_KNOWLEDGE_BASE = re.compile(rf"/kb/({SLUG.strip('^$')})/")
@@ -59,11 +63,12 @@ def wants_page() -> bool:
 
 def error_page(status: int, detail: str, code: str = "") -> Response:
     """A page that says what is wrong, and where to go; what is meant for a shell stays in the problem."""
-    title, words = _WORDS.get(status, (HTTPStatus(status).phrase, ""))
+    title, words = map(translate, _WORDS.get(status, (HTTPStatus(status).phrase, "")))
     who = caller()
     is_scope = code == ForbiddenError.code and who is not None
     if who is not None and is_scope:
-        words = f"Your key has the scope {who.scope}, which does not allow this. Ask an administrator for another one."
+        text = N_("Your key has the scope %(scope)s, which does not allow this. Ask an administrator for another one.")
+        words = translate(text, scope=who.scope)
     is_told = detail and not is_scope and not detail.startswith((_UNKNOWN, "An unexpected error"))
     here = request.full_path if request.method == "GET" else "/"
     return render(

@@ -8,19 +8,22 @@ HTML.
 """
 
 import re
-from html import escape
 
+from query_api.code_colours import colour_code
 from query_api.markdown_stream import MarkdownStream
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: no document's text means anything by them
 _PRIVATE = re.compile(f"[{_OPEN}{_CLOSE}]")
 _BEGINS_BLOCK = re.compile(r"(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|))*[ \t]*")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}).*\n")
+_ENDING_FENCE = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})[ \t]*\Z")  # a character behind it would keep it from closing
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"(<[^>]*>)")
 
 
-def highlight_span(text: str, start: int, end: int, *, below: int = 2, is_markdown: bool = True) -> str:
+def highlight_span(
+    text: str, start: int, end: int, *, below: int = 2, is_markdown: bool = True, language: str = ""
+) -> str:
     """Render a text with a span of it marked.
 
     Args:
@@ -29,16 +32,17 @@ def highlight_span(text: str, start: int, end: int, *, below: int = 2, is_markdo
         end: where it ends.
         below: the level of the page's heading above the text; the text's own stand below it, and none skips a level.
         is_markdown: which of the two.
+        language: of code, as the ending of a file names it.
 
     Returns:
         HTML, in which `mark` elements hold the span; only its text, not the signs of markdown around it.
     """
     before, inside, after = (_PRIVATE.sub("", part) for part in (text[:start], text[start:end], text[end:]))
     if not is_markdown:
-        marked = f"<mark>{escape(inside)}</mark>" if inside else ""
-        return f"<pre><code>{escape(before)}{marked}{escape(after)}</code></pre>"
+        signed = f"{before}{_OPEN}{inside}{_CLOSE}{after}" if inside else before + after
+        return _mark_span(f"<pre><code>{colour_code(signed, language)}</code></pre>")
     first = _first(before, inside)
-    last = len(inside.rstrip().removesuffix("|").rstrip())
+    last = len(_ENDING_FENCE.sub("", inside.rstrip().removesuffix("|").rstrip()))
     if first >= last:
         return _html(before + inside + after, below)
     return _mark_span(
@@ -57,7 +61,7 @@ def _first(before: str, inside: str) -> int:
 
 
 def _html(markdown: str, below: int) -> str:
-    growing = MarkdownStream()
+    growing = MarkdownStream(is_coloured=True)
     growing.add(markdown)
     html = "".join(block.html for block in growing.changed(is_complete=True))
     return _beneath(html, below)

@@ -14,9 +14,10 @@ from headwater.domain.answers import StoredAnswer
 from headwater.errors import NotFoundError
 from query_api.app_context import settings, store
 from query_api.marked_answer import link_markers
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.lineage_layout import BOX, BOX_HEIGHT, Item, draw
 from query_api.pages.navigation import kb_url
-from query_api.pages.page_renderer import render
+from query_api.pages.page_renderer import is_administrator, render
 from query_api.pages.turns import passage_url, turn_of_answer
 from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
 
@@ -24,14 +25,14 @@ routes = Blueprint("lineage_page", __name__)
 
 _MAX_QUOTE_CHARS = 300  # characters
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
-_UNTITLED = "Question not stored"
+_UNTITLED = N_("Question not stored")
 _STATES = {
-    "current": "This version is live.",
-    "replaced": "The document has changed since.",
-    "withdrawn": "The document was removed from its source.",
-    "unpublished": "This version was never published.",
-    "deleted": "The source was deleted, and the text with it.",
-    "expired": "The version is no longer kept: its retention period has passed.",
+    "current": N_("This version is live."),
+    "replaced": N_("The document has changed since."),
+    "withdrawn": N_("The document was removed from its source."),
+    "unpublished": N_("This version was never published."),
+    "deleted": N_("The source was deleted, and the text with it."),
+    "expired": N_("The version is no longer kept: its retention period has passed."),
 }
 
 
@@ -47,7 +48,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
         "lineage.html",
         kb=owner,
         answer=answer,
-        title=answer.title or answer.question or _UNTITLED,
+        title=answer.title or answer.question or translate(_UNTITLED),
         url=_answer_url(owner.slug, answer),
         blocks=[
             link_markers(
@@ -63,7 +64,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
             {
                 "traced": each,
                 "items": way,
-                "words": _STATES.get(each.state, each.state),
+                "words": translate(_STATES.get(each.state, each.state)),
                 "quote": _quote(answer, each),
             }
             for each, way in zip(traced.citations, ways, strict=True)
@@ -89,7 +90,7 @@ def _answer_url(slug: str, answer: StoredAnswer) -> str:
 
 
 def _answer_item(slug: str, answer: StoredAnswer) -> Item:
-    title = answer.title or answer.question or _UNTITLED
+    title = answer.title or answer.question or translate(_UNTITLED)
     return Item(key="answer", title=title, note=answer.model, url=_answer_url(slug, answer))
 
 
@@ -99,28 +100,37 @@ def _way(slug: str, one: CitationLineage) -> list[Item]:
     version = f"{kb_url(slug, 'documents')}/{one.document_id}?version={one.document_version_id}"
     passage = passage_url(slug, one.document_version_id, one.start, one.end)
     is_deleted = one.unavailable_reason == "source_deleted"
-    number = f"Version {one.sequence}" if one.sequence is not None else "Version"
+    number = (
+        translate(N_("Version %(number)s"), number=one.sequence)
+        if one.sequence is not None
+        else translate(N_("Version"))
+    )
     return [
         Item(key=one.marker, title=one.title, note=one.marker, url=passage if one.available else entry),
         Item(
             key=str(one.chunk_id),
-            title=f"Chunk {str(one.chunk_id)[:8]}",
+            title=translate(N_("Chunk %(id)s"), id=str(one.chunk_id)[:8]),
             note=one.place.label if one.place else f"{one.start:,}–{one.end:,}",
             url=f"{version}&chunk={one.chunk_id}#chunk" if one.available else entry,
         ),
         Item(
             key=str(one.document_version_id),
-            title=number if one.available else f"{number}, gone",
+            title=number if one.available else translate(N_("%(version)s, gone"), version=number),
             note=one.uri,
             url=version if one.available else entry,
         ),
         Item(
             key=one.source,
             title=one.source,
-            note="deleted" if is_deleted else "",
+            note=translate(N_("deleted")) if is_deleted else "",
             url=entry if is_deleted else f"{kb_url(slug, 'sources')}/{one.source}",
         ),
-        Item(key=one.run_id, title=f"Run {one.run_id[:8]}", note=one.code_version, url=one.run_url),
+        Item(
+            key=one.run_id,
+            title=translate(N_("Run %(id)s"), id=one.run_id[:8]),
+            note=one.code_version,
+            url=one.run_url if is_administrator() else entry,
+        ),
     ]
 
 

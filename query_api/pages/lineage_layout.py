@@ -8,7 +8,9 @@ do not overlap.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-COLUMNS = ("Answer", "Citation", "Chunk", "Version", "Source", "Run")
+from query_api.pages.catalogue import N_, translate
+
+COLUMNS = (N_("Answer"), N_("Citation"), N_("Chunk"), N_("Version"), N_("Source"), N_("Run"))
 BOX, BOX_HEIGHT = 144, 48
 """The width and height of a box in pixels."""
 _STEP, _LINE, _TOP = 174, 62, 34  # from column to column, from row to row, the names of the columns
@@ -47,7 +49,9 @@ class Box:
     @property
     def words(self) -> str:
         """All of it."""
-        return f"{COLUMNS[self.column]}: {self.item.title}" + (f", {self.item.note}" if self.item.note else "")
+        return f"{translate(COLUMNS[self.column])}: {self.item.title}" + (
+            f", {self.item.note}" if self.item.note else ""
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +63,7 @@ class Drawing:
     boxes: Sequence[Box]
     lines: Sequence[str]
     heads: Sequence[tuple[int, str]] = field(
-        default_factory=lambda: [(_STEP * at, name) for at, name in enumerate(COLUMNS)]
+        default_factory=lambda: [(_STEP * at, translate(name)) for at, name in enumerate(COLUMNS)]
     )
 
 

@@ -15,13 +15,14 @@ from headwater.errors import InvalidInputError
 from query_api.app_context import app_context, settings
 from query_api.guards.authentication import check_forwarding, cookie_name
 from query_api.guards.connection import is_encrypted
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import login_url, own_path
 from query_api.pages.page_renderer import render
 
 routes = Blueprint("login_page", __name__)
-_WRONG_KEY = "The key is wrong, expired or revoked."
-_WRONG_LINK = "The link was used before, or is older than ten minutes. Run `headwater login` again."
+_WRONG_KEY = N_("The key is wrong, expired or revoked.")
+_WRONG_LINK = N_("The link was used before, or is older than ten minutes. Run `headwater login` again.")
 
 
 @routes.get("/login")
@@ -38,7 +39,7 @@ def log_in() -> Response:
     app, link, then = app_context(), field("link"), own_path(field("next"))
     opened = app.callers.log_in_by_link(app.store, link) if link else app.callers.log_in(app.store, field("key"))
     if opened is None:
-        return _page("", then, _WRONG_LINK if link else _WRONG_KEY)
+        return _page("", then, translate(_WRONG_LINK if link else _WRONG_KEY))
     response = go_to(then)
     set_session_cookie(response, opened)
     return response

@@ -6,16 +6,18 @@ Belongs here: their names and addresses. Not here: the pages. Guarantee: the ord
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from query_api.pages.catalogue import N_, translate
+
 _TABS = (
-    ("chat", "Ask"),
-    ("search", "Search"),
-    ("sources", "Sources"),
-    ("documents", "Documents"),
-    ("contents", "Contents"),
-    ("status", "Status"),
+    ("chat", N_("Ask")),
+    ("search", N_("Search")),
+    ("sources", N_("Sources")),
+    ("documents", N_("Documents")),
+    ("contents", N_("Contents")),
+    ("status", N_("Status")),
 )  # fmt: skip
 """The last part of a page's address, and its name: `/kb/<slug>/<part>`."""
-_FOR_ADMINS = (("widgets", "Widgets"), ("settings", "Settings"))
+_FOR_ADMINS = (("widgets", N_("Widgets")), ("settings", N_("Settings")))
 """The tabs that only administrators see."""
 _BELOW = {"sources": ("new-source",), "contents": ("summaries",)}
 """Pages that belong to a tab though their addresses do not begin with its own."""
@@ -56,7 +58,9 @@ def tabs(slug: str, here: str, *, is_admin: bool = False) -> list[Tab]:
         is_admin: the reader may administer it.
     """
     shown = (*_TABS, *(_FOR_ADMINS if is_admin else ()))
-    return [Tab(name=name, url=kb_url(slug, part), is_here=_is_below(slug, part, here)) for part, name in shown]
+    return [
+        Tab(name=translate(name), url=kb_url(slug, part), is_here=_is_below(slug, part, here)) for part, name in shown
+    ]
 
 
 def _is_below(slug: str, part: str, here: str) -> bool:

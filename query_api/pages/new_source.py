@@ -11,6 +11,7 @@ from headwater.administration.sync_requests import request_sync
 from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of, connectors
 from query_api.app_context import store
+from query_api.pages.catalogue import N_
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
@@ -20,8 +21,8 @@ from query_api.request_shapes import NewSource
 routes = Blueprint("new_source_page", __name__)
 
 _EVERY = (
-    Field(name="slug", label="Name", kind="text", is_required=True,
-          hint="Lower-case letters, digits, - and _, such as handbook."),
+    Field(name="slug", label=N_("Name"), kind="text", is_required=True,
+          hint=N_("Lower-case letters, digits, - and _, such as handbook.")),
     *TIMES,
     TAGS,
     CATEGORY,

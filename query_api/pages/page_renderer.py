@@ -7,20 +7,30 @@ strangers does not lead them to others.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
+from babel.dates import format_date, format_datetime, format_timedelta
 from flask import Response, make_response, request, url_for
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwater import __version__
 from headwater.domain.access import Scope
-from headwater.domain.plurals import pluralize
 from query_api.app_context import settings
 from query_api.guards.authentication import caller
 from query_api.guards.route_scopes import scope_of
+from query_api.pages.catalogue import (
+    LANGUAGES,
+    N_,
+    count_words,
+    group_digits,
+    reader_language,
+    script_words,
+    translate,
+    translate_plural,
+)
 from query_api.pages.navigation import tabs
 from query_api.pages.static_files import static_url
 
@@ -66,6 +76,18 @@ def render_part(template: str, macro: str, /, *arguments: Any) -> str:
     return str(getattr(module, macro)(*arguments))
 
 
+def may_use(endpoint: str) -> bool:
+    """Whether the reader's scope includes a route."""
+    who = caller()
+    return who is not None and who.scope.includes(scope_of(endpoint))
+
+
+def is_administrator() -> bool:
+    """Whether the reader may do everything, and so may open the Dagster UI."""
+    who = caller()
+    return who is not None and who.scope is Scope.ADMIN and who.visible is None
+
+
 def _shared_values() -> dict[str, Any]:
     """What every page shows; it needs no database, so that the pages of errors can have it."""
     who = caller()
@@ -73,11 +95,15 @@ def _shared_values() -> dict[str, Any]:
         "dagster_url": settings().dagster_url,
         "release": __version__,
         "theme": theme if (theme := request.cookies.get("headwater_theme")) in ("light", "dark") else "auto",
+        "language": reader_language(),
+        "languages": LANGUAGES,
+        "script_words": script_words(reader_language()),
         "here": request.path,
+        "here_url": request.full_path.rstrip("?") if request.method == "GET" else request.path,
         "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",
-        "is_admin": who is not None and who.scope is Scope.ADMIN and who.visible is None,
-        "may": lambda endpoint: who is not None and who.scope.includes(scope_of(endpoint)),
+        "is_admin": is_administrator(),
+        "may": may_use,
     }
 
 
@@ -89,22 +115,29 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
-    environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=pluralize)
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_gettext_callables(translate, translate_plural, newstyle=True)  # type: ignore[attr-defined]
+    environment.globals.update(static=static_url, url_for=url_for, tabs=tabs, counted=count_words)
     environment.filters.update(
-        ago=ago, size=size, iso=iso, number=number, dollars=dollars, moment=moment, words=words, span=span
+        ago=ago,
+        size=size,
+        iso=iso,
+        number=group_digits,
+        dollars=dollars,
+        moment=moment,
+        month=month,
+        words=words,
+        span=span,
+        translated=translate,
     )
     return environment
 
 
-def number(value: float) -> str:
-    """A number with separators of thousands."""
-    return f"{value:,}"
-
-
 def dollars(amount: float) -> str:
     """An amount in US dollars; answers cost less than a cent, so it has four decimals."""
-    return f"${amount:,.4f}"
+    return f"${group_digits(float(f'{amount:.4f}'))}" if amount >= 1000 else f"${_decimal(f'{amount:.4f}')}"
 
 
 def size(count: int) -> str:
@@ -112,7 +145,12 @@ def size(count: int) -> str:
     value, unit = float(count), 0
     while value >= 1000 and unit < len(_UNITS) - 1:
         value, unit = value / 1000, unit + 1
-    return f"{value:.1f} {_UNITS[unit]}" if unit and value < 10 else f"{value:.0f} {_UNITS[unit]}"
+    return f"{_decimal(f'{value:.1f}')} {_UNITS[unit]}" if unit and value < 10 else f"{value:.0f} {_UNITS[unit]}"
+
+
+def _decimal(text: str) -> str:
+    """A number as text, with the decimal sign of the reader's language."""
+    return text.replace(".", ",") if reader_language() == "de" else text
 
 
 def iso(moment: datetime) -> str:
@@ -122,15 +160,19 @@ def iso(moment: datetime) -> str:
 
 def moment(time: datetime) -> str:
     """A time for people, in UTC, such as `24 Nov 2026, 09:05 UTC`."""
-    at = time.astimezone(UTC)
-    return f"{at.day} {at:%b %Y, %H:%M} UTC"
+    return f"{format_datetime(time.astimezone(UTC), 'd MMM y, HH:mm', locale=reader_language())} UTC"
+
+
+def month(day: date) -> str:
+    """A month for people, such as `November 2026`."""
+    return format_date(day, "LLLL y", locale=reader_language())
 
 
 def span(start: datetime, end: datetime) -> str:
     """How long something took, such as `0.4 s`, `12 s` or `3 min 5 s`."""
     seconds = (end - start).total_seconds()
     if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+        return f"{_decimal(f'{seconds:.1f}')} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
@@ -139,15 +181,18 @@ def span(start: datetime, end: datetime) -> str:
 def words(value: Any) -> str:
     """A value of metadata for people: a list by its parts, yes or no for a truth."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return translate(N_("yes")) if value else translate(N_("no"))
     return ", ".join(map(words, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
     """How long ago a time was, in its largest unit; scripts keep it up to date."""
     seconds = int(((now or datetime.now(UTC)) - moment).total_seconds())
-    for length, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+    units: tuple[tuple[int, Literal["day", "hour", "minute"]], ...] = (
+        (86_400, "day"), (3_600, "hour"), (60, "minute"),
+    )  # fmt: skip
+    for length, unit in units:
         if abs(seconds) >= length:
-            found = pluralize(abs(seconds) // length, unit)
-            return f"{found} ago" if seconds > 0 else f"in {found}"
-    return "just now" if seconds >= 0 else "in a moment"
+            past = timedelta(seconds=-(seconds // length if seconds > 0 else -(-seconds // length)) * length)
+            return format_timedelta(past, granularity=unit, threshold=1e9, add_direction=True, locale=reader_language())
+    return translate(N_("just now")) if seconds >= 0 else translate(N_("in a moment"))

@@ -15,12 +15,13 @@ from flask import Blueprint, request
 from headwater.domain.access import Scope
 from query_api.app_context import store
 from query_api.guards.authentication import caller
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.navigation import kb_url, tabs
 
 routes = Blueprint("palette_page", __name__)
 _MAX_ENTRIES = 6  # of each kind
 _MAX_QUERY_CHARS = 100  # characters
-_FOR_ADMINS = (("Bots", "/bots"), ("API keys", "/keys"), ("Audit", "/audit"))
+_FOR_ADMINS = ((N_("Bots"), "/bots"), (N_("API keys"), "/keys"), (N_("Audit"), "/audit"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,22 +45,37 @@ def _pages(text: str, slug: str) -> Iterator[Entry]:
     who = caller()
     is_admin = who is not None and who.scope is Scope.ADMIN and who.visible is None
     listed = [(tab.name, tab.url) for tab in tabs(slug, "", is_admin=is_admin)] if slug else []
-    listed += [("Knowledge bases", "/"), ("Account", "/account"), *(_FOR_ADMINS if is_admin else ())]
+    others = [(N_("Knowledge bases"), "/"), (N_("Account"), "/account"), *(_FOR_ADMINS if is_admin else ())]
+    listed += [(translate(name), url) for name, url in others]
     for name, url in listed:
         if text.casefold() in name.casefold():
-            yield Entry(name=name, kind="page", url=url)
+            yield Entry(name=name, kind=translate(N_("page")), url=url)
 
 
 def _knowledge_bases(text: str) -> Iterator[Entry]:
     for one in store().overviews.knowledge_bases(after="", named=text, limit=_MAX_ENTRIES):
-        yield Entry(name=one.name, kind="knowledge base", url=kb_url(one.slug, "chat"))
+        yield Entry(name=one.name, kind=translate(N_("knowledge base")), url=kb_url(one.slug, "chat"))
 
 
 def _within(text: str, slug: str) -> Iterator[Entry]:
     owner = store().knowledge_bases.get(slug)
     for one in store().conversations.all(owner, text=text, limit=_MAX_ENTRIES):
-        yield Entry(name=one.title or "Not asked yet", kind="conversation", url=f"{kb_url(slug, 'chat')}/{one.id}")
+        yield Entry(
+            name=one.title or translate(N_("Not asked yet")),
+            kind=translate(N_("conversation")),
+            url=f"{kb_url(slug, 'chat')}/{one.id}",
+        )
     for each in store().overviews.all_documents(owner, source="", text=text, after=None, limit=_MAX_ENTRIES):
-        yield Entry(name=each.title or each.uri, kind="document", url=f"{kb_url(slug, 'documents')}/{each.id}")
-    yield Entry(name=f"Search for “{text}”", kind="search", url=f"{kb_url(slug, 'search')}?{urlencode({'q': text})}")
-    yield Entry(name=f"Ask “{text}”", kind="question", url=f"{kb_url(slug, 'chat')}?{urlencode({'q': text})}")
+        yield Entry(
+            name=each.title or each.uri, kind=translate(N_("document")), url=f"{kb_url(slug, 'documents')}/{each.id}"
+        )
+    yield Entry(
+        name=translate(N_("Search for “%(text)s”"), text=text),
+        kind=translate(N_("search")),
+        url=f"{kb_url(slug, 'search')}?{urlencode({'q': text})}",
+    )
+    yield Entry(
+        name=translate(N_("Ask “%(text)s”"), text=text),
+        kind=translate(N_("question")),
+        url=f"{kb_url(slug, 'chat')}?{urlencode({'q': text})}",
+    )

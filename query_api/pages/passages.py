@@ -16,9 +16,12 @@ from headwater.domain.places import PlaceKind
 from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
 from query_api.app_context import store
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.highlight import highlight_span
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import HEADERS, render, render_part
+from query_api.pages.table_head import find_table_head
+from query_api.pages.turns import file_type
 from query_api.routes.original_headers import IMAGES, PDF
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
@@ -68,14 +71,23 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
     place = PlacePayload.model_validate(found) if found else None
     held = version.id in store().originals.among({version.id})
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
+    head = find_table_head(text, first) if is_markdown else ""
     return {
         "version": version,
         "title": version.title or version.uri,
         "level": level,
-        "html": highlight_span(text[first:last], start - first, end - first, below=level, is_markdown=is_markdown),
+        "html": highlight_span(
+            head + text[first:last],
+            len(head) + start - first,
+            len(head) + end - first,
+            below=level,
+            is_markdown=is_markdown,
+            language=file_type(version.uri),
+        ),
         "is_cut_before": first > 0,
         "is_cut_after": last < len(text),
         "place": place.label if place else "",
+        "is_video": place is not None and place.kind is PlaceKind.SECOND,
         "link": _to_quote(place_link(version.uri, place), text[start:end]),
         "original": original_url(version.id, place) if held else None,
         "picture": _picture(version, place, start, end) if held else None,
@@ -84,13 +96,16 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
 
 def _picture(version: StoredVersion, place: PlacePayload | None, start: int, end: int) -> dict[str, str] | None:
     """The picture beside the text: the page of a PDF, or the image itself; None if there is none."""
-    original = original_of(store(), version.id)
+    original, title = original_of(store(), version.id), version.title or version.uri
     if original.media_type == PDF and place is not None and place.kind is PlaceKind.PAGE:
         query = urlencode({"start": start, "end": end})
         url = f"{kb_url(version.knowledge_base, 'passages')}/{version.id}/page?{query}"
-        return {"url": url, "words": f"{place.label} of {version.title or version.uri}, with the passage marked"}
+        return {
+            "url": url,
+            "words": translate(N_("%(place)s of %(title)s, with the passage marked"), place=place.label, title=title),
+        }
     if original.media_type in IMAGES:
-        return {"url": original_url(version.id, None), "words": version.title or version.uri}
+        return {"url": original_url(version.id, None), "words": title}
     return None
 
 

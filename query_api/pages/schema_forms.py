@@ -9,25 +9,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from query_api.pages.catalogue import N_
+
 _TEXT = "text"
 _HINTS = {
-    "credential": "The name of a secret in the server's environment, not the secret itself.",
-    "passwords": "Names of secrets in the server's environment, one a line.",
-    "path": "An absolute path on the machine where Headwater runs, or a folder in the repository.",
-    "include": "Patterns, one a line, such as docs/*; empty for everything.",
-    "exclude": "Patterns, one a line.",
-    "delay": "Seconds between two requests.",
-    "depth": "How many links a page may be away from the first one.",
-    "prefix": "Only addresses that begin with this.",
-    "pages": "The most pages.",
-    "endpoint": "The address of a server that is not Amazon's, Google's or Azure's.",
-    "region": "Such as eu-west-1.",
-    "link": "A template of the address that opens a document.",
-    "query": "One SELECT; each row becomes a document.",
-    "key": "The column that identifies a row.",
-    "changed": "A column that gets a new value whenever the row changes.",
+    "credential": N_("The name of a secret in the server's environment, not the secret itself."),
+    "passwords": N_("Names of secrets in the server's environment, one a line."),
+    "path": N_("An absolute path on the machine where Headwater runs, or a folder in the repository."),
+    "include": N_("Patterns, one a line, such as docs/*; empty for everything."),
+    "exclude": N_("Patterns, one a line."),
+    "delay": N_("Seconds between two requests."),
+    "depth": N_("How many links a page may be away from the first one."),
+    "prefix": N_("Only addresses that begin with this."),
+    "pages": N_("The most pages."),
+    "endpoint": N_("The address of a server that is not Amazon's, Google's or Azure's."),
+    "region": N_("Such as eu-west-1."),
+    "link": N_("A template of the address that opens a document."),
+    "query": N_("One SELECT; each row becomes a document."),
+    "key": N_("The column that identifies a row."),
+    "changed": N_("A column that gets a new value whenever the row changes."),
 }
-_LABELS = {"url": "Address", "git": "Address of the git repository", "max_megabytes": "Most megabytes"}
+_LABELS = {"url": N_("Address"), "git": N_("Address of the git repository"), "max_megabytes": N_("Most megabytes")}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,15 +49,20 @@ class Field:
 
 
 TAGS, CATEGORY = (
-    Field(name="tags", label="Tags", kind="lines", hint="One a line; searches can be limited to them."),
-    Field(name="category", label="Category", kind=_TEXT, hint="Such as guides/kitchen."),
+    Field(name="tags", label=N_("Tags"), kind="lines", hint=N_("One a line; searches can be limited to them.")),
+    Field(name="category", label=N_("Category"), kind=_TEXT, hint=N_("Such as guides/kitchen.")),
 )
 """Inputs that every source has."""
 TIMES = (
-    Field(name="refresh", label="Sync every", kind=_TEXT, hint="Such as 15m, 6h or 1d; empty for never."),
-    Field(name="schedule", label="Sync at", kind=_TEXT, hint="A cron line, such as 15 5 * * 1-5; empty for never."),
+    Field(name="refresh", label=N_("Sync every"), kind=_TEXT, hint=N_("Such as 15m, 6h or 1d; empty for never.")),
     Field(
-        name="time_zone", label="Time zone", kind=_TEXT, hint="Of the cron line, such as Europe/Rome; empty for UTC."
+        name="schedule", label=N_("Sync at"), kind=_TEXT, hint=N_("A cron line, such as 15 5 * * 1-5; empty for never.")
+    ),
+    Field(
+        name="time_zone",
+        label=N_("Time zone"),
+        kind=_TEXT,
+        hint=N_("Of the cron line, such as Europe/Rome; empty for UTC."),
     ),
 )
 """When a source is synced: inputs that every source has."""

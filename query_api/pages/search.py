@@ -20,6 +20,7 @@ from headwater.domain.search import Scores
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.retrieval.search import search
 from query_api.app_context import settings, store
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.chat_form import load_filter_values
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
@@ -143,18 +144,21 @@ def _pieces(excerpt: ExcerptPayload) -> Iterator[tuple[str, bool]]:
 def _scores(scores: Scores) -> Iterator[Score]:
     """Every score that led to a passage, in the order in which they were given."""
     for name, value, rank in (
-        ("Words (BM25)", scores.text, scores.text_rank),
-        ("Meaning (cosine)", scores.vector, scores.vector_rank),
-        ("Headings (cosine)", scores.heading, scores.heading_rank),
+        (N_("Words (BM25)"), scores.text, scores.text_rank),
+        (N_("Meaning (cosine)"), scores.vector, scores.vector_rank),
+        (N_("Headings (cosine)"), scores.heading, scores.heading_rank),
     ):
         if value is not None:
-            yield Score(name=name, value=f"{value:.3f}" + (f", rank {rank}" if rank else ""))
-    yield Score(name="Fused", value=f"{scores.fused:.4f}")
+            yield Score(
+                name=translate(name),
+                value=f"{value:.3f}" + (translate(N_(", rank %(rank)s"), rank=rank) if rank else ""),
+            )
+    yield Score(name=translate(N_("Fused")), value=f"{scores.fused:.4f}")
     if scores.rerank is not None:
-        yield Score(name="Reranker", value=f"{scores.rerank:.3f}")
+        yield Score(name=translate(N_("Reranker")), value=f"{scores.rerank:.3f}")
     if scores.boost != 1.0:
-        yield Score(name="Boost", value=f"× {scores.boost:g}")
+        yield Score(name=translate(N_("Boost")), value=f"× {scores.boost:g}")
     if scores.via:
-        yield Score(name="Reached by", value=scores.via)
+        yield Score(name=translate(N_("Reached by")), value=scores.via)
     if scores.trust is not None:
-        yield Score(name="Trust", value=f"{scores.trust:.2f}")
+        yield Score(name=translate(N_("Trust")), value=f"{scores.trust:.2f}")

@@ -17,6 +17,7 @@ from headwater.errors import InvalidInputError
 from headwater.models_gateway.chat_registry import EXTRACTIVE, RULES
 from headwater.models_gateway.embedder_registry import MODELS
 from headwater.parsing.yaml_text import load_yaml, yaml_problem
+from query_api.pages.catalogue import N_
 from query_api.pages.schema_forms import Field, form_of, values_of
 
 PROMPTS: tuple[str, ...] = get_args(PromptName)
@@ -33,42 +34,46 @@ SUGGESTED: Mapping[str, tuple[str, ...]] = MappingProxyType({
 })  # fmt: skip
 """Models that the inputs offer; any other name can be entered, too."""
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
-    "answer_model": ("Answer model", "Quotes the documents, or a chat model that writes from them."),
-    "answer_fallbacks": ("Fallback models", "One a line; they are called if the answer model is not available."),
-    "cheap_model": ("Model for small tasks", "Reads questions and grades passages; empty: rules do it."),
-    "trust_floor": ("Trust floor", "A question without a passage of this trust is refused. 0 to 1."),
-    "top_k": ("Passages for an answer", "Also how many documents a search shows."),
-    "quote_when_model_fails": ("Quote the documents when the model fails", ""),
-    "temperature": ("Temperature", "How freely a chat model chooses its words. 0 to 2."),
-    "embedding_model": ("Embedding model", "A change builds a new search index at the next sync."),
-    "rerank_model": ("Reranker", "Puts the passages into a better order."),
-    "language": ("Language", "Of documents whose own language is unknown."),
-    "summary_model": ("Summary model", "Empty: no summaries."),
-    "chunk_summaries": ("A sentence about every chunk, too", ""),
-    "summary_budget": ("Token budget of a sync", "For summaries and questions; empty: no limit."),
-    "question_model": ("Question model", "Empty: readers are offered no questions."),
-    "answer_ahead": ("Answers ahead", "How many likely questions are answered before somebody asks."),
-    "answer_ahead_budget": ("Budget of answers ahead", "US dollars per day."),
-    "judge_model": ("Judge model", "Judges answers to golden questions; empty: the model for small tasks, or rules."),
-    "evaluate_answers": ("Evaluate answers after a change", "free: only if it calls no chat model."),
-    "store_questions": ("Store questions and answers", ""),
-    "reuse_answers": ("Serve the stored answer to a repeated question", ""),
-    "reuse_similarity": ("Similarity of a repeated question", "1: the same words only."),
-    "complexity_indicators": ("Words of complex questions", "One a line."),
-    "embedding_languages": ("Languages of the embedding model", "Codes, one a line; empty: those that it says."),
-    "chunk_max": ("Largest chunk", "Characters."),
-    "chunk_min": ("Smallest chunk", "Characters."),
-    "chunk_overlap": ("Overlap of chunks", "Characters, in plain text."),
+    "answer_model": (N_("Answer model"), N_("Quotes the documents, or a chat model that writes from them.")),
+    "answer_fallbacks": (N_("Fallback models"),
+                         N_("One a line; they are called if the answer model is not available.")),
+    "cheap_model": (N_("Model for small tasks"), N_("Reads questions and grades passages; empty: rules do it.")),
+    "trust_floor": (N_("Trust floor"), N_("A question without a passage of this trust is refused. 0 to 1.")),
+    "top_k": (N_("Passages for an answer"), N_("Also how many documents a search shows.")),
+    "quote_when_model_fails": (N_("Quote the documents when the model fails"), ""),
+    "temperature": (N_("Temperature"), N_("How freely a chat model chooses its words. 0 to 2.")),
+    "embedding_model": (N_("Embedding model"), N_("A change builds a new search index at the next sync.")),
+    "rerank_model": (N_("Reranker"), N_("Puts the passages into a better order.")),
+    "language": (N_("Language"), N_("Of documents whose own language is unknown.")),
+    "summary_model": (N_("Summary model"), N_("Empty: no summaries.")),
+    "chunk_summaries": (N_("A sentence about every chunk, too"), ""),
+    "summary_budget": (N_("Token budget of a sync"), N_("For summaries and questions; empty: no limit.")),
+    "question_model": (N_("Question model"), N_("Empty: readers are offered no questions.")),
+    "answer_ahead": (N_("Answers ahead"), N_("How many likely questions are answered before somebody asks.")),
+    "answer_ahead_budget": (N_("Budget of answers ahead"), N_("US dollars per day.")),
+    "judge_model": (N_("Judge model"),
+                    N_("Judges answers to golden questions; empty: the model for small tasks, or rules.")),
+    "evaluate_answers": (N_("Evaluate answers after a change"), N_("free: only if it calls no chat model.")),
+    "store_questions": (N_("Store questions and answers"), ""),
+    "reuse_answers": (N_("Serve the stored answer to a repeated question"), ""),
+    "reuse_similarity": (N_("Similarity of a repeated question"), N_("1: the same words only.")),
+    "complexity_indicators": (N_("Words of complex questions"), N_("One a line.")),
+    "embedding_languages": (N_("Languages of the embedding model"),
+                            N_("Codes, one a line; empty: those that it says.")),
+    "chunk_max": (N_("Largest chunk"), N_("Characters.")),
+    "chunk_min": (N_("Smallest chunk"), N_("Characters.")),
+    "chunk_overlap": (N_("Overlap of chunks"), N_("Characters, in plain text.")),
 })  # fmt: skip
 _SECTIONS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("answers", "Answers", ("answer_model", "answer_fallbacks", "trust_floor", "top_k", "quote_when_model_fails"),
+    ("answers", N_("Answers"), ("answer_model", "answer_fallbacks", "trust_floor", "top_k", "quote_when_model_fails"),
      ("cheap_model", "temperature", "answer_tokens", "context_tokens", "trust_margin")),
-    ("search", "Search", ("embedding_model", "rerank_model", "language"), ()),
-    ("summaries", "Summaries", ("summary_model", "chunk_summaries", "summary_budget"),
+    ("search", N_("Search"), ("embedding_model", "rerank_model", "language"), ()),
+    ("summaries", N_("Summaries"), ("summary_model", "chunk_summaries", "summary_budget"),
      ("summary_tokens", "summary_max", "piece_max", "piece_min", "piece_overlap")),
-    ("questions", "Questions", ("question_model", "questions_per_document", "answer_ahead", "answer_ahead_budget"), ()),
-    ("evaluation", "Evaluation", ("judge_model", "evaluate_answers"), ()),
-    ("privacy", "Stored questions", ("store_questions", "reuse_answers", "reuse_similarity"), ()),
+    ("questions", N_("Questions"), ("question_model", "questions_per_document", "answer_ahead",
+                                      "answer_ahead_budget"), ()),
+    ("evaluation", N_("Evaluation"), ("judge_model", "evaluate_answers"), ()),
+    ("privacy", N_("Stored questions"), ("store_questions", "reuse_answers", "reuse_similarity"), ()),
 )  # fmt: skip
 """The id and the name of each section, its inputs, and those behind "More"."""
 

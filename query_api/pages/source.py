@@ -17,6 +17,7 @@ from headwater.administration.uploads import delete_upload, sync_after_upload
 from headwater.domain.corpus import Source
 from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
 from query_api.app_context import settings, store
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
@@ -36,7 +37,7 @@ _SYNC_BADGES = {"cancelled": "paused"}
 """The look of a state of a sync that has no look of its own."""
 _STAGES = ("documents", "chunks", "embeddings", "summary_tree", "questions", "links")
 """The assets of a source that the page leads to."""
-_LABELS = {"waiting": "Queued", "syncing": "Parsing", "ready": "Ready", "failed": "Failed"}
+_LABELS = {"waiting": N_("Queued"), "syncing": N_("Parsing"), "ready": N_("Ready"), "failed": N_("Failed")}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,7 +163,7 @@ def _uploads(source: Source, after: str) -> list[Row]:
     """The uploaded files."""
     found = store().uploads.all(source, after=after, limit=_MAX_ROWS + 1)
     return [
-        Row(name=each.name, title="", state=each.state.value, label=_LABELS[each.state], error=each.error,
+        Row(name=each.name, title="", state=each.state.value, label=translate(_LABELS[each.state]), error=each.error,
             size=each.size, is_upload=True)
         for each in found
     ]  # fmt: skip
@@ -171,7 +172,7 @@ def _uploads(source: Source, after: str) -> list[Row]:
 def _documents(source: Source, after: str, *, limit: int = _MAX_ROWS + 1, with_uploads: bool = True) -> list[Row]:
     found = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
     return [
-        Row(name=each.uri, title=each.title, state=each.state, label=_LABELS[each.state], error=each.error,
+        Row(name=each.uri, title=each.title, state=each.state, label=translate(_LABELS[each.state]), error=each.error,
             size=None, is_upload=False,
             url=f"{kb_url(source.knowledge_base, 'documents')}/{each.id}" if each.id else "")
         for each in found

@@ -5,15 +5,16 @@ Guarantee: a source has one state at a time, the one that a reader can act on.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from headwater.administration.uploads import KIND
 from headwater.domain.corpus import Source
 from headwater.domain.overviews import OpenPart
-from headwater.domain.plurals import pluralize
 from headwater.domain.source_settings import format_interval
+from headwater.domain.sync_progress import SyncProgress, measure_progress
 from headwater.store.store import Store
 from query_api.app_context import settings
+from query_api.pages.catalogue import N_, count_words, group_digits, translate
 from query_api.pages.navigation import kb_url
 from query_api.response_urls import partition_url
 from query_api.routes.sync_payloads import explain_waiting
@@ -21,24 +22,25 @@ from query_api.routes.sync_payloads import explain_waiting
 _WEB = ("http://", "https://")
 _ORIGINS = ("url", "git", "repository", "project", "path")
 _LABELS = {
-    "deleting": "Deleting",
-    "pending": "Queued",
-    "queued": "Queued",
-    "syncing": "Syncing",
-    "paused": "Paused",
-    "failed": "Failed",
-    "new": "Not synced yet",
-    "ready": "Ready",
+    "deleting": N_("Deleting"),
+    "pending": N_("Queued"),
+    "queued": N_("Queued"),
+    "syncing": N_("Syncing"),
+    "paused": N_("Paused"),
+    "failed": N_("Failed"),
+    "new": N_("Not synced yet"),
+    "ready": N_("Ready"),
 }
 _STAGES = {
-    "documents": "Reading documents",
-    "chunks": "Splitting documents",
-    "links": "Linking documents",
-    "embeddings": "Embedding and publishing",
-    "summary_tree": "Summarizing",
-    "questions": "Writing questions",
+    "documents": N_("Reading documents"),
+    "chunks": N_("Splitting documents"),
+    "links": N_("Linking documents"),
+    "embeddings": N_("Embedding and publishing"),
+    "summary_tree": N_("Summarizing"),
+    "questions": N_("Writing questions"),
 }
 _FIRST_STAGE = next(iter(_STAGES))
+_MINUTE = 60  # seconds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +65,7 @@ class SourceView:
     @property
     def label(self) -> str:
         """The state for people."""
-        return _LABELS[self.state]
+        return translate(_LABELS[self.state])
 
     @property
     def is_active(self) -> bool:
@@ -103,9 +105,9 @@ class SourceView:
         return f"{self.source.schedule} ({self.source.time_zone})" if self.source.schedule else ""
 
     @property
-    def total(self) -> int | None:
-        """How many documents the running sync reads, once it is known."""
-        return self.part.documents_total if self.part and self.state == "syncing" else None
+    def share(self) -> float | None:
+        """How much of the running stage is done, from 0 to 1; None while it is not known."""
+        return self._measured.share if self._measured else None
 
     @property
     def progress(self) -> str:
@@ -114,22 +116,22 @@ class SourceView:
             return ""
         if self.state == "pending":
             return explain_waiting(self.part.requested_at) or ""
-        if self.state != "syncing":
+        if self._measured is None:
             return ""
-        doing = _STAGES.get(self.part.stage or "", "Reading the source")
-        of = f" of {self.part.documents_total:,}" if self.part.documents_total else ""
-        failed = f", {self.part.failed_count:,} failed" if self.part.failed_count else ""
-        read = f"{self.part.documents_done:,}{of} read{failed}"
-        embedded = f", {pluralize(self.part.embedded_count, 'text')} embedded" if self.part.embedded_count else ""
-        if self.part.stage == _FIRST_STAGE or not self.part.total_count:
-            return f"{doing}: {read}{embedded}"
-        return f"{doing}: {self.part.done_count:,} of {self.part.total_count:,}; {read}{embedded}"
+        return progress_words(self.part, self._measured)
+
+    @property
+    def _measured(self) -> SyncProgress | None:
+        is_running = self.part is not None and self.state == "syncing"
+        return measure_progress(self.part, datetime.now(UTC)) if self.part and is_running else None
 
     @property
     def unreadable(self) -> str:
         """How many documents the last sync could not read, in words; empty if there were none."""
         count = self.source.unreadable_count
-        return f"{pluralize(count, 'document')} could not be read." if count and not self.is_active else ""
+        if not count or self.is_active:
+            return ""
+        return translate(N_("%(documents)s could not be read."), documents=count_words(count, "document"))
 
     @property
     def skipped(self) -> list[str]:
@@ -145,6 +147,43 @@ class SourceView:
     def url(self) -> str:
         """The address of its page."""
         return f"{kb_url(self.source.knowledge_base, 'sources')}/{self.source.slug}"
+
+
+def progress_words(part: OpenPart, measured: SyncProgress) -> str:
+    """What a running sync does, what it has done, and what is left."""
+    stage = part.stage or _FIRST_STAGE
+    read = {"done": group_digits(part.documents_done), "total": group_digits(part.documents_total or 0)}
+    words = [translate(N_("%(done)s of %(total)s read") if part.documents_total else N_("%(done)s read")) % read]
+    if part.failed_count:
+        words.append(translate(N_("%(count)s failed"), count=group_digits(part.failed_count)))
+    if measured.texts_left:
+        texts = {"done": group_digits(part.embedded_count), "total": group_digits(part.to_embed_count)}
+        words.append(translate(N_("%(done)s of %(total)s texts embedded")) % texts)
+    elif part.embedded_count:
+        words.append(translate(N_("%(texts)s embedded"), texts=count_words(part.embedded_count, "text")))
+    if part.current_uri and stage == _FIRST_STAGE:
+        words.append(translate(N_("now %(document)s"), document=part.current_uri))
+    if measured.seconds_left is not None:
+        words.append(time_left(measured.seconds_left))
+    if stage not in _STAGES:
+        return f"{stage}: {', '.join(words)}"
+    if part.total_count and stage not in (_FIRST_STAGE, "embeddings"):
+        words.insert(0, f"{group_digits(part.done_count)} / {group_digits(part.total_count)}")
+    number, count = list(_STAGES).index(stage) + 1, len(_STAGES)
+    step = translate(
+        N_("Step %(number)s of %(count)s: %(stage)s"), number=number, count=count, stage=translate(_STAGES[stage])
+    )
+    return f"{step}: {', '.join(words)}"
+
+
+def time_left(seconds: float) -> str:
+    """A time that is left, such as `about 3 min left`."""
+    if seconds < _MINUTE:
+        return translate(N_("less than a minute left"))
+    hours, minutes = divmod(round(seconds / _MINUTE), 60)
+    if hours:
+        return translate(N_("about %(hours)s h %(minutes)s min left"), hours=hours, minutes=minutes)
+    return translate(N_("about %(minutes)s min left"), minutes=minutes)
 
 
 def source_views(store: Store, knowledge_base: str) -> list[SourceView]:

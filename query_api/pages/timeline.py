@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from headwater.domain.versions import ChunkGroup
+from query_api.pages.catalogue import N_, group_digits, translate
 
 MAX_CHUNKS = 300
 """Chunks that have a rectangle each; with more, each rectangle stands for several."""
@@ -42,8 +43,10 @@ class Segment:
     @property
     def words(self) -> str:
         """What it is, in words."""
-        name = f"Chunk {self.first}" if self.first == self.last else f"Chunks {self.first} to {self.last}"
-        return f"{name}, {self.characters:,} characters, quality {self.quality:.2f}"
+        text = N_("Chunk %(first)s") if self.first == self.last else N_("Chunks %(first)s to %(last)s")
+        name = translate(text, first=self.first, last=self.last)
+        values = {"chunk": name, "characters": group_digits(self.characters), "quality": f"{self.quality:.2f}"}
+        return translate(N_("%(chunk)s, %(characters)s characters, quality %(quality)s")) % values
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

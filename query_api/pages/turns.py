@@ -15,21 +15,22 @@ from headwater.domain.answers import Citation, Degraded, FurtherPassage, StoredA
 from headwater.domain.conversations import ConversationTurn, Stale
 from query_api.marked_answer import answer_blocks, link_markers, quote_number
 from query_api.pages.branches import Shown
+from query_api.pages.catalogue import N_, translate
 from query_api.pages.navigation import kb_url
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, join_citations
 from query_api.widget.payloads import public_title
 
 _STATES = {
-    "generating": "Answering …",
-    "cancelled": "You stopped this answer.",
-    "interrupted": "This answer was interrupted: the server stopped while it was made. Try again.",
-    "failed": "This answer failed.",
+    "generating": N_("Answering …"),
+    "cancelled": N_("You stopped this answer."),
+    "interrupted": N_("This answer was interrupted: the server stopped while it was made. Try again."),
+    "failed": N_("This answer failed."),
 }
 _DEGRADED: Mapping[Degraded, str] = {
-    "model_unavailable": "The model was not available, so this is a quote.",
-    "too_slow": "The model took too long, so this is a quote.",
-    "broke_off": "The model broke off, so a quote follows.",
-    "declined": "The model found no answer, so this is the closest quote.",
+    "model_unavailable": N_("The model was not available, so this is a quote."),
+    "too_slow": N_("The model took too long, so this is a quote."),
+    "broke_off": N_("The model broke off, so a quote follows."),
+    "declined": N_("The model found no answer, so this is the closest quote."),
 }
 _HIGH, _MIDDLE = 0.8, 0.65  # trust
 
@@ -71,7 +72,7 @@ class ShownSource:
             headings=" › ".join(headings),
             place=source.place.label if source.place else "",
             trust=trust_level(trust),
-            trust_words="" if trust is None else f"trust {trust:.2f}",
+            trust_words="" if trust is None else translate(N_("trust %(trust)s")) % {"trust": f"{trust:.2f}"},
             url=url,
             link=source.link or source.original,
         )
@@ -172,7 +173,7 @@ def to_shared_turn(shown: Shown, kb: str) -> ShownTurn:
     return replace(
         turn,
         blocks=[link_markers(block, _places_below(turn)) for block in turn.blocks],
-        said=_STATES.get(turn.state, ""),
+        said=translate(_STATES.get(turn.state, "")),
         sources=[replace(source, title=public_title(source.title, source.uri)) for source in turn.sources],
         further=[replace(one, title=public_title(one.title, one.uri)) for one in turn.further],
     )
@@ -221,8 +222,8 @@ def _turn(
         blocks=blocks,
         quote_at=quote_number(blocks) if kept.quote else -1,
         state=kept.state,
-        said=" ".join(filter(None, (_STATES.get(kept.state, ""), kept.error_detail))),
-        degraded=_DEGRADED[kept.degraded] if kept.degraded else "",
+        said=" ".join(filter(None, (translate(_STATES.get(kept.state, "")), kept.error_detail))),
+        degraded=translate(_DEGRADED[kept.degraded]) if kept.degraded else "",
         notes=kept.notes,
         further=[ShownFurther.of(one, kb) for one in kept.further],
         is_refused=kept.is_refused,

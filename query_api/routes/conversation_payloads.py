@@ -30,6 +30,7 @@ class ConversationItem(BaseModel):
     """A conversation in a list. `title` is empty until it is asked; `updated_at` is when it was asked last.
 
     `shared` is the path of the page at which everyone who knows it reads the conversation; null if it is not shared.
+    `pinned` is whether it stays at the top of the list.
     """
 
     id: UUID
@@ -39,6 +40,7 @@ class ConversationItem(BaseModel):
     created_at: datetime
     updated_at: datetime
     shared: str | None = None
+    pinned: bool = False
 
     @classmethod
     def of(cls, conversation: Conversation) -> "ConversationItem":
@@ -49,8 +51,8 @@ class ConversationItem(BaseModel):
 def conversation_values(conversation: Conversation) -> dict[str, Any]:
     """The fields of an item."""
     values = asdict(conversation)
-    token = values.pop("share_token")
-    return {**values, "shared": f"/shared/{token}" if token else None}
+    token, pinned_at = values.pop("share_token"), values.pop("pinned_at")
+    return {**values, "pinned": pinned_at is not None, "shared": f"/shared/{token}" if token else None}
 
 
 class ConversationPage(BaseModel):

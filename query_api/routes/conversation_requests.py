@@ -28,9 +28,10 @@ class NewConversation(Body):
 
 
 class ConversationChange(Body):
-    """Another title."""
+    """Another title, or whether it stays at the top of the list; what is missing does not change."""
 
-    title: Title
+    title: Title | None = None
+    pinned: bool | None = None
 
 
 class ConversationsQuery(BaseModel):

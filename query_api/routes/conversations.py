@@ -62,8 +62,14 @@ def get_conversation(path: ConversationPath) -> Reply:
 
 @routes.patch("/conversations/<id>", responses={"200": ConversationItem})
 def change_conversation(path: ConversationPath, body: ConversationChange) -> Reply:
-    """Give a conversation another title."""
-    return ConversationItem.of(store().conversations.rename(path.id, body.title)).model_dump(mode="json")
+    """Give a conversation another title, or pin it to the top of the list."""
+    conversations = store().conversations
+    changed = conversations.get(path.id)
+    if body.title is not None:
+        changed = conversations.rename(path.id, body.title)
+    if body.pinned is not None:
+        changed = conversations.pin(path.id, is_pinned=body.pinned)
+    return ConversationItem.of(changed).model_dump(mode="json")
 
 
 @routes.delete("/conversations/<id>", responses={"200": ConversationItem})

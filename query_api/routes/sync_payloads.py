@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from headwater.domain.index_builds import BuildStep, IndexBuild
+from headwater.domain.sync_progress import Counted, measure_progress
 from headwater.domain.syncs import Sync, SyncPart, SyncSummary
 
 
@@ -39,7 +40,8 @@ class SyncSourcePayload(BaseModel):
     `state` is pending, queued, syncing, ready, failed or cancelled. `documents_total` is the number of documents of the
     source, once known; `documents_done` and `documents_failed` count those read so far, and `errors` lists the errors
     so far; `added`, `changed`, `unchanged`, `embedded`, `summarized`, `reused`, `tokens`, `cost_usd` and `rows_written`
-    grow with them. `skipped` says at the end what was left out, by reason. `progress` is that of the current stage.
+    grow with them. `skipped` says at the end what was left out, by reason. `progress` is that of the current
+    stage: its `share`, `texts_left` to embed and `seconds_left`, null while unknown, and the `document` being read.
     `embedded` counts texts sent to the model. `summarized` counts summaries that were made, `reused` those that existed
     and `summaries_left` at most how many the next sync has to make, since the budget was spent;
     `questions_left` is the number of documents that it left without new questions. `tokens` and `cost_usd` are the cost
@@ -79,7 +81,7 @@ class SyncSourcePayload(BaseModel):
                   "written", "failed", "token", "attempt")  # fmt: skip
         names = ("documents", "added", "changed", "removed", "unchanged", "chunks", "embedded", "summarized", "reused",
                  "rows_written", "documents_failed", "tokens", "attempts")  # fmt: skip
-        progress = {"stage": part.stage, "done": part.done_count, "total": part.total_count}
+        progress = {"stage": part.stage, "done": part.done_count, "total": part.total_count} | progress_fields(part)
         return cls(
             source=part.source,
             state=part.state,
@@ -145,7 +147,8 @@ class SyncItem(BaseModel):
     first of them. `started_at` is null until a worker begins, `finished_at` until every source is over. The counts are
     sums over its sources, and grow while it runs: documents that the sources have (`documents_total`, null until one
     was listed), that were read, added, changed, removed or could not be read, texts that were embedded, and what the
-    model took for it.
+    model took for it. While it runs, `stage` is what it does now, `share` how much of that is done, `texts_left` how
+    many texts are known to be left to embed, and `seconds_left` an estimate; null otherwise, or while unknown.
     """
 
     id: int
@@ -171,6 +174,10 @@ class SyncItem(BaseModel):
     embedded: int
     tokens: int
     cost_usd: float
+    stage: str | None
+    share: float | None
+    texts_left: int | None
+    seconds_left: float | None
 
     @classmethod
     def of(cls, sync: SyncSummary) -> "SyncItem":
@@ -192,6 +199,8 @@ class SyncItem(BaseModel):
             documents_failed=sync.failed_count,
             embedded=sync.embedded_count,
             tokens=sync.token_count,
+            stage=sync.stage,
+            **(_measured(sync) if sync.stage else {"share": None, "texts_left": None, "seconds_left": None}),
         )
 
 
@@ -223,6 +232,18 @@ class SyncPage(BaseModel):
         page = [SyncItem.of(sync) for sync in found[:limit]]
         items = [IndexBuildItem.model_validate(build, from_attributes=True) for build in builds]
         return cls(syncs=page, next=page[-1].id if len(found) > limit else None, index_builds=items)
+
+
+def progress_fields(part: SyncPart) -> dict[str, Any]:
+    """The share, the texts and the time that are left, and the document that is read, of a source's running sync."""
+    return _measured(part) | {"document": part.current_uri or None}
+
+
+def _measured(counted: Counted) -> dict[str, Any]:
+    progress = measure_progress(counted, datetime.now(UTC))
+    share = None if progress.share is None else round(progress.share, 3)
+    left = None if progress.seconds_left is None else round(progress.seconds_left)
+    return {"share": share, "texts_left": progress.texts_left, "seconds_left": left}
 
 
 OVER = ("ready", "failed", "cancelled")

@@ -18,6 +18,7 @@ MODULES = (
     "js/api.js",
     "js/dom.js",
     "js/sse.js",
+    "js/words.js",
     "widget/answers.js",
     "widget/panel.js",
     "widget/session.js",

@@ -37,6 +37,9 @@ def test_an_administrator_logs_in_makes_a_key_and_sees_it_once(web: Web, store: 
         if "phone" in way:
             check_fits(page)
             check_accessible(page)
+        if "phone" in way:
+            page.get_by_label("Menu").click()
+            check_accessible(page)
         page.get_by_role("button", name="Log out").click()
         page.wait_for_url("**/login")
         page.goto("/audit")

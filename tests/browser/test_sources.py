@@ -55,7 +55,7 @@ def test_from_the_first_visit_to_the_ask_box_by_mouse(web: Web, tmp_path: Path) 
     for name in files:
         _until(page, name, "queued")
     eventually(lambda: _card(page, "uploads").get_attribute("data-source"), page)
-    assert _card(page, "uploads").get_by_text("Queued").is_visible()
+    _card(page, "uploads").get_by_text("Queued").wait_for()
     web.work()
     for name in ("pump.md", "größe 1.txt"):
         _until(page, name, "ready")

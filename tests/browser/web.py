@@ -46,7 +46,7 @@ class Visitors:
 
     def visit(
         self, path: str = "/", *, phone: bool = False, dark: bool = False, reduced: bool = False, zoom: int = 1,
-        script: bool = True, headers: Mapping[str, str] | None = None,
+        script: bool = True, headers: Mapping[str, str] | None = None, language: str = "en-GB",
     ) -> "Page":  # fmt: skip
         """Open a page as a new visitor.
 
@@ -58,6 +58,7 @@ class Visitors:
             zoom: how many times the browser enlarges everything; this divides the width of the page.
             script: whether scripts run.
             headers: what every request has beside its own headers.
+            language: of the browser.
         """
         shape = PHONE if phone else DESK
         context = self.browser.new_context(
@@ -70,7 +71,7 @@ class Visitors:
             reduced_motion="reduce" if reduced else "no-preference",
             java_script_enabled=script,
             extra_http_headers=dict(headers or {}),
-            locale="en-GB",
+            locale=language,
         )
         context.set_default_timeout(_PATIENCE)
         self._contexts.append(context)

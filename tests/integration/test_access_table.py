@@ -322,6 +322,8 @@ def test_a_conversation_is_read_by_its_own_key_and_by_administrators(world: Worl
             seen += 1
     assert seen >= 8
     kb = "/api/v1/knowledge-bases/kb"
+    pinned = world.send("PATCH", f"/api/v1/conversations/{talk}", key=world.keys["read"], json={"pinned": True})
+    assert pinned.get_json()["pinned"]
     for key, count in (("read", 1), ("write", 0), ("admin", 2), ("own", 2)):
         listed = world.send("GET", f"{kb}/conversations", key=world.keys[key]).get_json()["conversations"]
         assert len(listed) == count
@@ -329,8 +331,9 @@ def test_a_conversation_is_read_by_its_own_key_and_by_administrators(world: Worl
         assert len(found) == (key != "write")
         ids = [one["id"] for one in world.send("GET", f"{kb}/answers", key=world.keys[key]).get_json()["answers"]]
         assert (turn in ids) == (key != "write")
-        pages = [world.send("GET", path, key=world.keys[key]).text for path in ("/kb/kb/chat", "/kb/kb/status")]
-        assert ["does the pump lift?" in page for page in pages] == [key != "write"] * 2
+        paths = ("/kb/kb/chat", "/kb/kb/history", "/kb/kb/status")
+        pages = [world.send("GET", path, key=world.keys[key]).text for path in paths]
+        assert ["does the pump lift?" in page for page in pages] == [key != "write"] * 3
     trace = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "trace", "arguments": {"id": turn}}}
     for key in ("read", "write"):
         said = world.send("POST", "/mcp", key=world.keys[key], json=trace).get_json()["result"]["content"][0]["text"]

@@ -171,8 +171,19 @@ def test_what_is_done_shows_while_a_long_sync_runs(
 ) -> None:
     """In the list of syncs, on the page and in Dagster's log: what was read, added, embedded and already published.
 
-    They used to stand at zero until the end, though one document after another was published.
+    They used to stand at zero until the end, though one document after another was published. How many documents there
+    are, and which is read now, is known while the first of them is still being read.
     """
+    is_first_seen, prepare = threading.Event(), FetchedDocument.__init__
+
+    def reading_slowly(document: FetchedDocument, **values: Any) -> None:
+        def parse() -> Any:
+            is_first_seen.wait(60)
+            return values["parse"]()
+
+        prepare(document, **{**values, "parse": parse})
+
+    monkeypatch.setattr(FetchedDocument, "__init__", reading_slowly)
     monkeypatch.setattr(source_job, "TELL_SECONDS", 0.2)
     monkeypatch.setattr(batches, "PATIENCE", 0.0)
     monkeypatch.setattr(flow, "PATIENCE", 0.0)
@@ -184,6 +195,11 @@ def test_what_is_done_shows_while_a_long_sync_runs(
     def look() -> None:
         try:
             deadline = time.monotonic() + 60
+            while (row := _row(kb, sync_id))["documents_total"] != len(FILES) or not row["current_uri"]:
+                assert time.monotonic() < deadline, row
+                time.sleep(0.05)
+            seen["first"] = (row["documents_done"], row["current_uri"])
+            is_first_seen.set()
             while (row := _row(kb, sync_id))["documents_done"] < 3 or not row["embedded_count"]:
                 assert time.monotonic() < deadline, row
                 time.sleep(0.05)
@@ -195,6 +211,7 @@ def test_what_is_done_shows_while_a_long_sync_runs(
             with app.test_request_context():
                 seen["page"] = source_view(kb.store, "kb", "docs").progress
         finally:
+            is_first_seen.set()
             slowly.set()
 
     looker = threading.Thread(target=look)
@@ -204,8 +221,17 @@ def test_what_is_done_shows_while_a_long_sync_runs(
     assert (seen["state"], seen["added_count"], seen["unchanged_count"]) == ("syncing", 3, 0)
     assert seen["found"]
     assert seen["token_count"] > 0
-    assert re.search(r"syncing for \d+ s, .*; documents \+3 ~0 -0, 3 of 6 read, \d+ texts embedded", seen["list"])
-    assert seen["page"].startswith("Reading documents: 3 of 6 read, ")
+    assert re.search(
+        r"syncing for \d+ s, .*; documents \+3 ~0 -0, 3 of 6 read, documents.*, \d+ texts embedded", seen["list"]
+    )
+    assert seen["page"].startswith("Step 1 of 6: Reading documents: 3 of 6 read, ")
+    assert seen["first"] == (1, min(FILES))
+    assert seen["to_embed_count"] == seen["embedded_count"]
+    run_id = str(_row(kb, sync_id)["run_id"])
+    log = [entry.message for entry in kb.instance.all_logs(run_id)]
+    assert any(
+        re.search(r"kb/docs: documents: 3 of 6 done, 3 added, 0 changed, \d+ texts embedded", line) for line in log
+    )
     assert _row(kb, sync_id)["state"] == "ready"
 
 

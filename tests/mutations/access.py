@@ -29,10 +29,17 @@ ACCESS = (
     ),
     Mutation(
         file="headwater/store/work/conversations.sql",
-        old="AND (%(sees_all)s OR c.owner = %(owner)s::text)\n",
-        new="AND (true OR %(sees_all)s OR c.owner = %(owner)s::text)\n",
+        old="AND (%(sees_all)s OR c.owner = %(owner)s::text)\n   AND (%(before)s",
+        new="AND (true OR %(sees_all)s OR c.owner = %(owner)s::text)\n   AND (%(before)s",
         tests=_TALKS,
         why="a key lists and finds the conversations of others",
+    ),
+    Mutation(
+        file="headwater/store/work/conversations.sql",
+        old="AND (%(sees_all)s OR c.owner = %(owner)s::text)\n   AND c.pinned_at",
+        new="AND (true OR %(sees_all)s OR c.owner = %(owner)s::text)\n   AND c.pinned_at",
+        tests=_TALKS,
+        why="a key sees what others have pinned",
     ),
     Mutation(
         file="headwater/store/work/answers.sql",

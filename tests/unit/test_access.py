@@ -16,7 +16,7 @@ ASKING = {
     "openai.create_chat_completion", "openai.create_context", "conversations.create_conversation",
     "conversations.change_conversation", "conversations.delete_one_conversation", "feedback.put_feedback",
     "feedback.delete_feedback", "chat_page.ask_first", "chat_page.ask_next",
-    "login_page.log_in", "login_page.log_out",
+    "language_page.choose_language", "login_page.log_in", "login_page.log_out",
     "bots.change_event", "bots.claim_event", "bots.take_events",
     "widget.ask", "widget.begin", "widget.cancel", "widget.put_feedback", "widget.search",
 }  # fmt: skip

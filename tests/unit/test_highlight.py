@@ -1,6 +1,7 @@
 """A span of a document, marked in its HTML (UI-1)."""
 
 import re
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,10 +19,20 @@ def marked(html: str) -> list[str]:
     return re.findall(r"<mark>(.*?)</mark>", html, re.DOTALL)
 
 
-def of(quote: str, **more: bool) -> str:
+def of(quote: str, **more: Any) -> str:
     """The text with a quote marked."""
     start = TEXT.index(quote)
     return highlight_span(TEXT, start, start + len(quote), **more)
+
+
+def test_a_span_that_ends_with_a_block_of_code_leaves_the_block_closed() -> None:
+    """The fence is no text, and code has its colours within the mark."""
+    text = "# A\n\nSo:\n\n```python\nreturn 1\n```\n\nAfter.\n"
+    start = text.index("So:")
+    html = highlight_span(text, start, text.index("After") - 2)
+    assert "```" not in html
+    assert '<span class="code-keyword"><mark>return</mark></span>' in html
+    assert "<p>After.</p>" in html
 
 
 def test_the_words_of_a_span_are_marked_whatever_elements_they_cross() -> None:

@@ -137,6 +137,8 @@ REASONS = {
     "GET /kb/{kb}/chat/{conversation_id}": "a page; `conversations show` shows a conversation",
     "POST /kb/{kb}/chat/{conversation_id}": "the form of a page; `ask --conversation` asks in one",
     "GET /kb/{kb}/chat/{conversation_id}/events": "the events of a page; `conversations show` shows a conversation",
+    "GET /kb/{kb}/history": "a part of a page; `conversations list` lists them",
+    "POST /language": "a button of every page; commands are in English",
     "GET /kb/{kb}/turns/{answer_id}": "a part of a page; `show` shows an answer",
     "GET /kb/{kb}/turns/{answer_id}/candidates": "a part of a page; `search` finds passages",
     "GET /kb/{kb}/contents": "a page; `tree`, `questions` and `links --dead` show the same",

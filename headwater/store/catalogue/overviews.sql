@@ -25,7 +25,8 @@ SELECT k.slug, k.name, k.description, s.*, p.document_count
 -- Work that waits or runs on the sources of a knowledge base; the furthest of a source comes last. Work whose process is
 -- dead waits for another one.
 SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state END AS state, t.stage,
-       t.done_count, t.total_count, t.documents_done, t.documents_total, t.failed_count, t.embedded_count, y.requested_at
+       t.done_count, t.total_count, t.documents_done, t.documents_total, t.failed_count, t.embedded_count, t.to_embed_count,
+       t.current_uri, t.started_at, t.stage_started_at, y.requested_at
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                     OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w

@@ -212,6 +212,12 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             )
         return [from_row(TextToEmbed, row) for row in rows]
 
+    def count_texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> int:
+        """Count the distinct texts of some documents that have no vector."""
+        values = {"document_ids": list(document_ids), "model": model, "settings_hash": settings_hash}
+        with self._database.transaction() as session:
+            return int(session.one("count_texts_to_embed", **values)["text_count"])
+
     def put_embeddings(
         self,
         work: SyncLease,

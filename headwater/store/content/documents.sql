@@ -87,6 +87,19 @@ SELECT t.* FROM (
      ORDER BY v.embedding_hash, w.place) AS t
  ORDER BY t.place;
 
+-- name: count_texts_to_embed
+-- How many texts `texts_to_embed` returns for some documents.
+SELECT count(DISTINCT v.embedding_hash) AS text_count
+  FROM unnest(%(document_ids)s::uuid[]) AS w (document_id)
+       CROSS JOIN LATERAL (
+           SELECT d.head_version_id FROM documents d WHERE d.id = w.document_id AND d.removed_at IS NULL OFFSET 0) AS d
+       CROSS JOIN LATERAL (
+           SELECT e.embedding_hash FROM version_entries e
+            WHERE e.version_id = d.head_version_id AND e.settings_hash = %(settings_hash)s
+              AND e.embedding_hash IS NOT NULL
+              AND (SELECT m.text_hash FROM embeddings m
+                    WHERE m.model = %(model)s AND m.text_hash = e.embedding_hash) IS NULL OFFSET 0) AS v;
+
 -- name: vector_dimensions
 -- The dimensions of a model, from any of its vectors.
 SELECT vector_dims(vector) AS dimensions FROM embeddings WHERE model = %(model)s LIMIT 1;

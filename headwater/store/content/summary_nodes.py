@@ -4,6 +4,7 @@ Belongs here: reading a node, its children, and the document versions below it. 
 finding nodes (`headwater.store.search.summary_entries`). Guarantee: a read sees one state of the tree.
 """
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from headwater.domain.summaries import ChildNode, NodeKind, StoredNode, VersionBelow
@@ -29,6 +30,13 @@ class SummaryNodeStore:
         """
         with self._database.transaction(snapshot=True) as session:
             return _get(session, node_id)
+
+    def find_ends(self, group_ids: Sequence[UUID]) -> dict[UUID, tuple[str, str]]:
+        """Return the titles of the first and of the last document below groups; one without documents is missing."""
+        with self._database.transaction() as session:
+            rows = session.rows("ends_of_groups", ids=list(group_ids)) if group_ids else []
+        titles = {(row["group_id"], row["is_last"]): row["title"] for row in rows}
+        return {group: (titles[group, False], titles[group, True]) for group, is_last in titles if is_last}
 
     def lineage(self, node_id: UUID) -> tuple[StoredNode, list[VersionBelow], int]:
         """Return a node, the document versions that it was made of, at most `MAX_VERSIONS`, and how many there are.

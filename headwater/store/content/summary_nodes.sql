@@ -16,6 +16,21 @@ SELECT n.id, n.kind, n.document_id, d.uri, coalesce(nullif(v.title, ''), d.uri, 
        LEFT JOIN documents d ON d.id = n.document_id LEFT JOIN document_versions v ON v.id = d.head_version_id
  WHERE n.parent_id = %(id)s ORDER BY n.position;
 
+-- name: ends_of_groups
+-- The titles of the first and of the last document below some groups.
+WITH RECURSIVE ends AS (
+    SELECT g.id AS group_id, g.id, e.is_last
+      FROM unnest(%(ids)s::uuid[]) AS g (id) CROSS JOIN (VALUES (false), (true)) AS e (is_last)
+     UNION ALL
+    SELECT e.group_id, c.id, e.is_last
+      FROM ends e CROSS JOIN LATERAL (
+               SELECT n.id FROM summary_tree n WHERE n.parent_id = e.id AND n.kind <> 'piece'
+                ORDER BY CASE WHEN e.is_last THEN -n.position ELSE n.position END LIMIT 1) AS c
+)
+SELECT e.group_id, e.is_last, coalesce(nullif(v.title, ''), d.uri) AS title
+  FROM ends e JOIN summary_tree n ON n.id = e.id JOIN documents d ON d.id = n.document_id
+       LEFT JOIN document_versions v ON v.id = d.head_version_id;
+
 -- name: versions_below_node
 -- The document versions that a node was made of, in the order of the tree, each with the chunks below the node and the
 -- runs that made them; at most so many, and how many there are.

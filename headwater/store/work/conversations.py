@@ -88,6 +88,24 @@ class ConversationStore:
             session.run("rename_conversation", id=conversation_id, title=clean_text(title))
             return self._get(session, conversation_id)
 
+    def pin(self, conversation_id: UUID, *, is_pinned: bool) -> Conversation:
+        """Keep a conversation at the top of the list, or no longer.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+        """
+        with self._database.transaction() as session:
+            self._get(session, conversation_id)
+            session.run("pin_conversation", id=conversation_id, is_pinned=is_pinned)
+            return self._get(session, conversation_id)
+
+    def find_pinned(self, knowledge_base: KnowledgeBase, *, limit: int) -> list[Conversation]:
+        """Return the pinned conversations of a knowledge base, the one that was pinned last first."""
+        values = {"knowledge_base_id": knowledge_base.id, "knowledge_base": knowledge_base.slug, "limit": limit}
+        with self._database.transaction() as session:
+            rows = session.rows("list_pinned_conversations", **values, **asdict(self._reader))
+        return [from_row(Conversation, row) for row in rows]
+
     def share(self, conversation_id: UUID, token: str | None) -> Conversation:
         """Let everyone who has a token read a conversation, or with None nobody any more.
 

@@ -27,6 +27,19 @@ SELECT c.*, %(knowledge_base)s AS knowledge_base,
 -- A new title, which is no activity.
 UPDATE conversations SET title = %(title)s WHERE id = %(id)s;
 
+-- name: pin_conversation
+-- A conversation stays at the top of the list, or does no longer.
+UPDATE conversations SET pinned_at = CASE WHEN %(is_pinned)s THEN coalesce(pinned_at, now()) END WHERE id = %(id)s;
+
+-- name: list_pinned_conversations
+-- The conversations of a knowledge base that a reader may read and that are pinned, the last one first.
+SELECT c.*, %(knowledge_base)s AS knowledge_base,
+       (SELECT count(*) FROM answers a WHERE a.conversation_id = c.id) AS turn_count
+  FROM conversations c
+ WHERE c.knowledge_base_id = %(knowledge_base_id)s AND (%(sees_all)s OR c.owner = %(owner)s::text)
+   AND c.pinned_at IS NOT NULL
+ ORDER BY c.pinned_at DESC, c.id DESC LIMIT %(limit)s;
+
 -- name: delete_conversation
 -- A conversation with its turns, and the feedback on them.
 DELETE FROM conversations WHERE id = %(id)s RETURNING knowledge_base_id;

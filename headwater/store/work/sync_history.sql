@@ -16,7 +16,14 @@ SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
                   sum(t.documents_total) AS documents_total, coalesce(sum(t.documents_done), 0) AS documents_done,
                   coalesce(sum(t.removed_count), 0) AS removed_count, coalesce(sum(t.failed_count), 0) AS failed_count,
                   coalesce(sum(t.embedded_count), 0) AS embedded_count, coalesce(sum(t.token_count), 0)::bigint AS token_count,
-                  coalesce(sum(t.cost_usd), 0) AS cost_usd
+                  coalesce(sum(t.cost_usd), 0) AS cost_usd, coalesce(sum(t.to_embed_count), 0) AS to_embed_count,
+                  (array_agg(t.stage ORDER BY t.started_at) FILTER (WHERE w.state = 'syncing'))[1] AS stage,
+                  coalesce((array_agg(t.done_count ORDER BY t.started_at) FILTER (WHERE w.state = 'syncing'))[1], 0)
+                      AS done_count,
+                  coalesce((array_agg(t.total_count ORDER BY t.started_at) FILTER (WHERE w.state = 'syncing'))[1], 0)
+                      AS total_count,
+                  (array_agg(t.stage_started_at ORDER BY t.started_at) FILTER (WHERE w.state = 'syncing'))[1]
+                      AS stage_started_at
              FROM sync_sources t JOIN sources s ON s.id = t.source_id,
                   LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                                OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS l,

@@ -32,11 +32,11 @@ _LOST = (
     "See the log of its run in Dagster, and `logs` in HEADWATER_HOME. Fix the cause, then sync again."
 )
 COUNTED_MEANWHILE = (
-    "read", "failed", "added", "changed", "unchanged", "embedded", "summarized", "reused", "rows_written", "tokens",
-    "cost_usd",
+    "read", "failed", "added", "changed", "unchanged", "embedded", "to_embed", "summarized", "reused", "rows_written",
+    "tokens", "cost_usd",
 )  # fmt: skip
 """The counts of a sync that grow while it runs; the others are known at its end."""
-_NOT_COLUMNS = ("errors", "error_code", "skipped")
+_NOT_COLUMNS = ("errors", "error_code", "skipped", "to_embed")
 _HELD_AGAIN = 1.0  # seconds between checks that a lock is still held
 
 
@@ -45,10 +45,10 @@ class SyncCounts:
     """The results of a sync of one source.
 
     `total` is the number of documents of the source, once known; `read` and `failed` count them as they are processed.
-    `embedded` counts texts sent to the model; `summarized` counts summaries that were made, `reused` those that
-    existed, `summaries_left` at most how many a spent budget left, and `questions_left` how many documents it left
-    without new questions; `tokens` and `cost_usd` are the cost of all models; `rows_written` counts content rows.
-    `error_code` is the code of the error that made the source fail.
+    `embedded` counts texts sent to the model, `to_embed` these and those known to be left; `summarized` counts
+    summaries that were made, `reused` those that existed, `summaries_left` at most how many a spent budget left, and
+    `questions_left` how many documents it left without new questions; `tokens` and `cost_usd` are the cost of all
+    models; `rows_written` counts content rows. `error_code` is the code of the error that made the source fail.
     """
 
     total: int | None = None
@@ -61,6 +61,7 @@ class SyncCounts:
     unchanged: int = 0
     chunks: int = 0
     embedded: int = 0
+    to_embed: int = 0
     summarized: int = 0
     reused: int = 0
     summaries_left: int = 0
@@ -217,22 +218,16 @@ class WorkerStore:
         )
 
     def progress(
-        self, work: SyncLease, stage: str, done: int, total: int, counts: SyncCounts, *, with_errors: bool
-    ) -> None:
+        self, work: SyncLease, stage: str, done: int, total: int, counts: SyncCounts, *, current_uri: str = "",
+        with_errors: bool,
+    ) -> None:  # fmt: skip
         """Report the progress of a running sync; the errors so far only if asked, since there may be many."""
         errors = to_json([clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]) if with_errors else None
+        values = {"stage": stage, "done": done, "total": total, "current_uri": clean_text(current_uri)}
+        values |= {name: getattr(counts, name) for name in COUNTED_MEANWHILE}
+        values |= {"source_id": work.source.id, "batch": work.batch, "total_documents": counts.total}
         with self._database.transaction() as session:
-            session.run(
-                "report_progress",
-                source_id=work.source.id,
-                batch=work.batch,
-                stage=stage,
-                done=done,
-                total=total,
-                total_documents=counts.total,
-                errors=errors,
-                **{name: getattr(counts, name) for name in COUNTED_MEANWHILE},
-            )
+            session.run("report_progress", errors=errors, **values)
 
     def is_cancelled(self, work: SyncLease) -> bool:
         """Whether all requests for this work have been cancelled."""

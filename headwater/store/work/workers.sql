@@ -45,7 +45,9 @@ UPDATE sources SET fencing_token = %(token)s, state = CASE WHEN %(is_whole)s THE
 
 -- name: report_progress
 -- The progress of a running sync.
-UPDATE sync_sources SET stage = %(stage)s, done_count = %(done)s, total_count = %(total)s,
+UPDATE sync_sources SET stage_started_at = CASE WHEN stage = %(stage)s AND stage_started_at IS NOT NULL
+                                                THEN stage_started_at ELSE now() END,
+       stage = %(stage)s, current_uri = %(current_uri)s, to_embed_count = %(to_embed)s, done_count = %(done)s, total_count = %(total)s,
        documents_total = %(total_documents)s, documents_done = %(read)s, failed_count = %(failed)s,
        added_count = %(added)s, changed_count = %(changed)s, unchanged_count = greatest(%(unchanged)s, 0),
        embedded_count = %(embedded)s, summarized_count = %(summarized)s, reused_count = %(reused)s,

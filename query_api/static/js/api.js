@@ -6,6 +6,8 @@
  * AbortError.
  */
 
+import { t } from "./words.js";
+
 export class ApiError extends Error {
   /**
    * @param {string} message what happened and what to do
@@ -21,8 +23,8 @@ export class ApiError extends Error {
   }
 }
 
-const UNREACHABLE = "Headwater does not answer. Check that it is running and that you are connected, then try again.";
-const TIMED_OUT = "Headwater took too long to answer. Try again.";
+const UNREACHABLE = t("Headwater does not answer. Check that it is running and that you are connected, then try again.");
+const TIMED_OUT = t("Headwater took too long to answer. Try again.");
 
 /**
  * Send a request; returns the JSON of the response, or null if it has none.
@@ -77,7 +79,7 @@ export function problemFrom(status, text, retryAfter = null) {
   } catch {
     // a proxy in front sent something else
   }
-  const { detail = `The server answered with status ${status}.`, code = "", errors = [] } = problem;
+  const { detail = t("The server answered with status %(status)s.", { status }), code = "", errors = [] } = problem;
   return new ApiError(detail, { status, code, errors, retryAfter: retryAfter === null ? null : Number(retryAfter) });
 }
 

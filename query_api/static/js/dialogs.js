@@ -6,13 +6,14 @@
  */
 
 import { h } from "./dom.js";
+import { t } from "./words.js";
 
 /**
  * Ask; resolves to whether the answer is yes.
  *
  * @param {{title: string, text: string, yes: string, no?: string, isDangerous?: boolean}} question
  */
-export function confirm({ title, text, yes, no = "Cancel", isDangerous = true }) {
+export function confirm({ title, text, yes, no = t("Cancel"), isDangerous = true }) {
   return new Promise((resolve) => {
     const dialog = h(
       "dialog", { "aria-labelledby": "confirm-title", "aria-describedby": "confirm-text" },

@@ -5,6 +5,8 @@
  * text: nothing here parses a value as HTML, except `fragment`, which takes HTML that our server rendered.
  */
 
+import { language, t } from "./words.js";
+
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -50,17 +52,17 @@ export function renew(old, fresh) {
 /** The values that the server wrote for a script, as JSON in an element's attribute `data-…`. */
 export const dataOf = (element, name) => JSON.parse(element.dataset[name]);
 
-export const number = (value) => value.toLocaleString("en");
+export const number = (value) => value.toLocaleString(language);
 
 /** `1 file`, `3 files`. */
-export const counted = (count, noun, plural = `${noun}s`) => `${number(count)} ${count === 1 ? noun : plural}`;
+export const counted = (count, noun, plural = `${noun}s`) => `${number(count)} ${t(count === 1 ? noun : plural)}`;
 
 /** A number of bytes for people, as the server writes it. */
 export function size(bytes) {
   const units = ["bytes", "kB", "MB", "GB"];
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
-  return `${value.toFixed(unit && value < 10 ? 1 : 0)} ${units[unit]}`;
+  return `${value.toLocaleString(language, { minimumFractionDigits: unit && value < 10 ? 1 : 0, maximumFractionDigits: unit && value < 10 ? 1 : 0 })} ${units[unit]}`;
 }
 
 /** How long ago a time was, as the server writes it. */
@@ -68,9 +70,8 @@ export function ago(time, now = Date.now()) {
   const seconds = Math.trunc((now - new Date(time).getTime()) / 1000);
   for (const [length, unit] of [[86400, "day"], [3600, "hour"], [60, "minute"]]) {
     if (Math.abs(seconds) >= length) {
-      const found = counted(Math.trunc(Math.abs(seconds) / length), unit);
-      return seconds > 0 ? `${found} ago` : `in ${found}`;
+      return new Intl.RelativeTimeFormat(language).format(-Math.trunc(seconds / length), unit);
     }
   }
-  return seconds >= 0 ? "just now" : "in a moment";
+  return seconds >= 0 ? t("just now") : t("in a moment");
 }

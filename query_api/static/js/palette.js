@@ -7,18 +7,19 @@
 
 import { get, encoded } from "./api.js";
 import { $, $$, h } from "./dom.js";
+import { t } from "./words.js";
 
 const PAUSE = 120; // milliseconds after the last key
 
 /** Open the palette; `kb` is the knowledge base of the page, empty if there is none. */
 export function openPalette(kb) {
   if ($("dialog[open]")) return;
-  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "Found" });
+  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": t("Found") });
   const field = h("input", {
-    role: "combobox", "aria-label": "Go to", "aria-controls": "palette-list", "aria-expanded": "true", "aria-autocomplete": "list",
-    placeholder: "Page, knowledge base, document, conversation", autocomplete: "off", spellcheck: "false",
+    role: "combobox", "aria-label": t("Go to"), "aria-controls": "palette-list", "aria-expanded": "true", "aria-autocomplete": "list",
+    placeholder: t("Page, knowledge base, document, conversation"), autocomplete: "off", spellcheck: "false",
   });
-  const dialog = h("dialog", { class: "palette", "aria-label": "Go to" }, field, list);
+  const dialog = h("dialog", { class: "palette", "aria-label": t("Go to") }, field, list);
   let [timer, asked, chosen] = [null, 0, 0];
 
   const options = () => $$("[role=option]", list);
@@ -37,7 +38,7 @@ export function openPalette(kb) {
     if (mine !== asked) return;
     list.replaceChildren(...found.entries.map((one, at) => h("li", { id: `palette-${at}`, role: "option", "aria-selected": "false", "data-url": one.url },
       h("span", { class: "cut" }, one.name), h("span", { class: "small soft" }, one.kind))));
-    if (!found.entries.length) list.replaceChildren(h("li", { class: "soft", role: "option", "aria-selected": "false", "aria-disabled": "true" }, "Nothing found"));
+    if (!found.entries.length) list.replaceChildren(h("li", { class: "soft", role: "option", "aria-selected": "false", "aria-disabled": "true" }, t("Nothing found")));
     choose(0);
   }
 

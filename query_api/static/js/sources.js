@@ -11,6 +11,7 @@ import { confirm } from "./dialogs.js";
 import { $, $$, counted, fragment, h, renew } from "./dom.js";
 import { follow, whileVisible } from "./sse.js";
 import "./upload.js";
+import { t } from "./words.js";
 
 const TYPED = 350; // milliseconds without a key before an address is looked at
 
@@ -58,7 +59,7 @@ function ready(isReady) {
   begin.dataset.isReady = String(isReady);
   $("[data-when=ready]", begin).hidden = !isReady;
   $("[data-when=new]", begin).hidden = isReady;
-  if (isReady) announce("The first document is ready. You can ask now.");
+  if (isReady) announce(t("The first document is ready. You can ask now."));
 }
 
 const EVENTS = { source: show, gone: drop, ready };
@@ -109,7 +110,7 @@ const refresh = async (slug) => show(await get(`/kb/${encoded(kb)}/sources/${enc
 
 async function removeFile(slug, name) {
   const isSure = await confirm({
-    title: `Delete ${name}?`, text: "The file is deleted now, and its document with the next sync.", yes: "Delete the file",
+    title: t("Delete %(name)s?", { name }), text: t("The file is deleted now, and its document with the next sync."), yes: t("Delete the file"),
   });
   if (!isSure) return;
   await remove(`${api}/sources/${encoded(slug)}/files/${name.split("/").map(encoded).join("/")}?sync=true`);
@@ -137,10 +138,10 @@ list.addEventListener("click", async (event) => {
   const card = link.closest("[data-source]");
   const slug = card.dataset.source;
   const isSure = await confirm({
-    title: `Delete ${slug}?`,
-    text: `This removes the source with its ${counted(Number(link.dataset.documents), "document")} and everything that was `
-      + "made of them. It cannot be undone.",
-    yes: `Delete ${slug}`,
+    title: t("Delete %(slug)s?", { slug }),
+    text: t("This removes the source with its %(documents)s and everything that was made of them. It cannot be undone.",
+      { documents: counted(Number(link.dataset.documents), "document") }),
+    yes: t("Delete %(slug)s", { slug }),
   });
   if (isSure) {
     await attempt(card, link, async () => {
@@ -165,14 +166,15 @@ async function attempt(card, control, run) {
 /** Show the receipt of a deletion, as the server shows it after a reload. */
 function tell({ id, key, removed, finished_at: finishedAt }) {
   $("#receipt")?.remove();
-  const { documents = 0, chunks = 0 } = removed;
+  const counts = { id, documents: counted(removed.documents ?? 0, "document"), chunks: counted(removed.chunks ?? 0, "chunk") };
   const receipt = h("section", { class: "notice good", id: "receipt", "aria-labelledby": "receipt-title", tabindex: "-1" },
-    h("h2", { id: "receipt-title", class: "notice-title" }, `${key} is deleted`),
-    h("p", {}, `Receipt ${id}: ${counted(documents, "document")} and ${counted(chunks, "chunk")} were removed`
-      + `${finishedAt ? "" : " so far"}. `, h("a", { href: `/api/v1/deletions/${id}` }, "Show the whole receipt")));
+    h("h2", { id: "receipt-title", class: "notice-title" }, t("%(name)s is deleted", { name: key })),
+    h("p", {}, (finishedAt
+      ? t("Receipt %(id)s: %(documents)s and %(chunks)s were removed.", counts)
+      : t("Receipt %(id)s: %(documents)s and %(chunks)s were removed so far.", counts)), " ", h("a", { href: `/api/v1/deletions/${id}` }, t("Show the whole receipt"))));
   $("#begin").after(receipt);
   receipt.focus();
-  announce(`${key} is deleted.`);
+  announce(t("%(name)s is deleted", { name: key }));
 }
 
 /* Adding an address: only for those who may */
@@ -232,8 +234,8 @@ function watchAddress(form) {
       const made = await post(`${api}/sources`, { address: address.value, ...(kind ? { kind } : {}) });
       address.value = "";
       kinds.hidden = true;
-      say(`Added ${made.slug}. First sync is starting.`);
-      announce(`Added ${made.slug}`);
+      say(t("Added %(slug)s. First sync is starting.", { slug: made.slug }));
+      announce(t("Added %(slug)s", { slug: made.slug }));
       await post(`${api}/syncs`, { sources: [made.slug] });
       await refresh(made.slug);
     } catch (error) {

@@ -8,13 +8,14 @@
 import { encoded, encodedPath, get, post, problemFrom } from "./api.js";
 import { announce } from "./announce.js";
 import { $, counted, h, size } from "./dom.js";
+import { t } from "./words.js";
 
 const AT_ONCE = 3;
 const MOST_PAGES = 20; // of the list of files, when rows are brought up to date
 const NEW_SOURCE = "uploads";
-const LOST = "The connection broke before the file had arrived. Try again.";
+const LOST = t("The connection broke before the file had arrived. Try again.");
 const LABELS = {
-  waiting: "Waiting", sending: "Sending", queued: "Queued", parsing: "Parsing", ready: "Ready", failed: "Failed",
+  waiting: t("Waiting"), sending: t("Sending"), queued: t("Queued"), parsing: t("Parsing"), ready: t("Ready"), failed: t("Failed"),
 };
 const SERVER = { waiting: "queued", syncing: "parsing", ready: "ready", failed: "failed" };
 const LOOKS = { waiting: "waiting", sending: "syncing", queued: "queued", parsing: "syncing", ready: "ready", failed: "failed" };
@@ -27,9 +28,9 @@ class Row {
     this.state = "waiting";
     this.badge = h("span", { class: "badge" });
     this.reason = h("span", { class: "small row-error", hidden: true });
-    this.bar = h("progress", { max: "100", value: "0", "aria-label": `Sending ${name}`, hidden: true });
+    this.bar = h("progress", { max: "100", value: "0", "aria-label": t("Sending %(name)s", { name }), hidden: true });
     this.again = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => again(this) },
-      "Try again", h("span", { class: "visually-hidden" }, ` ${name}`));
+      t("Try again"), h("span", { class: "visually-hidden" }, ` ${name}`));
     this.element = h("li", { class: "row", "data-name": name },
       h("div", { class: "row-name" }, h("span", { class: "row-uri" }, name), this.reason),
       h("span", { class: "small soft row-size" }, size(file.size)), this.badge, this.again, this.bar);
@@ -96,7 +97,7 @@ class Upload extends HTMLElement {
       this.#rows.push(row);
       $(".upload-list ul", this).append(row.element);
       if (file.size > this.limit) {
-        row.set("failed", { reason: `File is ${size(file.size)}; the limit is ${size(this.limit)}.` });
+        row.set("failed", { reason: t("File is %(size)s; the limit is %(limit)s.", { size: size(file.size), limit: size(this.limit) }) });
       }
     }
     $(".upload-list", this).hidden = false;
@@ -195,7 +196,9 @@ class Upload extends HTMLElement {
   #tell() {
     const count = (...states) => this.#rows.filter((row) => states.includes(row.state)).length;
     const failed = count("failed");
-    const text = `${counted(this.#rows.length, "file")}: ${count("ready")} ready${failed ? `, ${failed} failed` : ""}`;
+    const ready = t("%(count)s ready", { count: count("ready") });
+    const words = [`${counted(this.#rows.length, "file")}: ${ready}`, failed && t("%(count)s failed", { count: failed })];
+    const text = words.filter(Boolean).join(", ");
     const totals = $("[data-totals]", this);
     const isOver = count("ready", "failed") === this.#rows.length;
     if (isOver && totals.textContent !== text) announce(text);

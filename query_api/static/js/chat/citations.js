@@ -8,6 +8,7 @@
 import { send } from "../api.js";
 import { $, $$, fragment, h } from "../dom.js";
 import { announce } from "../announce.js";
+import { t } from "../words.js";
 
 const MARKER = /\[\d{1,3}\]/g;
 const REST = 180; // milliseconds until a preview
@@ -63,7 +64,7 @@ export class Citations {
       const address = addresses[match[0]];
       if (!address) continue;
       pieces.push(text.data.slice(end, match.index), h("button", {
-        class: "cite", type: "button", "data-open": address, "aria-expanded": "false", "aria-label": `Citation ${match[0].slice(1, -1)}`,
+        class: "cite", type: "button", "data-open": address, "aria-expanded": "false", "aria-label": t("Citation %(number)s", { number: match[0].slice(1, -1) }),
       }, match[0].slice(1, -1)));
       end = match.index + match[0].length;
     }
@@ -86,7 +87,7 @@ export class Citations {
     this.#opener = opener;
     this.#mark(true);
     this.#pane.hidden = false;
-    this.#body.replaceChildren(h("p", { class: "soft" }, "Opening the passage …"));
+    this.#body.replaceChildren(h("p", { class: "soft" }, t("Opening the passage …")));
     try {
       const passage = fragment(await this.#load(addressOf(opener)));
       if (number !== this.#wanted) return;
@@ -97,11 +98,11 @@ export class Citations {
       return;
     }
     const [all, at] = this.#around();
-    $("[data-pane-place]", this.#pane).textContent = at < 0 ? "" : `Citation ${at + 1} of ${all.length}`;
+    $("[data-pane-place]", this.#pane).textContent = at < 0 ? "" : t("Citation %(number)s of %(count)s", { number: at + 1, count: all.length });
     this.#pane.scrollTop = 0; // titles come before the text
     if (!$(".page-picture", this.#body)) $("mark", this.#body)?.scrollIntoView({ block: "nearest" });
     $(".passage-title", this.#body)?.focus({ preventScroll: true });
-    announce("Passage opened");
+    announce(t("Passage opened"));
   }
 
   close() {

@@ -6,9 +6,10 @@
  */
 
 import { announce } from "../announce.js";
-import { encoded, get, patch, post, put, remove } from "../api.js";
+import { encoded, patch, post, put, remove, send } from "../api.js";
 import { confirm } from "../dialogs.js";
-import { $, counted, h } from "../dom.js";
+import { $, $$, fragment, h } from "../dom.js";
+import { t } from "../words.js";
 
 const PAUSE = 250; // milliseconds after the last key, before the list is searched
 
@@ -19,6 +20,7 @@ export class Conversations {
 
   constructor(chat) {
     this.#chat = chat;
+    this.#prepare();
     const find = $(".find-form input");
     find?.addEventListener("input", () => {
       clearTimeout(this.#timer);
@@ -26,7 +28,7 @@ export class Conversations {
     });
     $("[data-act=history]")?.addEventListener("click", (event) => {
       const history = $("#history");
-      const isOpen = history.toggleAttribute("data-open");
+      const isOpen = history.toggleAttribute("data-shown");
       event.currentTarget.setAttribute("aria-expanded", String(isOpen));
     });
     $("[data-conversation-actions]").addEventListener("click", (event) => {
@@ -64,16 +66,70 @@ export class Conversations {
     place.hidden = false;
   }
 
+  /** The list as the server writes it. */
   async #show(text) {
-    const query = text ? `&query=${encoded(text)}` : "";
-    const found = await get(`/api/v1/knowledge-bases/${encoded(this.#chat.kb)}/conversations?limit=30${query}`).catch(() => null);
-    if (!found) return;
-    const items = found.conversations.map((one) => h("li", {}, h("a", {
-      href: this.#chat.path(`chat/${one.id}`), "aria-current": one.id === this.#chat.conversation ? "page" : null,
-    }, h("span", { class: "cut" }, one.title || "Not asked yet"),
-    h("span", { class: "small soft" }, counted(one.turn_count, "question")))));
-    this.#list.replaceChildren(...(items.length ? items : [h("li", { class: "small soft history-none" }, "Nothing found.")]));
-    if (text) announce(`${items.length} found`);
+    const query = new URLSearchParams({ find: text, ...(this.#chat.conversation && { here: this.#chat.conversation }) });
+    const response = await send("GET", `${this.#chat.path("history")}?${query}`, { seconds: 30 }).catch(() => null);
+    if (!response) return;
+    const list = $("[data-conversations]", fragment(await response.text()));
+    this.#list.replaceWith(list);
+    this.#list = list;
+    this.#prepare();
+    if (text) announce(t("%(count)s found", { count: $$("[data-conversation]", list).length }));
+  }
+
+  /** Make the menus of the rows work. */
+  #prepare() {
+    if (!this.#list) return;
+    for (const menu of $$(".row-menu", this.#list)) menu.hidden = false;
+    this.#list.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-row]");
+      if (button) this.#actOnRow(button.dataset.row, button.closest("[data-conversation]"));
+    });
+  }
+
+  async #actOnRow(name, row) {
+    const id = row.dataset.conversation;
+    const address = `/api/v1/conversations/${id}`;
+    try {
+      if (name === "pin" || name === "unpin") await patch(address, { pinned: name === "pin" });
+      else if (name === "rename") return this.#renameRow(row, address);
+      else if (!await this.#delete(address, id)) return;
+      await this.#show($(".find-form input").value);
+      $(`[data-conversation="${id}"] summary`, this.#list)?.focus();
+      announce({ pin: t("Pinned"), unpin: t("Unpinned"), delete: t("Deleted") }[name]);
+    } catch (error) {
+      announce(error.message);
+    }
+  }
+
+  #renameRow(row, address) {
+    const link = $("a", row);
+    const field = h("input", { "aria-label": t("Title of the conversation"), maxlength: 200 });
+    field.value = $(".cut", row).textContent;
+    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, t("Save")));
+    const back = () => { form.replaceWith(link); $("summary", row).focus(); };
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const title = field.value.trim();
+      if (title) await patch(address, { title }).catch((error) => announce(error.message));
+      if (title && row.dataset.conversation === this.#chat.conversation) $(".conversation-head h1").textContent = title;
+      this.#show($(".find-form input").value);
+    });
+    form.addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); back(); } });
+    link.replaceWith(form);
+    $(".row-menu", row).open = false;
+    field.focus();
+  }
+
+  /** Delete a conversation after asking; returns whether it is gone from a page that stays. */
+  async #delete(address, id) {
+    if (!await confirm({
+      title: t("Delete this conversation?"), text: t("Its questions, answers and feedback are deleted. This cannot be undone."), yes: t("Delete"),
+    })) return false;
+    await remove(address);
+    if (id === this.#chat.conversation) location.assign(this.#chat.path("chat"));
+    return id !== this.#chat.conversation;
   }
 
   async #act(name, button) {
@@ -83,14 +139,9 @@ export class Conversations {
       else if (name === "unshare") {
         await remove(`${address}/share`);
         button.hidden = true;
-        announce("The link does not work any more");
+        announce(t("The link does not work any more"));
       } else if (name === "rename") await this.#rename(address);
-      else if (name === "delete" && await confirm({
-        title: "Delete this conversation?", text: "Its questions, answers and feedback are deleted. This cannot be undone.", yes: "Delete",
-      })) {
-        await remove(address);
-        location.assign(this.#chat.path("chat"));
-      }
+      else if (name === "delete") await this.#delete(address, this.#chat.conversation);
     } catch (error) {
       announce(error.message);
     }
@@ -98,26 +149,26 @@ export class Conversations {
 
   #shared(path, button) {
     const link = new URL(path, location.href).href;
-    const field = h("input", { readonly: true, value: link, "aria-label": "Link", onfocus: (event) => event.target.select() });
+    const field = h("input", { readonly: true, value: link, "aria-label": t("Link"), onfocus: (event) => event.target.select() });
     const dialog = h("dialog", { "aria-labelledby": "share-title" },
       h("div", { class: "stack" },
-        h("h2", { id: "share-title" }, "A link to read this conversation"),
-        h("p", { class: "soft" }, "Everyone who has the link can read it, also later questions. Nobody can ask with it."), field),
+        h("h2", { id: "share-title" }, t("A link to read this conversation")),
+        h("p", { class: "soft" }, t("Everyone who has the link can read it, also later questions. Nobody can ask with it.")), field),
       h("div", { class: "dialog-actions" },
-        h("button", { class: "button", type: "button", onclick: () => navigator.clipboard.writeText(link).then(() => announce("Copied"), () => field.select()) }, "Copy"),
-        h("button", { class: "button primary", type: "button", onclick: () => dialog.close() }, "Done")));
+        h("button", { class: "button", type: "button", onclick: () => navigator.clipboard.writeText(link).then(() => announce(t("Copied")), () => field.select()) }, t("Copy")),
+        h("button", { class: "button primary", type: "button", onclick: () => dialog.close() }, t("Done"))));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
-    button.textContent = "Show the link";
+    button.textContent = t("Show the link");
     $("[data-act=unshare]").hidden = false;
   }
 
   async #rename(address) {
     const head = $(".conversation-head h1");
-    const field = h("input", { "aria-label": "Title of the conversation", maxlength: 200 });
+    const field = h("input", { "aria-label": t("Title of the conversation"), maxlength: 200 });
     field.value = head.textContent;
-    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, "Save"));
+    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, t("Save")));
     const back = () => form.replaceWith(head);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();

@@ -10,9 +10,10 @@
 import { ApiError, post } from "../api.js";
 import { $, counted, fragment, h } from "../dom.js";
 import { follow, whileVisible } from "../sse.js";
+import { t } from "../words.js";
 
 const STAGES = {
-  understanding: "Reading the question …", searching: "Searching …", grading: "Checking the passages …", answering: "Answering …",
+  understanding: t("Reading the question …"), searching: t("Searching …"), grading: t("Checking the passages …"), answering: t("Answering …"),
 };
 
 export const QUOTES = "builtin/extractive";
@@ -21,11 +22,11 @@ const SHOWN = 5; // passages, before the text
 /** The elements of a turn whose answer, by a model, has not begun. */
 export function newTurn(question, parent, model) {
   return h("li", { class: "turn", "data-turn": "", "data-parent": parent ?? "", "data-state": "generating", "data-model": model },
-    h("h2", { class: "visually-hidden" }, "Question and answer"),
+    h("h2", { class: "visually-hidden" }, t("Question and answer")),
     h("div", { class: "asked" }, h("p", { class: "question" }, question)),
     h("div", { class: "answer" },
       h("div", { class: "prose", "data-answer": "" }),
-      h("p", { class: "soft", "data-said": "" }, "Asking …")));
+      h("p", { class: "soft", "data-said": "" }, t("Asking …"))));
 }
 
 /**
@@ -59,7 +60,7 @@ export function attach(turn, asking, chat, citations, grew) {
       turn.dataset.turn = data.answer_id;
       turn.id = `turn-${data.answer_id}`;
       named(data.answer_id);
-      if (!isStopped) state.textContent = STAGES[data.stage] ?? "Answering …";
+      if (!isStopped) state.textContent = STAGES[data.stage] ?? t("Answering …");
     } else if (event.name === "sources") {
       found(turn, data.passages, citations);
       if (data.passages.length && turn.dataset.model !== QUOTES && !isStopped) offerQuote();
@@ -99,14 +100,14 @@ export function attach(turn, asking, chat, citations, grew) {
   function offerQuote() {
     if ($("[data-quote]", turn) || answer.children.length) return;
     state.after(h("button", {
-      class: "button quote-instead", type: "button", "data-quote": "", title: "Stop waiting for the model, and quote the documents",
+      class: "button quote-instead", type: "button", "data-quote": "", title: t("Stop waiting for the model, and quote the documents"),
       onclick: (event) => {
         event.currentTarget.remove();
         if (matchMedia("(pointer: fine)").matches) $("[data-question]").focus({ preventScroll: true });
         grown.isQuoteWanted = true;
         grown.stop();
       },
-    }, "Quote instead"));
+    }, t("Quote instead")));
   }
 
   /** The first word is there: the text comes before the passages. */
@@ -127,7 +128,7 @@ export function attach(turn, asking, chat, citations, grew) {
           if (next) named(next.split("/")[4]); // the first event may take its time
           return next;
         },
-        lost: (isLost) => { if (isLost && !isStopped) state.textContent = "The connection broke. Waiting for the server …"; },
+        lost: (isLost) => { if (isLost && !isStopped) state.textContent = t("The connection broke. Waiting for the server …"); },
       });
     } catch (error) {
       settle.reject(error);
@@ -141,7 +142,7 @@ export function attach(turn, asking, chat, citations, grew) {
     stop: () => {
       isStopped = true;
       $("[data-quote]", turn)?.remove();
-      state.textContent = "Stopping …";
+      state.textContent = t("Stopping …");
       cancel();
     },
   };
@@ -160,7 +161,7 @@ function found(turn, passages, citations) {
       h("span", { class: "small soft" }, [one.source, one.place?.label].filter(Boolean).join(", "))));
   });
   $(".answer", turn).append(h("details", { class: "sources found-first", open: true },
-    h("summary", { class: "small soft" }, `${counted(passages.length, "passage")} found`),
+    h("summary", { class: "small soft" }, t("%(passages)s found", { passages: counted(passages.length, "passage") })),
     h("ol", { role: "list", class: "source-cards" }, ...cards)));
 }
 

@@ -9,6 +9,7 @@
 import { announce } from "../announce.js";
 import { $, $$, fragment } from "../dom.js";
 import { follow, whileVisible } from "../sse.js";
+import { t } from "../words.js";
 
 export class Live {
   #list;
@@ -58,7 +59,7 @@ export class Live {
     this.#list.append(added);
     $("[data-begin]").hidden = true;
     this.#turns.prepare(added);
-    announce("A question was asked on another page");
+    announce(t("A question was asked on another page"));
     if (added.dataset.state === "generating") this.#grow(added);
     return undefined;
   }

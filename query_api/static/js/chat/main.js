@@ -8,7 +8,7 @@
 
 import { announce } from "../announce.js";
 import { ApiError, encoded } from "../api.js";
-import { $, $$, dataOf, h, number } from "../dom.js";
+import { $, $$, counted, dataOf, h, number } from "../dom.js";
 import { Citations } from "./citations.js";
 import { Conversations } from "./conversations.js";
 import { QUOTES, attach, newTurn } from "./growing.js";
@@ -16,6 +16,7 @@ import { Live } from "./live.js";
 import { Scrolling } from "./scrolling.js";
 import { chosenSettings, keepSettings } from "./settings.js";
 import { Turns, textOf, tooLong } from "./turns.js";
+import { t } from "../words.js";
 
 const root = $("[data-chat]");
 const form = $("[data-composer]");
@@ -109,17 +110,17 @@ async function follow(turn, asking, settings = chosenSettings(form)) {
 async function followed(turn, grown) {
   chat.growing = grown;
   showGrowing(true);
-  announce("Answering");
+  announce(t("Answering"));
   try {
     const answer = await grown.finished;
     const shown = await turns.complete(turn, answer);
     if (shown) scrolling.replaced(shown);
-    announce(answer.readings.length ? answer.answer : answer.refused ? "The documents do not answer this." : `Answer complete, ${count(answer.cited.length)}`);
+    announce(answer.readings.length ? answer.answer : answer.refused ? t("The documents do not answer this.") : t("Answer complete, %(sources)s", { sources: counted(answer.cited.length, "source") }));
     scrolling.grew();
     return shown;
   } catch (error) {
     if (!(error instanceof ApiError)) {
-      say("The answer could not be shown. Reload the page.");
+      say(t("The answer could not be shown. Reload the page."));
       throw error;
     }
     if (!turn.dataset.turn) say(error.message);
@@ -131,8 +132,6 @@ async function followed(turn, grown) {
     live.look();
   }
 }
-
-const count = (sources) => `${sources} ${sources === 1 ? "source" : "sources"}`;
 
 function lastTurn() {
   return list.lastElementChild?.dataset.turn ?? null;
@@ -170,7 +169,7 @@ function size() {
 function showLength() {
   const [length, place] = [[...field.value.trim()].length, $("[data-length]")];
   place.hidden = length < chat.limit * NEAR_LIMIT;
-  place.textContent = `${number(length)} of ${number(chat.limit)} characters`;
+  place.textContent = t("%(length)s of %(limit)s characters", { length: number(length), limit: number(chat.limit) });
   place.classList.toggle("error", length > chat.limit);
   if (length > chat.limit) field.setAttribute("aria-invalid", "true");
   else field.removeAttribute("aria-invalid");
@@ -204,17 +203,12 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
     ask(chip.dataset.ask);
   }
-  for (const menu of $$("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") {
-    const menu = $("details.menu[open]");
-    if (menu) {
-      menu.open = false;
-      $("summary", menu).focus();
-    } else if (citations.isOpen) citations.close();
+    if (citations.isOpen) citations.close();
     else chat.growing?.stop();
     return;
   }
@@ -228,12 +222,12 @@ document.addEventListener("keydown", (event) => {
 
 function showKeys() {
   if ($("dialog[open]")) return;
-  const keys = [["/", "write a question"], ["Enter", "send it"], ["Shift + Enter", "begin a new line"], ["Esc", "close the passage, or stop the answer"],
-    ["[ and ]", "open the previous and the next citation"], ["Ctrl + K", "go to a page, document or conversation"], ["?", "show this list"]];
+  const keys = [["/", t("write a question")], ["Enter", t("send it")], ["Shift + Enter", t("begin a new line")], ["Esc", t("close the passage, or stop the answer")],
+    ["[ ]", t("open the previous and the next citation")], ["Ctrl + K", t("go to a page, document or conversation")], ["?", t("show this list")]];
   const dialog = h("dialog", { "aria-labelledby": "keys-title" },
-    h("div", { class: "stack" }, h("h2", { id: "keys-title" }, "Keyboard shortcuts"),
+    h("div", { class: "stack" }, h("h2", { id: "keys-title" }, t("Keyboard shortcuts")),
       h("dl", { class: "stack-s" }, ...keys.map(([key, does]) => h("div", { class: "cluster" }, h("dt", {}, h("kbd", {}, key)), h("dd", {}, does))))),
-    h("div", { class: "dialog-actions" }, h("button", { class: "button", type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")));
+    h("div", { class: "dialog-actions" }, h("button", { class: "button", type: "button", autofocus: true, onclick: () => dialog.close() }, t("Close"))));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -9,6 +9,7 @@ import { announce } from "../announce.js";
 import { put, remove, send } from "../api.js";
 import { $, $$, dataOf, fragment, h, number } from "../dom.js";
 import { QUOTES } from "./growing.js";
+import { t } from "../words.js";
 
 const UNSUPPORTED = " (no passage supports this)"; // as the server says it to screen readers
 
@@ -18,8 +19,8 @@ export const textOf = (turn) => $("[data-answer]", turn).innerText.replaceAll(UN
 /** A button that copies a block of code. */
 function addCopy(code) {
   const text = code.textContent.replaceAll(UNSUPPORTED, "");
-  const button = h("button", { class: "button quiet icon copy-code", type: "button", "aria-label": "Copy the code", title: "Copy",
-    onclick: () => navigator.clipboard.writeText(text).then(() => announce("Copied"), () => announce("The browser does not allow copying here")) });
+  const button = h("button", { class: "button quiet icon copy-code", type: "button", "aria-label": t("Copy the code"), title: t("Copy"),
+    onclick: () => navigator.clipboard.writeText(text).then(() => announce(t("Copied")), () => announce(t("The browser does not allow copying here"))) });
   button.append($("[data-act=copy] svg").cloneNode(true));
   const frame = h("div", { class: "code-frame" });
   code.replaceWith(frame);
@@ -29,7 +30,7 @@ function addCopy(code) {
 /** Why a question is refused, with its length; empty if it may be asked. */
 export function tooLong(question, limit) {
   const length = [...question].length;
-  return length > limit ? `The question has ${number(length)} characters; at most ${number(limit)} are allowed. Shorten it.` : "";
+  return length > limit ? t("The question has %(length)s characters; at most %(limit)s are allowed. Shorten it.", { length: number(length), limit: number(limit) }) : "";
 }
 
 export class Turns {
@@ -80,7 +81,7 @@ export class Turns {
   async #act(name, turn, button) {
     if (name === "copy") {
       await navigator.clipboard.writeText(textOf(turn)).then(
-        () => announce("Copied"), () => announce("The browser does not allow copying here"));
+        () => announce(t("Copied")), () => announce(t("The browser does not allow copying here")));
     } else if (name === "retry") {
       this.#chat.ask($(".question", turn).textContent, { parent: turn.dataset.parent || null, before: turn });
     } else if (name === "quote") {
@@ -92,14 +93,14 @@ export class Turns {
   #edit(turn, button) {
     if ($(".edit-form", turn)) return;
     const asked = $(".question", turn);
-    const field = h("textarea", { "aria-label": "Edit the question", rows: 3, required: true });
+    const field = h("textarea", { "aria-label": t("Edit the question"), rows: 3, required: true });
     field.addEventListener("input", () => field.setCustomValidity(tooLong(field.value.trim(), this.#chat.limit)));
     field.value = asked.textContent;
     const close = () => { form.remove(); asked.hidden = false; button.focus(); };
     const form = h("form", { class: "edit-form stack-s" }, field,
       h("div", { class: "cluster" },
-        h("button", { class: "button primary" }, "Ask again"),
-        h("button", { class: "button", type: "button", onclick: close }, "Cancel")));
+        h("button", { class: "button primary" }, t("Ask again")),
+        h("button", { class: "button", type: "button", onclick: close }, t("Cancel"))));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const question = field.value.trim();
@@ -124,7 +125,7 @@ export class Turns {
       return;
     }
     for (const each of $$("[data-act=up], [data-act=down]", turn)) each.setAttribute("aria-pressed", String(each === button && !isTaken));
-    announce(isTaken ? "Feedback taken back" : "Feedback saved");
+    announce(isTaken ? t("Feedback taken back") : t("Feedback saved"));
     this.#comment(turn, address, isTaken ? null : vote);
   }
 
@@ -133,12 +134,12 @@ export class Turns {
     const place = $("[data-comment]", turn);
     place.hidden = vote !== "down";
     if (vote !== "down") return;
-    const field = h("input", { "aria-label": "What is wrong with it?", placeholder: "What is wrong with it?", maxlength: 2000 });
-    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, "Send"));
+    const field = h("input", { "aria-label": t("What is wrong with it?"), placeholder: t("What is wrong with it?"), maxlength: 2000 });
+    const form = h("form", { class: "joined" }, field, h("button", { class: "button" }, t("Send")));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       await put(address, { vote, comment: field.value.trim() }).then(
-        () => place.replaceChildren(h("p", { class: "small soft" }, "Thank you. Your comment is saved.")),
+        () => place.replaceChildren(h("p", { class: "small soft" }, t("Thank you. Your comment is saved."))),
         (error) => announce(error.message));
     });
     place.replaceChildren(form);

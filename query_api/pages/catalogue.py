@@ -1,0 +1,121 @@
+"""The words of the pages in the reader's language, from the catalogues in `query_api/locale` (gettext).
+
+Belongs here: which languages there are, which one a reader gets, and looking words up. Not here: the words of answers
+(`headwater.understanding.reader_texts`), messages of errors, which are in English everywhere. Guarantee: a text without
+a translation is shown in English; a catalogue is read once, from its `.po`, so there is nothing to compile.
+
+English texts are the keys. Templates mark them with `_("…")` and `{% trans %}`, Python with `N_` and `NP_`, scripts
+with `t("…")`; `make messages` collects them.
+"""
+
+import gettext
+import io
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from flask import has_request_context, request
+
+LOCALE = Path(__file__).parents[1] / "locale"
+LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "de": "Deutsch"})
+"""The languages of the pages, each as its readers call it."""
+COOKIE = "headwater_language"
+_ENGLISH = "en"
+
+
+def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools know
+    """Mark a text of Python for the catalogue; it is looked up where it is shown."""
+    return text
+
+
+def NP_(one: str, several: str) -> tuple[str, str]:  # noqa: N802
+    """Mark a noun with its plural."""
+    return one, several
+
+
+NOUNS = (
+    NP_("answer", "answers"), NP_("chunk", "chunks"), NP_("day", "days"), NP_("document", "documents"),
+    NP_("earlier question", "earlier questions"), NP_("entry", "entries"), NP_("evaluation", "evaluations"),
+    NP_("file", "files"), NP_("knowledge base", "knowledge bases"), NP_("message", "messages"),
+    NP_("more passage", "more passages"), NP_("older version", "older versions"), NP_("part", "parts"),
+    NP_("passage", "passages"), NP_("question", "questions"), NP_("source", "sources"), NP_("text", "texts"),
+    NP_("time", "times"), NP_("token", "tokens"), NP_("version", "versions"),
+)  # fmt: skip
+"""What pages and scripts count."""
+_PLURALS = dict(NOUNS)
+STATES = (
+    N_("active"), N_("added"), N_("answers"), N_("questions"), N_("summaries"),
+    N_("api"), N_("building"), N_("cancelled"), N_("changed"), N_("command line"),
+    N_("dagster"), N_("document"), N_("expired"), N_("failed"), N_("group"), N_("knowledge base"), N_("pending"),
+    N_("piece"), N_("queued"), N_("ready"), N_("removed"), N_("retained"), N_("revoked"), N_("schedule"),
+    N_("source"), N_("summary"), N_("syncing"), N_("answer"), N_("question"), N_("auto"), N_("light"), N_("dark"),
+)  # fmt: skip
+"""Words of the domain that pages show as they are stored."""
+
+
+def reader_language() -> str:
+    """The language that a reader chose, else the first of the browser's that there is, else English."""
+    if not has_request_context():
+        return _ENGLISH
+    chosen = request.cookies.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    wanted = (tag.partition("-")[0].lower() for tag in request.accept_languages.values())  # `de-AT` is German, too
+    return next((tag for tag in wanted if tag in LANGUAGES), _ENGLISH)
+
+
+def translate(text: str, /, **values: object) -> str:
+    """A text in the reader's language, with values at its places such as `%(name)s`."""
+    words = _translations(reader_language()).gettext(text) if text else ""
+    return words % values if values else words
+
+
+def translate_plural(one: str, several: str, count: int) -> str:
+    """A text that depends on a number."""
+    return _translations(reader_language()).ngettext(one, several, count)
+
+
+def count_words(count: int, noun: str) -> str:
+    """A number with its noun, such as `1 document` or `1,200 documents`; the catalogue has both forms of the noun."""
+    return f"{group_digits(count)} {translate_plural(noun, _PLURALS[noun], count)}"
+
+
+def group_digits(value: float) -> str:
+    """A number with the separators of the reader's language."""
+    text = f"{value:,}"
+    return text.translate(str.maketrans(",.", ".,")) if reader_language() == "de" else text
+
+
+@cache
+def script_words(language: str) -> str:
+    """The translations that scripts need, as JSON; empty in English."""
+    if language == _ENGLISH:
+        return ""
+    words: dict[str, str] = {}
+    for message in read_catalogue(language):
+        if isinstance(message.id, tuple) and isinstance(message.string, tuple):
+            words |= dict(zip(message.id, message.string, strict=True))
+        elif any(name.endswith(".js") for name, _ in message.locations):
+            words[str(message.id)] = str(message.string)
+    return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def read_catalogue(language: str) -> Catalog:
+    """The messages of a language as its file has them."""
+    with (LOCALE / language / "LC_MESSAGES" / "headwater.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+@cache
+def _translations(language: str) -> gettext.NullTranslations:
+    if language == _ENGLISH:
+        return gettext.NullTranslations()
+    compiled = io.BytesIO()
+    write_mo(compiled, read_catalogue(language))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
