@@ -108,7 +108,7 @@ def pooled(
         read_database_url=replica.url("kb", ROLE),
     )
     store = Store(open_database(here, size=6))
-    kb = Headwater(settings=here, store=store, instance=instance, slug="kb", folder=tmp_path / "kb")
+    kb = Headwater(settings=here, store=store, open_instance=lambda: instance, slug="kb", folder=tmp_path / "kb")
     yield fill(kb, files=FILES)
     store.close()
 
