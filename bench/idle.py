@@ -141,6 +141,7 @@ def _running_up(home: Path, sources: int) -> Iterator[tuple[psutil.Process, list
         folder.mkdir()
         (folder / "a.md").write_text(f"# Notes {number}\n\nThe pump lifts water.\n", encoding="utf-8")
         subprocess.run([*_COMMAND, "add", "notes", str(folder)], cwd=REPOSITORY, check=True, capture_output=True)
+    subprocess.run([*_COMMAND, "sync", "notes"], cwd=REPOSITORY, check=True, capture_output=True)
     ports = ("--port", str(free_port()), "--dagster-port", str(free_port()))
     with (home / "up.log").open("wb") as log:
         process = subprocess.Popen([*_COMMAND, "up", *ports, "--json"], cwd=REPOSITORY, stdout=log, stderr=log)
