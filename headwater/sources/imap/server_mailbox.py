@@ -144,14 +144,14 @@ class ServerMailbox(Mailbox):
         uids = {uid: place for uid, place in before.items() if uid in there}
         if status.next_uid > last + 1:
             new = self._session.described(name, last + 1, status.messages)
-            uids |= {record.uid: self._write_description(folder, status, record) for record in new}
+            uids |= {record.uid: self._locate_message(folder, status, record) for record in new}
         if self._config.since is not None:
             day = self._config.since.strftime("%d-%b-%Y")
             wanted = self._session.uids_since(name, day, status.messages)
             uids = {uid: place for uid, place in uids.items() if uid in wanted}
         return uids
 
-    def _write_description(self, folder: Folder, status: Status, record: Record) -> MessagePlace:
+    def _locate_message(self, folder: Folder, status: Status, record: Record) -> MessagePlace:
         return self._place(folder, status.validity, record.uid, record.size, record.received, record.message_id)
 
     def _place(

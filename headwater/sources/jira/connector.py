@@ -61,7 +61,7 @@ class Jira(Connector):
             self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
         address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version} {installed_parsers()}"
         self._kept = read_list(self.context.folder, address)
-        self._read_attached = self._kept.by_parent()
+        self._attached = self._kept.by_parent()
         self._items: dict[str, Item] = {}
         self._latest = int(self._kept.cursor or 0)
         self._refusals = RefusalCount(config.api)
@@ -188,13 +188,13 @@ class Jira(Connector):
         """Whether all attachments that a parser reads are known; one may have failed, or have another parser now."""
         return all(
             self._attachment_uri(key.removeprefix(_ATTACHED), item.title) in self.context.known
-            for key, item in self._read_attached.get(issue, ())
+            for key, item in self._attached.get(issue, ())
             if is_read_by_name(item.title, "")
         )
 
     def _same_attachments(self, issue: str) -> Iterator[Found]:
         """The attachments of an issue that has not changed."""
-        for key, item in self._read_attached.get(issue, ()):
+        for key, item in self._attached.get(issue, ()):
             self._items[key] = item
             uri = self._attachment_uri(key.removeprefix(_ATTACHED), item.title)
             if uri in self.context.known:

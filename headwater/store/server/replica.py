@@ -30,7 +30,7 @@ class Replica:
         self._url = url
         self._size = size
         self._pool: ConnectionPool[Connection] | None = None
-        self._split_opening = threading.Lock()
+        self._opening_lock = threading.Lock()
         self._retry_at = 0.0
 
     def is_usable(self) -> bool:
@@ -39,7 +39,7 @@ class Replica:
             return False
         if self._pool is not None:
             return True
-        if self._split_opening.acquire(blocking=False):
+        if self._opening_lock.acquire(blocking=False):
             threading.Thread(target=self._open, name="replica", daemon=True).start()
         return False
 
@@ -50,7 +50,7 @@ class Replica:
             else:
                 self._retry_at = time.monotonic() + _RETRY_SECONDS
         finally:
-            self._split_opening.release()
+            self._opening_lock.release()
 
     def note_failure(self, error: Exception) -> None:
         """After an outage, read elsewhere for a while; a read that was only cancelled changes nothing."""
@@ -61,7 +61,7 @@ class Replica:
 
     def close(self) -> None:
         """Close every connection."""
-        with self._split_opening:
+        with self._opening_lock:
             pool, self._pool = self._pool, None
         if pool is not None:
             pool.close(timeout=1)
