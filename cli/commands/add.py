@@ -36,7 +36,7 @@ def add(
     from headwater.administration.source_addition import NewAddress
 
     if not addresses:
-        raise click.UsageError(_nothing_to_add(knowledge_base))
+        raise click.UsageError(_missing_address_message(knowledge_base))
     if slug and len(addresses) > 1:
         raise click.UsageError("--slug names one source. Give one address, or leave it out.")
     given = dict(_field(text) for text in fields)
@@ -52,7 +52,7 @@ def add(
         sys.exit(1)
 
 
-def _nothing_to_add(word: str) -> str:
+def _missing_address_message(word: str) -> str:
     """What to do if only one word was typed, which is often the address."""
     if "://" in word or "/" in word or Path(word).exists():
         return f"Name the knowledge base first, such as: headwater add NAME {word}"

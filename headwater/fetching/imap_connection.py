@@ -72,7 +72,7 @@ class GuardedImap(imaplib.IMAP4):
             self.sock = plain
             return
         try:
-            plain.settimeout(self._left())
+            plain.settimeout(self._seconds_left())
             self.sock = _tls().wrap_socket(plain, server_hostname=host)
         except BaseException:
             plain.close()
@@ -98,7 +98,7 @@ class GuardedImap(imaplib.IMAP4):
 
     def send(self, data: "Buffer") -> None:
         """Send bytes; IMAP4 calls it."""
-        self.sock.settimeout(self._left())
+        self.sock.settimeout(self._seconds_left())
         self.sock.sendall(data)
 
     def shutdown(self) -> None:
@@ -114,7 +114,7 @@ class GuardedImap(imaplib.IMAP4):
         """
         if "STARTTLS" in self.capabilities and self.xatom("STARTTLS")[0] == "OK":
             self._buffer.clear()
-            self.sock.settimeout(self._left())
+            self.sock.settimeout(self._seconds_left())
             self.sock = _tls().wrap_socket(self.sock, server_hostname=self.host)
             self.untagged_responses.clear()
             told = self.capability()[1][-1] or b""  # a server without TLS lists others, and so may somebody between
@@ -129,13 +129,13 @@ class GuardedImap(imaplib.IMAP4):
     def _connect_to(self, addresses: tuple[str, ...]) -> socket.socket:
         for address in addresses:
             try:
-                return socket.create_connection((address, self.port), min(_CONNECT_SECONDS, self._left()))
+                return socket.create_connection((address, self.port), min(_CONNECT_SECONDS, self._seconds_left()))
             except OSError as error:
                 failure = error
         raise failure
 
     def _receive(self) -> None:
-        self.sock.settimeout(self._left())
+        self.sock.settimeout(self._seconds_left())
         data = self.sock.recv(_RECEIVED_AT_ONCE)
         if not data:
             raise self.abort("the server closed the connection")
@@ -149,7 +149,7 @@ class GuardedImap(imaplib.IMAP4):
         del self._buffer[:size]
         return taken
 
-    def _left(self) -> float:
+    def _seconds_left(self) -> float:
         left = self._end - time.monotonic()
         if left <= 0:
             raise FetchError(

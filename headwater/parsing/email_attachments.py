@@ -79,7 +79,7 @@ class AttachmentParser(Parser):
         require_few_parts(file.content)
         try:
             message = email.message_from_bytes(file.content, policy=compat32)
-            parts = list(_attached(message, 1))
+            parts = list(_find_attached(message, 1))
         except RecursionError as error:
             raise DocumentError("The message has too many parts within each other.") from error
         if len(parts) > _MAX_ATTACHMENTS:
@@ -94,17 +94,17 @@ class AttachmentParser(Parser):
         )
 
 
-def _attached(part: Message, depth: int) -> Iterator[Message]:
+def _find_attached(part: Message, depth: int) -> Iterator[Message]:
     """The attachments of a part, as `email_messages` lists their names."""
     if part.get_content_type() == "message/rfc822":
         for inner in inner_parts(part)[:1] if depth < MAX_MESSAGE_DEPTH else ():
-            yield from _attached(inner, depth + 1)
+            yield from _find_attached(inner, depth + 1)
     elif part.is_multipart():
         parts = inner_parts(part)
         if part.get_content_type() == "multipart/alternative" and parts:
             parts = [preferred_part(parts)]
         for each in parts:
-            yield from _attached(each, depth)
+            yield from _find_attached(each, depth)
     elif is_attachment(part) and part.get_content_type() not in _SIGNATURES and not _is_decoration(part):
         yield part
 

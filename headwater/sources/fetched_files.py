@@ -53,7 +53,7 @@ def is_read_by_name(name: str, media_type: str) -> bool:
     return False
 
 
-def installed_parsers() -> str:
+def fingerprint_parsers() -> str:
     """A text that differs for another set of parsers, which may read what nobody read before."""
     return content_hash(sorted(parser.version for parser in parsers().values())).hex()
 

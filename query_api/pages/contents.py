@@ -118,13 +118,13 @@ def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[An
 
 def _trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> list[Summary]:
     """The tree of the knowledge base or of a source; without one, the trees of the sources that have one."""
-    trees = _stored_trees(owner, sources, slug)
+    trees = _load_trees(owner, sources, slug)
     groups = [node.id for nodes in trees for node in nodes if node.kind is NodeKind.GROUP]
     ends = store().summary_nodes.find_ends(groups)
     return [_nest_nodes(owner, nodes, ends) for nodes in trees]
 
 
-def _stored_trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> Sequence[Sequence[SummaryNode]]:
+def _load_trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> Sequence[Sequence[SummaryNode]]:
     if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MAX_SUMMARIES)):
         return [nodes]
     chosen = [source for source in sources if slug in ("", source.slug)]

@@ -107,7 +107,7 @@ class SourceView:
     @property
     def share(self) -> float | None:
         """How much of the running stage is done, from 0 to 1; None while it is not known."""
-        return self._measured.share if self._measured else None
+        return self._measure.share if self._measure else None
 
     @property
     def progress(self) -> str:
@@ -116,12 +116,12 @@ class SourceView:
             return ""
         if self.state == "pending":
             return explain_waiting(self.part.requested_at) or ""
-        if self._measured is None:
+        if self._measure is None:
             return ""
-        return progress_words(self.part, self._measured)
+        return progress_words(self.part, self._measure)
 
     @property
-    def _measured(self) -> SyncProgress | None:
+    def _measure(self) -> SyncProgress | None:
         is_running = self.part is not None and self.state == "syncing"
         return measure_progress(self.part, datetime.now(UTC)) if self.part and is_running else None
 

@@ -200,7 +200,7 @@ class SyncItem(BaseModel):
             embedded=sync.embedded_count,
             tokens=sync.token_count,
             stage=sync.stage,
-            **(_measured(sync) if sync.stage else {"share": None, "texts_left": None, "seconds_left": None}),
+            **(_measure(sync) if sync.stage else {"share": None, "texts_left": None, "seconds_left": None}),
         )
 
 
@@ -236,10 +236,10 @@ class SyncPage(BaseModel):
 
 def progress_fields(part: SyncPart) -> dict[str, Any]:
     """The share, the texts and the time that are left, and the document that is read, of a source's running sync."""
-    return _measured(part) | {"document": part.current_uri or None}
+    return _measure(part) | {"document": part.current_uri or None}
 
 
-def _measured(counted: Counted) -> dict[str, Any]:
+def _measure(counted: Counted) -> dict[str, Any]:
     progress = measure_progress(counted, datetime.now(UTC))
     share = None if progress.share is None else round(progress.share, 3)
     left = None if progress.seconds_left is None else round(progress.seconds_left)

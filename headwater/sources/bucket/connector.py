@@ -24,7 +24,7 @@ from headwater.sources.bucket.object_urls import Object
 from headwater.sources.bucket.objects import Bucket, Objects
 from headwater.sources.bucket.s3 import S3Bucket
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file, installed_parsers
+from headwater.sources.fetched_files import fingerprint_parsers, from_file
 from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
@@ -197,7 +197,7 @@ class BucketConnector(Connector):
 
     def _load_unread(self, bucket: Bucket) -> ItemList:
         """The objects that nobody read the last time; another set of parsers may read them now."""
-        return read_list(self.context.folder, f"{bucket.base} {installed_parsers()}", name="unread.json")
+        return read_list(self.context.folder, f"{bucket.base} {fingerprint_parsers()}", name="unread.json")
 
 
 def _validator(one: Object) -> str:

@@ -24,7 +24,7 @@ from headwater.sources.confluence.config import ConfluenceConfig, guess_confluen
 from headwater.sources.confluence.content import Content, attachment_of
 from headwater.sources.confluence.document import attachment_uri, content_metadata, page_document, page_uri
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file, installed_parsers, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
@@ -57,7 +57,7 @@ class Confluence(Connector):
         config = self.config
         if config.credential is not None:
             self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
-        address = f"{config.api} {list(config.keys)} {list(config.read)} {self.parser_version} {installed_parsers()}"
+        address = f"{config.api} {list(config.keys)} {list(config.read)} {self.parser_version} {fingerprint_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._items: dict[str, Item] = {}
         with self.context.http(credential=config.credential, delay=config.delay) as client:
@@ -68,7 +68,7 @@ class Confluence(Connector):
         is_whole = self._kept.is_whole_due or not self.context.known
         listed = self._list(api, is_whole=is_whole)
         items = {key: _item(content) for key, content in listed.items()}
-        gone = frozenset[str]() if is_whole else self._trashed(api)
+        gone = frozenset[str]() if is_whole else self._find_trashed(api)
         before = {key: item for key, item in self._kept.items.items() if not {key, item.parent} & gone}
         self._items = items if is_whole else {**before, **items}
         self._titles = {
@@ -92,7 +92,7 @@ class Confluence(Connector):
         kept = ItemList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
         write_list(self.context.folder, kept)
 
-    def _trashed(self, api: ConfluenceApi) -> frozenset[str]:
+    def _find_trashed(self, api: ConfluenceApi) -> frozenset[str]:
         """The pages that were read before and that are in the trash now; their attachments go with them."""
         known = (key for key in api.list_trashed() if key in self._kept.items)
         return frozenset(key for key in known if not api.is_there(key, frozenset()))
@@ -150,7 +150,7 @@ class Confluence(Connector):
             self._items[content.id] = _item(content)
             yield self._page(content)
         for key in left:  # it went away meanwhile, or the index of the server lags behind
-            yield from self._asked_singly(api, page_uri(self.config.web, key), frozenset(), refusals)
+            yield from self._ask_singly(api, page_uri(self.config.web, key), frozenset(), refusals)
 
     def _page(self, content: Content) -> FetchedDocument:
         web = self.config.web
@@ -208,9 +208,9 @@ class Confluence(Connector):
         renamed = {self._uri(key, item) for key, item in self._kept.items.items() if key in self._items}
         before = {self._uri(key, item) for key, item in self._kept.items.items() if not item.version.endswith(_UNREAD)}
         for uri in sorted(({*self.context.known} | before) - listed - renamed):
-            yield from self._asked_singly(api, uri, spaces, refusals)
+            yield from self._ask_singly(api, uri, spaces, refusals)
 
-    def _asked_singly(
+    def _ask_singly(
         self, api: ConfluenceApi, uri: str, spaces: frozenset[str], refusals: RefusalCount
     ) -> Iterator[Found]:
         """Unchanged or a problem if a document is there, nothing if it is gone."""

@@ -54,11 +54,11 @@ class Imap(Connector):
             self.total = len(messages)
             yield from mailbox.problems
             pending: dict[MessagePlace, str] = {}
-            attached = self._known_attachments()
+            attached = self._find_known_attachments()
             for uri, place in messages.items():
                 if self._is_unchanged(uri, place, attached):
                     unread.keep(uri)
-                    yield from map(_unchanged, (uri, *attached.get(uri, ())))
+                    yield from map(_keep_unchanged, (uri, *attached.get(uri, ())))
                 else:
                     pending[place] = uri
             yield from self._read(mailbox, pending, attached, unread)
@@ -88,7 +88,7 @@ class Imap(Connector):
                 messages[uri] = place
         return messages
 
-    def _known_attachments(self) -> Mapping[str, Sequence[str]]:
+    def _find_known_attachments(self) -> Mapping[str, Sequence[str]]:
         """The known attachments of each message."""
         attached: dict[str, list[str]] = defaultdict(list)
         for uri in self.context.known:
@@ -120,12 +120,12 @@ class Imap(Connector):
             uri = pending[place]
             if isinstance(content, DocumentError):
                 yield DocumentProblem(uri=uri, code=content.code, message=str(content))
-                yield from map(_unchanged, attached.get(uri, ()))
+                yield from map(_keep_unchanged, attached.get(uri, ()))
             else:
                 yield from reader.documents(uri, place, content, self._version(place))
 
 
-def _unchanged(uri: str) -> UnchangedDocument:
+def _keep_unchanged(uri: str) -> UnchangedDocument:
     return UnchangedDocument(uri=uri)
 
 

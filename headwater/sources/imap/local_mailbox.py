@@ -81,7 +81,7 @@ class LocalMailbox(Mailbox):
                 while part := file.read(_HASHED_AT_ONCE):
                     digest.update(part)
             key = digest.hexdigest()[:32]
-            yield from self._listed(self._path.stem, key, partial(box.get_file, number), received=place)
+            yield from self._list_message(self._path.stem, key, partial(box.get_file, number), received=place)
 
     def _maildir_places(self) -> Iterator[MessagePlace]:
         if not is_maildir(self._path):
@@ -101,7 +101,8 @@ class LocalMailbox(Mailbox):
                     )
                 for file, received in files:
                     key = file.partition(":")[0]  # what follows are its flags
-                    yield from self._listed(name, key, partial(open, folder / part / file, "rb"), received=received)
+                    opener = partial(open, folder / part / file, "rb")
+                    yield from self._list_message(name, key, opener, received=received)
 
     def _is_chosen(self, name: str) -> bool:
         if matches(name, self._config.exclude):
@@ -110,7 +111,7 @@ class LocalMailbox(Mailbox):
             return matches(name, self._config.include)
         return name.rpartition("/")[2].casefold() not in UNREAD_NAMES
 
-    def _listed(self, folder: str, key: str, opener: _Open, *, received: int) -> Iterator[MessagePlace]:
+    def _list_message(self, folder: str, key: str, opener: _Open, *, received: int) -> Iterator[MessagePlace]:
         """The place of a message, unless it is older than what is read, or gone.
 
         `received` orders messages with the same id; their own dates would not do, because senders choose them.
@@ -122,7 +123,7 @@ class LocalMailbox(Mailbox):
         except FileNotFoundError:
             return
         header = begin.partition(b"\n\n")[0].partition(b"\r\n\r\n")[0]
-        moment = _sent(header)
+        moment = _read_date(header)
         if moment is not None and self._config.since is not None and moment.date() < self._config.since:
             return
         self._openers[folder, key] = opener
@@ -143,7 +144,7 @@ def _arrival(entry: os.DirEntry[str]) -> int:
         return 0
 
 
-def _sent(header: bytes) -> datetime | None:
+def _read_date(header: bytes) -> datetime | None:
     """When a message was sent, by its header."""
     for line in header.splitlines():
         if line[:5].lower() == b"date:":

@@ -67,10 +67,10 @@ def read_folders(data: Iterable[Data]) -> list[Folder]:
         match = _LISTED.match(line)
         if match is None:
             continue
-        name = _unquoted(match["name"]) if literal is None else literal
+        name = _unquote(match["name"]) if literal is None else literal
         with suppress(UnicodeDecodeError):
             sent = name.decode("utf-8")
-            separator = _unquoted(match["separator"]).decode("ascii", "replace")
+            separator = _unquote(match["separator"]).decode("ascii", "replace")
             flags = frozenset(match["flags"].decode("ascii", "replace").lower().split())
             folders.append(Folder(sent_name=sent, name=_readable(sent, separator), flags=flags))
     return folders
@@ -90,7 +90,7 @@ def read_statuses(data: Iterable[Data]) -> dict[str, Status]:
             continue
         words = match["values"].split()
         values = {name: int(value) for name, value in zip(words[::2], words[1::2], strict=False) if value.isdigit()}
-        name = _unquoted(match["name"]) if match["name"] else pending
+        name = _unquote(match["name"]) if match["name"] else pending
         pending = b""
         with suppress(KeyError, UnicodeDecodeError):
             status = Status(values[b"MESSAGES"], values[b"UIDNEXT"], values[b"UIDVALIDITY"])
@@ -132,7 +132,7 @@ def quote_name(name: str) -> str:
     return f'"{escaped}"'
 
 
-def _unquoted(text: bytes) -> bytes:
+def _unquote(text: bytes) -> bytes:
     if len(text) >= 2 and text.startswith(b'"') and text.endswith(b'"'):
         return re.sub(rb"\\(.)", rb"\1", text[1:-1])
     return text
@@ -140,13 +140,13 @@ def _unquoted(text: bytes) -> bytes:
 
 def _readable(name: str, separator: str) -> str:
     """A folder's name for people: its letters decoded (RFC 3501, 5.1.3), its levels divided by slashes."""
-    decoded = _SHIFTED.sub(_decoded, name)
+    decoded = _SHIFTED.sub(_decode, name)
     if separator not in ("", "/", "NIL"):
         decoded = decoded.replace("/", "_").replace(separator, "/")
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in decoded)[:500]
 
 
-def _decoded(match: re.Match[str]) -> str:
+def _decode(match: re.Match[str]) -> str:
     if not match[1]:
         return "&"
     encoded = match[1].replace(",", "/")

@@ -42,8 +42,8 @@ class ServerMailbox(Mailbox):
     def places(self) -> list[MessagePlace]:
         """Every message of the chosen folders; only folders where something came or went are listed again."""
         self._has_listed_all = not self._statuses
-        chosen = self._chosen()
-        self._uids = self._kept_uids({folder.sent_name: folder for folder, _ in chosen})
+        chosen = self._choose_folders()
+        self._uids = self._read_last_uids({folder.sent_name: folder for folder, _ in chosen})
         listed: dict[str, Status] = {name: self._statuses[name] for name in self._uids}
         for _ in range(_MAX_ROUNDS):  # again, because a message may have moved from a later folder to an earlier one
             changed = [(folder, status) for folder, status in chosen if listed.get(folder.sent_name) != status]
@@ -52,7 +52,7 @@ class ServerMailbox(Mailbox):
             for folder, status in changed:
                 self._list(folder, status)
                 listed[folder.sent_name] = status
-            chosen = self._chosen()
+            chosen = self._choose_folders()
         self.problems += self._refused.values()
         names = {folder.sent_name for folder, _ in chosen}
         self._uids = {name: uids for name, uids in self._uids.items() if name in names}
@@ -88,7 +88,7 @@ class ServerMailbox(Mailbox):
         """End the session."""
         self._session.close()
 
-    def _chosen(self) -> list[tuple[Folder, Status]]:
+    def _choose_folders(self) -> list[tuple[Folder, Status]]:
         """The folders that are read, those with all messages last: of two copies, people know the other one."""
         folders = [(folder, status) for folder, status in self._session.folders() if self._is_chosen(folder)]
         self.problems = [
@@ -109,7 +109,7 @@ class ServerMailbox(Mailbox):
         is_named_unread = folder.name.rpartition("/")[2].casefold() in UNREAD_NAMES
         return not (folder.flags & _UNREAD_FLAGS or is_named_unread)
 
-    def _kept_uids(self, folders: Mapping[str, Folder]) -> dict[str, dict[int, MessagePlace]]:
+    def _read_last_uids(self, folders: Mapping[str, Folder]) -> dict[str, dict[int, MessagePlace]]:
         """The messages of each folder at the last sync."""
         kept: dict[str, dict[int, MessagePlace]] = {name: {} for name in self._statuses if name in folders}
         for key, item in self._listing.items.items():
@@ -129,7 +129,7 @@ class ServerMailbox(Mailbox):
         if self._statuses.get(name, status).validity != status.validity:
             before = {}
         try:
-            self._uids[name] = self._listed(folder, status, before) if status.messages else {}
+            self._uids[name] = self._list_messages(folder, status, before) if status.messages else {}
         except FolderRefusedError as error:
             self._uids.pop(name, None)
             self._refused[name] = _problem(folder, str(error))
@@ -137,13 +137,15 @@ class ServerMailbox(Mailbox):
         if sum(map(len, self._uids.values())) > self._config.max_messages:
             raise too_many(self._config.max_messages)
 
-    def _listed(self, folder: Folder, status: Status, before: Mapping[int, MessagePlace]) -> dict[int, MessagePlace]:
+    def _list_messages(
+        self, folder: Folder, status: Status, before: Mapping[int, MessagePlace]
+    ) -> dict[int, MessagePlace]:
         """The messages of a folder: those of before that are still there, and those that are new."""
         name, last = folder.sent_name, max(before, default=0)
         there = set(self._session.uids(name, status.messages)) if before else set()
         uids = {uid: place for uid, place in before.items() if uid in there}
         if status.next_uid > last + 1:
-            new = self._session.described(name, last + 1, status.messages)
+            new = self._session.describe(name, last + 1, status.messages)
             uids |= {record.uid: self._locate_message(folder, status, record) for record in new}
         if self._config.since is not None:
             day = self._config.since.strftime("%d-%b-%Y")

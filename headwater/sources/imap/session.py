@@ -88,12 +88,12 @@ class MailSession:
         def search(connection: GuardedImap) -> set[int]:
             self._open(connection, folder)
             connection.expect(_ANSWER_BYTES + count * 12)
-            data = self._checked(*connection.uid("SEARCH", "SINCE", day))
+            data = self._check(*connection.uid("SEARCH", "SINCE", day))
             return {int(word) for line in data if isinstance(line, bytes) for word in line.split() if word.isdigit()}
 
         return self._ask(search)
 
-    def described(self, folder: str, first: int, count: int) -> list[Record]:
+    def describe(self, folder: str, first: int, count: int) -> list[Record]:
         """The size, the arrival and the id of the messages from a UID on."""
         items = "(UID RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
         found = self._fetch(folder, f"{first}:*", items, count * _RECORD_BYTES)
@@ -115,7 +115,7 @@ class MailSession:
                     f"{self.host} numbered a folder anew while it was read. Nothing was removed. Sync again."
                 )
             connection.expect(limit + _ANSWER_BYTES)
-            return list(read_records(self._checked(*connection.uid("FETCH", uids, items))))
+            return list(read_records(self._check(*connection.uid("FETCH", uids, items))))
 
         return self._ask(fetch)
 
@@ -124,7 +124,7 @@ class MailSession:
         wanted = "SPECIAL-USE " if "SPECIAL-USE" in self._capabilities else ""
         is_told_at_once = "LIST-STATUS" in self._capabilities
         options = (f"RETURN ({wanted}STATUS {_STATUS_ITEMS})",) if is_told_at_once else ()
-        self._checked(*connection.xatom("LIST", '""', '"*"', *options))
+        self._check(*connection.xatom("LIST", '""', '"*"', *options))
         folders = read_folders(connection.response("LIST")[1])
         statuses = read_statuses(connection.response("STATUS")[1])
         for folder in () if is_told_at_once else folders:
@@ -143,7 +143,7 @@ class MailSession:
         typ, data = connection.select(quote_name(folder), readonly=True)
         if typ != "OK":
             self._check_code(_text(data))
-            raise FolderRefusedError(f"the server does not open it ({self._shown(_text(data))})")
+            raise FolderRefusedError(f"the server does not open it ({self._show(_text(data))})")
         validity = _text(connection.response("UIDVALIDITY")[1])
         self._validity = int(validity) if validity.isdecimal() else 0
         self._opened = folder
@@ -164,7 +164,7 @@ class MailSession:
                     " an authority of your own, name its file with SSL_CERT_FILE."
                 ) from None
             except (_BusyError, imaplib.IMAP4.abort, OSError) as error:
-                reason = self._shown(_reason(error))
+                reason = self._show(_reason(error))
                 self._drop()
                 if isinstance(error, OSError) and not self._was_accepted:
                     raise FetchError(
@@ -177,7 +177,7 @@ class MailSession:
                 self._drop()  # imaplib reads a hostile answer with few checks
                 raise FetchError(
                     f"{self.host} refuses a command, or answers something that is not IMAP"
-                    f" ({self._shown(_reason(error))}). Nothing was removed. Sync again later."
+                    f" ({self._show(_reason(error))}). Nothing was removed. Sync again later."
                 ) from None
             except SourceError:
                 self._drop()
@@ -231,10 +231,10 @@ class MailSession:
         except imaplib.IMAP4.error as error:
             text = _reason(error)
             self._check_code(text)
-            raise self._refused(text) from None
+            raise self._refusal_error(text) from None
 
-    def _refused(self, text: str) -> SourceError:
-        reason, name = self._shown(text), self._credential.name
+    def _refusal_error(self, text: str) -> SourceError:
+        reason, name = self._show(text), self._credential.name
         if self._was_accepted:
             return SourceError(
                 f"{self.host} no longer accepts the credential {name} ({reason}). Renew it, and sync again. What was"
@@ -243,7 +243,7 @@ class MailSession:
         kind = "user:token" if self._login == "xoauth2" else "user:password, often with an app password"
         return SourceError(f"{self.host} does not accept the credential {name} ({reason}). Its secret must be {kind}.")
 
-    def _checked(self, typ: str, data: Sequence[Data]) -> Sequence[Data]:
+    def _check(self, typ: str, data: Sequence[Data]) -> Sequence[Data]:
         if typ != "OK":
             self._check_code(_text(data))
             raise imaplib.IMAP4.error(_text(data))
@@ -258,7 +258,7 @@ class MailSession:
         if connection is not None:
             connection.shutdown()
 
-    def _shown(self, text: str) -> str:
+    def _show(self, text: str) -> str:
         """What a server said, as one short line without the secret."""
         return " ".join(self._credential.hidden(text).split())[:200] or "it says nothing"
 

@@ -18,7 +18,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file, installed_parsers, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.jira.api import JiraApi
@@ -59,7 +59,7 @@ class Jira(Connector):
         config = self.config
         if config.credential is not None:
             self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
-        address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version} {installed_parsers()}"
+        address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version} {fingerprint_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._attached = self._kept.by_parent()
         self._items: dict[str, Item] = {}
@@ -175,14 +175,14 @@ class Jira(Connector):
                 yield UnchangedDocument(uri=uri)
                 yield from self._same_attachments(key)
             else:
-                yield from self._asked_singly(api, key, uri)
+                yield from self._ask_singly(api, key, uri)
         for key in sorted(listed - self._kept.items.keys() - touched):  # the index had them late
-            yield from self._asked_singly(api, key, "")
+            yield from self._ask_singly(api, key, "")
         keys = {item.title for item in self._items.values()}
         for uri in sorted(self.context.known) if not self._kept.items else ():  # no record says which were there
             key = uri.removeprefix(f"{self.config.web}/browse/")
             if key != uri and key not in keys:
-                yield from self._asked_singly(api, key, uri)
+                yield from self._ask_singly(api, key, uri)
 
     def _has_all_attachments(self, issue: str) -> bool:
         """Whether all attachments that a parser reads are known; one may have failed, or have another parser now."""
@@ -200,7 +200,7 @@ class Jira(Connector):
             if uri in self.context.known:
                 yield UnchangedDocument(uri=uri)
 
-    def _asked_singly(self, api: JiraApi, identity: str, uri: str) -> Iterator[Found]:
+    def _ask_singly(self, api: JiraApi, identity: str, uri: str) -> Iterator[Found]:
         """An issue that a list leaves out; nothing if the server says that it is gone."""
         try:
             issue = api.read(identity)

@@ -74,7 +74,7 @@ def read_page(value: Any) -> WikiPage | None:
     return WikiPage(
         id=str(number), title=str(value.get("title", "")), url=url, revision=revision,
         touched=str(value.get("touched", "")), changed=str(latest.get("timestamp", "")),
-        author=str(latest.get("user", "")), read_by=_restricted(value.get("protection")),
+        author=str(latest.get("user", "")), read_by=_find_restrictions(value.get("protection")),
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def read_readers(groups: Any) -> tuple[str, ...] | None:
     return tuple(sorted(str(group.get("name")) for group in entries if "read" in group["rights"]))
 
 
-def _restricted(protection: Any) -> tuple[str, ...]:
+def _find_restrictions(protection: Any) -> tuple[str, ...]:
     """The groups that may read a page, if an extension restricts that."""
     entries = protection if isinstance(protection, list) else []
     return tuple(

@@ -19,7 +19,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file, installed_parsers, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
@@ -64,7 +64,7 @@ class Notion(Connector):
             raise SourceError(f"Notion is read with the secret of an integration alone. {_ADVICE}")
         self.context.credential(name, urlsplit(api).netloc)  # is for this host, or an error
         self._kept = read_list(
-            self.context.folder, f"{api} {name} {self.config.files} {self.parser_version} {installed_parsers()}"
+            self.context.folder, f"{api} {name} {self.config.files} {self.parser_version} {fingerprint_parsers()}"
         )
         self._has_record = bool(self._kept.items)
         self._files = self._kept.by_parent()
@@ -89,7 +89,7 @@ class Notion(Connector):
     def _read(self, api: NotionApi) -> Iterator[Found]:
         is_whole = self._kept.is_whole_due or not self.context.known
         pages = self._list(api, is_whole=is_whole)
-        gone = frozenset[str]() if is_whole else self._trashed(api)
+        gone = frozenset[str]() if is_whole else self._find_trashed(api)
         before = self._kept.items
         sources = {key: item for key, item in before.items() if key.startswith(_SOURCE)}
         if is_whole:
@@ -106,7 +106,7 @@ class Notion(Connector):
             yield from self._other(api, key, before[key], is_whole=is_whole)
         for uri in sorted(self.context.known) if not self._has_record else ():  # no record says which were there
             if (key := read_id(uri.removeprefix(page_uri("")))) and key not in self._items:
-                yield from self._asked_singly(api, key)
+                yield from self._ask_singly(api, key)
         self._listed = time.time() if is_whole else self._kept.listed
 
     def _list(self, api: NotionApi, *, is_whole: bool) -> dict[str, Page]:
@@ -127,7 +127,7 @@ class Notion(Connector):
         item = self._kept.items.get(page.id)
         return item is not None and item.version == page.updated
 
-    def _trashed(self, api: NotionApi) -> frozenset[str]:
+    def _find_trashed(self, api: NotionApi) -> frozenset[str]:
         """The pages that were read before and that are in the trash now."""
         return frozenset(key for key in api.list_trashed() if key in self._kept.items and api.read(key) is None)
 
@@ -204,7 +204,7 @@ class Notion(Connector):
         known = self.context.known.get(page_uri(key))
         is_settled = known is not None and known.validator == item.version and not item.version.endswith(_EARLY)
         if is_whole or not is_settled or not self._has_all_files(key):
-            yield from self._asked_singly(api, key)
+            yield from self._ask_singly(api, key)
             return
         self._items[key] = item
         yield UnchangedDocument(uri=page_uri(key))
@@ -230,7 +230,7 @@ class Notion(Connector):
             if key.startswith(_FILE) and is_read_by_name(item.title, "")
         )
 
-    def _asked_singly(self, api: NotionApi, key: str) -> Iterator[Found]:
+    def _ask_singly(self, api: NotionApi, key: str) -> Iterator[Found]:
         """A page that a list leaves out; nothing if the server says that it is gone."""
         try:
             page = api.read(key)

@@ -77,7 +77,7 @@ class IndexPartitions:
             try:
                 with self._database.transaction() as session:
                     session.run("limit_lock_wait")
-                    session.connection.execute(_formatted("drop_partition", table=sql.Identifier(name)))
+                    session.connection.execute(_format_query("drop_partition", table=sql.Identifier(name)))
                 dropped += 1
             except psycopg.errors.LockNotAvailable:
                 continue  # the next refresh tries again
@@ -87,13 +87,13 @@ class IndexPartitions:
 def _build_command(index: SearchIndex, memory: int) -> sql.Composed:
     """All steps as one command of several statements, which Postgres takes for one transaction."""
     parts: list[sql.Composable] = [
-        _formatted("begin_build", kilobytes=sql.Literal(memory // 1024), memory=sql.Literal(memory))
+        _format_query("begin_build", kilobytes=sql.Literal(memory // 1024), memory=sql.Literal(memory))
     ]
     for kind in _PARTITIONED:
         parts += _steps(index, kind, kind.entries, _ENTRY_STEPS)
         if kind.has_words:
             parts += _steps(index, kind, kind.weights, _WORD_STEPS)
-    parts.append(_formatted("set_shard", id=sql.Literal(index.id)))
+    parts.append(_format_query("set_shard", id=sql.Literal(index.id)))
     return sql.SQL("-- name: build_index\n") + sql.SQL("\n").join(parts)
 
 
@@ -105,8 +105,8 @@ def _steps(index: SearchIndex, kind: EntryKind, parent: str, steps: Sequence[str
         "id": sql.Literal(index.id),
         "dimensions": sql.Literal(index.dimensions),
     }
-    return [_formatted(step, **names) for step in steps]
+    return [_format_query(step, **names) for step in steps]
 
 
-def _formatted(query: str, **values: sql.Composable) -> sql.Composed:
+def _format_query(query: str, **values: sql.Composable) -> sql.Composed:
     return sql.SQL(load_queries()[query]).format(**values)

@@ -34,9 +34,9 @@ def database_urls(settings: Settings) -> DatabaseUrls:
     Raises:
         As `database_url`.
     """
-    direct = _checked(settings.direct_database_url, "HEADWATER_DIRECT_DATABASE_URL")
-    replica = _checked(settings.read_database_url, "HEADWATER_READ_DATABASE_URL")
-    url = _checked(settings.database_url, "HEADWATER_DATABASE_URL")
+    direct = _check_url(settings.direct_database_url, "HEADWATER_DIRECT_DATABASE_URL")
+    replica = _check_url(settings.read_database_url, "HEADWATER_READ_DATABASE_URL")
+    url = _check_url(settings.database_url, "HEADWATER_DATABASE_URL")
     if url is None:
         if direct or replica:
             raise InvalidConfigurationError(
@@ -46,7 +46,7 @@ def database_urls(settings: Settings) -> DatabaseUrls:
     return DatabaseUrls(direct=direct or url, pooled=url if direct else None, replica=replica)
 
 
-def _checked(url: str | None, variable: str) -> str | None:
+def _check_url(url: str | None, variable: str) -> str | None:
     wrong = f"{variable} must look like postgresql://user:password@host/database."
     try:
         parts = urlsplit(url or "")
