@@ -131,8 +131,16 @@ def _importable(path: Path) -> Iterator[tuple[Path, AccessFS]]:
     is_whole = path.is_file() or (not is_checkout and next(path.glob("*.dist-info"), None) is not None)
     yield path, _READ if is_whole else AccessFS.READ_DIR
     for child in () if is_whole else path.iterdir():
-        if child.suffix in _IMPORTED or (child / "__init__.py").exists():
+        if child.suffix in _IMPORTED or _is_package(child):
             yield child, _READ
+
+
+def _is_package(folder: Path) -> bool:
+    """Whether a folder is a package; one of somebody else, which cannot be looked into, is none."""
+    try:
+        return (folder / "__init__.py").exists()
+    except PermissionError:
+        return False
 
 
 def _folders(package: str) -> list[Path]:

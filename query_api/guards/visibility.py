@@ -42,6 +42,7 @@ FILTERED = frozenset({
     "feedback.get_feedback_statistics",
     "home_page.show_home",
     "knowledge_bases.list_knowledge_bases",
+    "language_page.choose_language",  # it says nothing about what is stored here
     "mcp.handle_message",
     "openai.create_chat_completion",
     "openai.create_context",

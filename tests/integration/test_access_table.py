@@ -164,10 +164,11 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
     else:
         assert (rule.endpoint in FILTERED) != (rule.endpoint in WHOLE), f"{rule}: say in `visibility` what it is about"
         narrow = None if rule.endpoint in FILTERED else 403
+    other = 403 if narrow is None and is_form and not is_reading else narrow  # a form comes from a page of ours
     return {
         "no key": 401,
         "wrong key": 401,
-        "other's key": narrow if scope is Scope.READ else 403,
+        "other's key": other if scope is Scope.READ else 403,
         "narrow admin": narrow,
         "read": None if scope is Scope.READ and (is_reading or not is_form) else 403,
         "bot": None if scope in (Scope.READ, Scope.BOT) and (is_reading or not is_form) else 403,

@@ -163,6 +163,7 @@ def test_a_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             assert link_to(found.uri, found.places.between(begin, begin + 5, text=found.text)) == f"{web}{ending}.1"
 
 
+@pytest.mark.dagster
 @pytest.mark.parametrize("stub", [True], indirect=True, ids=["cloud"])
 def test_a_sync_follows_its_server(headwater: Make, stub: ConfluenceStub, caplog: pytest.LogCaptureFixture) -> None:
     """A page and an attachment are renamed and stay the same documents; no secret is in any row or log (SRC-14)."""

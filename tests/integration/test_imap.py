@@ -79,6 +79,7 @@ def remove(box: imaplib.IMAP4_SSL, number: int) -> None:
     box.expunge()
 
 
+@pytest.mark.dagster
 def test_exactly_the_messages_that_changed_are_touched(
     headwater: Make, mail: MailServer, caplog: pytest.LogCaptureFixture
 ) -> None:

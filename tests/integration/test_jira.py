@@ -153,6 +153,7 @@ def test_an_issue_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 assert link_to(document.uri, place) == f"{stub.url}/browse/ENG-1{ending}"
 
 
+@pytest.mark.dagster
 @pytest.mark.parametrize("stub", [True], indirect=True, ids=["cloud"])
 def test_a_sync_follows_its_server(headwater: Make, stub: JiraStub, caplog: pytest.LogCaptureFixture) -> None:
     """An issue that is moved keeps its versions under its new key; no secret is in any row or log (SRC-14)."""

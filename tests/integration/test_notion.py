@@ -122,7 +122,7 @@ def test_what_a_list_leaves_out_is_asked_for(stub: NotionStub, tmp_path: Path, m
     del stub.pages[id_of(1060)]
     stub.taken()
     with monkeypatch.context() as daily:
-        daily.setattr("headwater.sources.kept_list._DAY", -1.0)
+        daily.setattr("headwater.sources.item_list._DAY", -1.0)
         items = list(fetch(stub, tmp_path, known))
     assert (len(items), {type(item) for item in items}) == (111, {UnchangedDocument})
     assert len([path for path in stub.taken() if "GET /v1/pages/" in path]) == 55
@@ -179,6 +179,7 @@ def test_a_page_is_written_whole(stub: NotionStub, tmp_path: Path) -> None:
         assert link_to(found.uri, place) == f"{WEB}/Manual-{hex_of(2001)}#{hex_of(block)}"
 
 
+@pytest.mark.dagster
 def test_a_sync_follows_its_server(headwater: Make, stub: NotionStub, caplog: pytest.LogCaptureFixture) -> None:
     """A page is renamed and stays the same document; no secret and no signature is in any row or log (SRC-14)."""
     caplog.set_level(logging.DEBUG)

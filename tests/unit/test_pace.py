@@ -25,6 +25,12 @@ def test_a_model_is_local_by_its_address(monkeypatch: pytest.MonkeyPatch, addres
     assert PaceBook().reading_speed("openai/stub") == (LOCAL_READING if is_local else None)
 
 
+@pytest.fixture(autouse=True)
+def _far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server of `openai/far` is on another machine, whatever address a module of this process has set."""
+    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
+
+
 def test_ollama_is_local_unless_its_address_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """It runs on this machine by default."""
     monkeypatch.delenv("OLLAMA_API_BASE", raising=False)
