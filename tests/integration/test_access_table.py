@@ -169,7 +169,7 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
         "no key": 401,
         "wrong key": 401,
         "other's key": other if scope is Scope.READ else 403,
-        "narrow admin": narrow,
+        "narrow admin": other,
         "read": None if scope is Scope.READ and (is_reading or not is_form) else 403,
         "bot": None if scope in (Scope.READ, Scope.BOT) and (is_reading or not is_form) else 403,
         "write": 403 if scope in (Scope.ADMIN, Scope.BOT) or (is_form and not is_reading) else None,
