@@ -43,7 +43,9 @@ def serve(path: str) -> None:
     from cli.imports import many_imports
     from cli.processes.fork import import_shared
 
-    import_shared({}, lambda: False)  # what `headwater up` imports
+    # What `headwater up` imports. It also tries a database; each child gets that of its page.
+    nowhere = {"HEADWATER_HOME": f"{path}-home", "HEADWATER_DATABASE_URL": "postgresql://127.0.0.1:1/none"}
+    import_shared(nowhere, lambda: False)
     with many_imports():
         for name in ("cli.main", *_USED_LATER):
             importlib.import_module(name)
