@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
+from urllib.parse import quote
 
 from babel.dates import format_date, format_datetime, format_timedelta
 from flask import Response, make_response, request, url_for
@@ -99,7 +100,7 @@ def _shared_values() -> dict[str, Any]:
         "languages": LANGUAGES,
         "script_words": script_words(reader_language()),
         "here": request.path,
-        "here_url": request.full_path.rstrip("?") if request.method == "GET" else request.path,
+        "here_url": _here_url(),
         "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",
         "is_admin": is_administrator(),
@@ -108,6 +109,12 @@ def _shared_values() -> dict[str, Any]:
 
 
 @cache
+def _here_url() -> str:
+    """The address of this page below the server, encoded: it stands in the page, whatever somebody typed."""
+    query = quote(request.query_string, safe="=&%+") if request.method == "GET" else ""
+    return quote(request.path) + (f"?{query}" if query else "")
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("query_api.pages"),

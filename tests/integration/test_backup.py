@@ -361,7 +361,7 @@ def test_a_restore_waits_for_no_running_headwater(
     """`headwater up` would work on what is half there."""
     back_up(file, force=False)
     elsewhere()
-    monkeypatch.setattr(backup, "running_pid", lambda _: 4711)
+    monkeypatch.setattr(backup, "read_pid", lambda _: 4711)
     with pytest.raises(ConflictError, match="headwater down"):
         restore(file)
 
