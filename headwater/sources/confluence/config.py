@@ -10,8 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from pydantic import AfterValidator, Field
 
-from headwater.sources.config_fields import CredentialName, Delay, WebAddress
-from headwater.sources.connector import SourceConfig
+from headwater.sources.atlassian_config import AtlassianConfig
 from headwater.sources.guesses import Address, Guess
 
 Kind = Literal["page", "blogpost", "attachment"]
@@ -29,7 +28,7 @@ def _check_key(value: str) -> str:
     return value
 
 
-class ConfluenceConfig(SourceConfig):
+class ConfluenceConfig(AtlassianConfig):
     """Which spaces of which server.
 
     `url` is the address of any page of it. Without `spaces`, the space that this address names is read; if it names
@@ -37,14 +36,9 @@ class ConfluenceConfig(SourceConfig):
     `pages` pages and attachments are refused.
     """
 
-    url: WebAddress
-    endpoint: WebAddress | None = None
-    edition: Literal["cloud", "data_center"] | None = None
     spaces: tuple[Annotated[str, AfterValidator(_check_key)], ...] = Field(default=(), max_length=200)
     read: tuple[Kind, ...] = Field(default=("page", "blogpost", "attachment"), min_length=1, max_length=3)
     pages: int = Field(default=20_000, ge=1, le=500_000)
-    delay: Delay = 0.05
-    credential: CredentialName | None = None
 
     @property
     def web(self) -> str:
@@ -52,22 +46,10 @@ class ConfluenceConfig(SourceConfig):
         return _split_address(self.url)[0]
 
     @property
-    def api(self) -> str:
-        """The address that those of all requests begin with."""
-        return (self.endpoint or self.web).rstrip("/")
-
-    @property
     def keys(self) -> tuple[str, ...]:
         """The keys of the spaces; none for all that are no personal ones."""
         named = _split_address(self.url)[1]
         return self.spaces or ((named,) if named else ())
-
-    @property
-    def is_cloud(self) -> bool:
-        """Whether the server is Atlassian's own."""
-        if self.edition is not None:
-            return self.edition == "cloud"
-        return (urlsplit(self.url).hostname or "").endswith((".atlassian.net", ".jira-dev.com"))
 
 
 def _split_address(url: str) -> tuple[str, str]:

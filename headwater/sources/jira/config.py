@@ -5,13 +5,12 @@ server; it holds no secret; a project's key cannot change the query that it stan
 """
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from headwater.sources.config_fields import CredentialName, Delay, WebAddress
-from headwater.sources.connector import SourceConfig
+from headwater.sources.atlassian_config import AtlassianConfig
 from headwater.sources.guesses import Address, Guess
 
 _KEY_PATTERN = re.compile(r"[A-Z][A-Z0-9_]{1,254}", re.ASCII)
@@ -28,21 +27,16 @@ def _check_key(value: str) -> str:
     return value
 
 
-class JiraConfig(SourceConfig):
+class JiraConfig(AtlassianConfig):
     """Which projects of which server.
 
     `url` is the address of any page of it. Without `projects`, the project that this address names is read. `endpoint`
     is the address of the interface, if it is not below `url`. More than `issues` issues are refused.
     """
 
-    url: WebAddress
-    endpoint: WebAddress | None = None
-    edition: Literal["cloud", "data_center"] | None = None
     projects: tuple[Annotated[str, AfterValidator(_check_key)], ...] = Field(default=(), max_length=200)
     attachments: bool = True
     issues: int = Field(default=50_000, ge=1, le=1_000_000)
-    delay: Delay = 0.05
-    credential: CredentialName | None = None
 
     @model_validator(mode="after")
     def _has_projects(self) -> "JiraConfig":
@@ -56,22 +50,10 @@ class JiraConfig(SourceConfig):
         return _split_address(self.url)[0]
 
     @property
-    def api(self) -> str:
-        """The address that those of all requests begin with."""
-        return (self.endpoint or self.web).rstrip("/")
-
-    @property
     def keys(self) -> tuple[str, ...]:
         """The keys of the projects."""
         named = _split_address(self.url)[1]
         return self.projects or ((named,) if named else ())
-
-    @property
-    def is_cloud(self) -> bool:
-        """Whether the server is Atlassian's own."""
-        if self.edition is not None:
-            return self.edition == "cloud"
-        return (urlsplit(self.url).hostname or "").endswith((".atlassian.net", ".jira-dev.com"))
 
 
 def _split_address(url: str) -> tuple[str, str]:
