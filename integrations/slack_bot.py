@@ -207,7 +207,7 @@ class SlackBot:
             _log.info("connected to Slack as %s", self._me)
             stopping.wait()
         except StoppedError:
-            pass
+            pass  # somebody stopped the bot while it waited for Slack
         finally:
             self._bot.stop()
             self._socket.close()

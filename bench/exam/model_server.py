@@ -75,7 +75,7 @@ def _wait_for_address(server: "subprocess.Popen[str]") -> tuple[str, str]:
             if httpx.get(f"{address}/models", headers=headers, timeout=_STOP_SECONDS).is_success:
                 return address, key
         except httpx.HTTPError:
-            pass
+            pass  # it is still loading the model
         time.sleep(_POLL_INTERVAL_SECONDS)
     raise click.ClickException("The model's server did not start. Its own messages are above.")
 

@@ -134,7 +134,7 @@ def sync_after_upload(store: Store, knowledge_base: str, slug: str) -> int | Non
     except SyncAlreadyRunningError:
         store.sources.await_sync(store.sources.get(knowledge_base, slug))
     except SourcePausedError:
-        pass
+        pass  # the files wait until somebody resumes it
     return None
 
 

@@ -306,7 +306,7 @@ def _explanation(response: "httpx.Response", bounds: "RequestLimits", limit: int
         for piece in response.iter_raw():
             expander.feed(piece)
     except (FetchError, TooLargeError, httpx.TransportError):
-        pass
+        pass  # the status is the error; its words, as far as they came, only explain it
     return b"" if expander is None else expander.begun()
 
 

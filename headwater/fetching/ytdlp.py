@@ -220,7 +220,7 @@ class Library(YoutubeDL):  # type: ignore[misc]
                 if self._ies[key].suitable(url):
                     return cast("bool | None", self.get_info_extractor(key).is_single_video(url))
         except (YoutubeDLError, ValueError, re.error):
-            pass
+            pass  # then nobody knows, and the page itself is read
         return None
 
     def _failure(self, url: str, error: Exception) -> HeadwaterError:
