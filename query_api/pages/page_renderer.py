@@ -108,13 +108,13 @@ def _shared_values() -> dict[str, Any]:
     }
 
 
-@cache
 def _here_url() -> str:
     """The address of this page below the server, encoded: it stands in the page, whatever somebody typed."""
     query = quote(request.query_string, safe="=&%+") if request.method == "GET" else ""
     return quote(request.path) + (f"?{query}" if query else "")
 
 
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("query_api.pages"),

@@ -141,7 +141,11 @@ def picture(page: "Page", name: str) -> None:
 
 
 def check_accessible(page: "Page") -> None:
-    """Fail for each violation that axe finds; the policy of our pages forbids script elements, so it is evaluated."""
+    """Fail for each violation that axe finds; the policy of our pages forbids script elements, so it is evaluated.
+
+    Colours that still change are no colours of the page: axe looks when the transitions have ended.
+    """
+    page.evaluate(_TRANSITIONS_END)
     page.evaluate(axe())
     found: list[dict[str, Any]] = page.evaluate("axe.run(document).then(result => result.violations)")
     said = [f"{each['id']}: {each['help']}: {[node['html'][:200] for node in each['nodes']]}" for each in found]
@@ -156,6 +160,9 @@ def check_fits(page: "Page") -> None:
         assert page.evaluate(_SMALL) == []
 
 
+_TRANSITIONS_END = """Promise.allSettled(document.getAnimations()
+    .filter(animation => Number.isFinite(animation.effect.getComputedTiming().endTime))
+    .map(animation => animation.finished)).then(() => null)"""
 _WIDE = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
     .map(e => e.outerHTML.slice(0, 120)).slice(0, 5)"""
 _SMALL = """[...document.querySelectorAll('button, .button, select, summary, .tabs a, .site-nav a, input')]

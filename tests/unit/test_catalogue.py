@@ -86,6 +86,8 @@ def test_a_reader_gets_the_language_of_the_browser_or_the_one_chosen(kb: Headwat
     )
     assert (sent.status_code, sent.headers["Location"]) == (303, "/kb/kb/chat?q=a")
     assert '<html lang="de"' in client.get("/kb/kb/chat").text
+    page = client.get("/kb/kb/search?q=%3Ca%3E").text
+    assert 'value="/kb/kb/search?q=%3Ca%3E"' in page, "each page names its own address"
     evil = client.post("/language", data={"language": "en"}, headers={"Origin": "https://evil.example"})
     assert evil.status_code == 403
     assert (
