@@ -121,7 +121,10 @@ def _make_asker(chat: ChatModel, knowledge_base: KnowledgeBase) -> _Ask:
         prompt = fill("golden", knowledge_base.settings, passage=data_blocks({"passage": shown})["passage"])
         try:
             reply, _ = chat.complete_as(
-                [Message(role="user", content=prompt.text)], WrittenQuestion, max_tokens=_REPLY_TOKENS
+                [Message(role="user", content=prompt.text)],
+                WrittenQuestion,
+                max_tokens=_REPLY_TOKENS,
+                is_awaited=False,
             )
         except GenerationFailedError:
             return

@@ -62,7 +62,7 @@ class Judge:
         tokens = first + each * (len(given.claims) + len(given.citations))
         try:
             reply, _ = self._chat.complete_as(
-                [Message(role="user", content=self._fill_prompt(given))], JudgeReply, max_tokens=tokens
+                [Message(role="user", content=self._fill_prompt(given))], JudgeReply, max_tokens=tokens, is_awaited=False
             )
         except GenerationFailedError:
             return None

@@ -100,12 +100,19 @@ class ChatModel(Protocol):
         ...
 
     def complete_as(
-        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Cancellation | None = None
+        self,
+        messages: Sequence[Message],
+        shape: type[Shape],
+        *,
+        max_tokens: int,
+        closing: Cancellation | None = None,
+        is_awaited: bool = True,
     ) -> tuple[Shape, Usage]:
         """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
 
         Another thread may end the request by `closing`; then it is a GenerationFailedError, and no later call with the
-        same `closing` sends anything.
+        same `closing` sends anything. A reply that is awaited, because a reader waits for the answer after it, may
+        take half a minute; another one as long as an answer.
 
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: as for `stream`; also if the second reply

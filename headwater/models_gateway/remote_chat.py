@@ -98,7 +98,13 @@ class RemoteChatModel:
         )
 
     def complete_as(
-        self, messages: Sequence[Message], shape: type[Shape], *, max_tokens: int, closing: Cancellation | None = None
+        self,
+        messages: Sequence[Message],
+        shape: type[Shape],
+        *,
+        max_tokens: int,
+        closing: Cancellation | None = None,
+        is_awaited: bool = True,
     ) -> tuple[Shape, Usage]:
         """Reply in the shape of a pydantic model; a reply in another shape is asked for once more.
 
@@ -106,7 +112,9 @@ class RemoteChatModel:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: see `ChatModel`.
         """
         asked = [instructions(shape), *messages]
-        limits = replace(self._limits, whole=min(self._limits.task, self._limits.whole), is_task=True)
+        limits = self._limits
+        if is_awaited:
+            limits = replace(limits, whole=min(limits.task, limits.whole), is_task=True)
         request = _Request(messages=asked, max_tokens=max_tokens, temperature=0.0, limits=limits, shape=shape)
         reply = self._complete(request, closing)
         try:

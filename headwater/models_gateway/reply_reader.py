@@ -38,9 +38,9 @@ class Limits:
     whole: float = 300.0
     """For the whole reply, with retries and fallbacks."""
     task: float = 30.0
-    """For a small task, instead of `whole`: somebody waits for the answer that comes after it."""
+    """For a small task, instead of `whole`, if somebody waits for the answer that comes after it."""
     is_task: bool = False
-    """Whether the reply is for a small task, so that no setting raises the limit."""
+    """Whether the reply is for such a task, so that no setting raises the limit."""
     turn: float = 10.0
     """The longest wait for a turn, if too many calls of the model run."""
     retry: float = 5.0

@@ -126,7 +126,8 @@ def _ask_model(chat: ChatModel, subject: Subject, recipe: Recipe, chosen: Knowle
     """By a model; if it writes something else, the questions are none."""
     key, message = subject.key(recipe), Message(role="user", content=_prompt(subject, recipe, chosen))
     try:
-        reply, usage = chat.complete_as([message], WrittenQuestions, max_tokens=_reply_tokens(recipe))
+        tokens = _reply_tokens(recipe)
+        reply, usage = chat.complete_as([message], WrittenQuestions, max_tokens=tokens, is_awaited=False)
     except GenerationFailedError as error:
         return PaidQuestions(key=key, value=(), usage=Usage.of_failure(error), is_dropped=True)
     distinct: dict[str, str] = {}

@@ -178,6 +178,8 @@ def test_a_small_task_has_a_limit_of_its_own(chat: ChatServer) -> None:
     chat.otherwise = hangs()
     with pytest.raises(ModelUnavailableError, match=r"took longer than 0\.1 seconds\. Choose a faster model\.$"):
         chain(MODEL, task=0.1).complete_as(ASKED, Grade, max_tokens=50)
+    with pytest.raises(ModelUnavailableError, match=r"took longer than 0\.3 seconds"):
+        chain(MODEL, task=0.1, whole=0.3).complete_as(ASKED, Grade, max_tokens=50, is_awaited=False)
 
 
 # After the first piece
