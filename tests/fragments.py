@@ -7,11 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from headwater.quote.fragment_evidence import Question, find_evidence
+from headwater.quote.fragment_evidence import Question
 from headwater.quote.fragments import Fragment, read_fragments
 from headwater.quote.quote_markdown import render
-from headwater.quote.selection import Selection, select
+from headwater.quote.selection import Selection
 from headwater.quote.stretches import Stretch, make_stretches
+from headwater.quote.windows import compare_windows
 from headwater.understanding.words import content_words
 from tests.passages import passage
 
@@ -47,11 +48,9 @@ def verbatim(text: str, **values: Any) -> list[str]:
 
 
 def selections(question: str, text: str, **values: Any) -> list[Selection]:
-    """What is tried as a quote of such a text, by words alone; each word of the question weighs one."""
-    found = fragments(text, **values)
+    """The windows of such a text, best first, by words alone; each word of the question weighs one."""
     asked = Question(text=question, weights=dict.fromkeys(content_words(question), 1.0))
-    (evidence,) = find_evidence(asked, [(found, 0)], None)
-    return select(asked, found, evidence, 0)
+    return compare_windows(asked, [fragments(text, **values)], None)
 
 
 def shown(text: str, *positions: int, deciding: int | None = None, **values: Any) -> str:

@@ -26,7 +26,7 @@ from headwater.understanding.words import content_words, is_pair
 _HASH = "builtin/hash"  # it compares letters, not meaning
 _FRAGMENT_MODEL = "builtin/minilm-int8"
 """Compares fragments with the question where the knowledge base's own model is another machine's."""
-_SCORE_WEIGHT, _USUAL_SCORE, _LACKED_QUANTITY = 6.0, 0.97, 2.0
+_SCORE_WEIGHT, _USUAL_SCORE, _LACKED_QUANTITY = 6.0, 1.12, 2.0
 """How the score of the best quote changes the log-odds of trust: chosen on 90 questions that were looked at."""
 _MIN_LOG_ODDS = 2.0
 """What the log-odds of trust and of a score by the cross-encoder are together, at least, if a quote answers: chosen on

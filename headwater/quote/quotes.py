@@ -1,7 +1,7 @@
 """Choosing what a document says in answer to a question.
 
-Belongs here: from passages to quotes. Not here: what speaks for a fragment (`fragment_evidence`), which are quoted
-together (`selection`), finding passages (`headwater.retrieval`), answers (`headwater.answering`). Guarantee: a quote's
+Belongs here: from passages to quotes. Not here: which fragments are quoted together (`windows`),
+finding passages (`headwater.retrieval`), answers (`headwater.answering`). Guarantee: a quote's
 span is verbatim text of one document version; no two quotes are of one section; the same passages give the same quotes.
 """
 
@@ -12,12 +12,12 @@ from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer
-from headwater.quote.fragment_evidence import Question, find_evidence
+from headwater.quote.fragment_evidence import Question
 from headwater.quote.fragments import read_fragments
 from headwater.quote.quote_markdown import Rendered, render
-from headwater.quote.selection import Selection, select
+from headwater.quote.selection import Selection
 from headwater.quote.stretches import make_stretches
-from headwater.quote.windows import read_windows
+from headwater.quote.windows import compare_windows, read_windows
 from headwater.understanding.words import content_words
 
 MAX_QUOTES = 5
@@ -73,18 +73,12 @@ def choose_quotes(
     Raises:
         ModelUnavailableError: a model cannot be loaded.
     """
-    ranks = {id(passage): rank for rank, passage in enumerate(passages)}
-    stretches = make_stretches(passages, nearby)
-    fragments = [read_fragments(stretch) for stretch in stretches]
-    first = [min(ranks[id(passage)] for passage in stretch.passages) for stretch in stretches]
+    fragments = [read_fragments(stretch) for stretch in make_stretches(passages, nearby)]
     asked = Question(text=question, weights=weights, language=passages[0].language if passages else "")
-    evidence = find_evidence(asked, list(zip(fragments, first, strict=True)), None if reader else embedder)
     if reader is not None:
-        selections = read_windows(asked, list(zip(fragments, evidence, strict=True)), reader, embedder)
+        selections = read_windows(asked, fragments, reader, embedder)
     else:
-        read = zip(fragments, evidence, first, strict=True)
-        selections = [selection for stretch in read for selection in select(asked, *stretch)]
-        selections.sort(key=lambda selection: -selection.score)
+        selections = compare_windows(asked, fragments, embedder)
     return [
         _quote(asked, selection, is_compared=reader is not None or embedder is not None, is_read=reader is not None)
         for selection in _best_of_sections(selections)

@@ -1,6 +1,6 @@
 """Passages with the text around them, so that a list or a code block that crosses chunks is whole (ANS-4).
 
-Belongs here: joining passages with the chunks next to them. Not here: loading these (`fragment_evidence`), the blocks
+Belongs here: joining passages with the chunks next to them. Not here: loading these (`headwater.answering`), the blocks
 in the text (`block_reader`). Guarantee: a stretch's text is `text[start:end]` of its document version, without a gap.
 """
 

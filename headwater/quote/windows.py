@@ -1,21 +1,22 @@
-"""Continuous parts of a section that a cross-encoder reads, and the quotes that they become.
+"""Continuous parts of a section that models compare with the question, and the quotes that they become.
 
-Belongs here: which fragments make a window, which windows are read, and what else is quoted with them. Not here: quotes
-that grow around one fragment (`selection`), for languages that the cross-encoder does not know. Guarantee: pure but for
-the model; a window is of one section and has a fragment of a trusted passage; no quote is longer than `MAX_WORDS`,
-unless what was read is; a list is quoted with the sentence that introduces it.
+Belongs here: which fragments make a window, which windows are read or compared, and what else is quoted with them. Not
+here: the question's words in a fragment (`fragment_evidence`). Guarantee: pure but for the models; a window is of one
+section and has a fragment of a trusted passage; no quote is longer than `MAX_WORDS`, unless what was read is; a list is
+quoted with the sentence that introduces it.
 
 A cross-encoder sees question and text together, so it knows what no comparison of words or vectors does: whether the
-text says what was asked. docs/benchmarks.md has the figures.
+text says what was asked. It knows English only; elsewhere windows are compared by vectors and words, and without a
+model that knows the language by words alone. docs/benchmarks.md has the figures.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer, log_odds
-from headwater.quote.fragment_evidence import Evidence, Question
+from headwater.quote.fragment_evidence import Evidence, Question, find_evidence
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import MAX_WORDS, Selection, introduces
 from headwater.understanding.connectives import begins_with_connective
@@ -33,23 +34,51 @@ _MIN_SCORE = 1e-6
 _READ_WORDS = 40
 """Of a window: the model tells two sentences from two others better than two paragraphs. The quote is longer, because
 what was asked for often stands in the next line. docs/benchmarks.md has figures for both numbers."""
+MAX_COMPARED = 12
+"""How many windows get a vector; with 24, no more quotes hold the fact."""
+_PASSAGE, _COMPARED_WORDS, _QUANTITY, _COMPARED_RANK = 0.5, 0.4, 0.1, 0.02
+"""Weights beside the similarity of a window, which weighs 1: the similarity of its passage, the share of the question's
+words in it, a quantity that was asked for, and one rank of the search."""
 _WORDS, _RANK = 0.3, 0.03
 """Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,
 and one rank of the search. They only choose what is read; .2 to .4 and 0 to .05 work equally well."""
 _HEADINGS = 3  # the nearest, which are read with a window
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Window:
+    """A window, and what is known of it before a model has seen it.
+
+    `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it, and
+    `has_quantity` says whether it has a quantity that was asked for.
+    """
+
+    selection: Selection
+    similarity: float
+    share: float
+    has_quantity: bool
+    rank: int
+
+    @property
+    def promise(self) -> float:
+        """How likely it is to answer, before a model has seen it."""
+        return self.similarity + _WORDS * self.share - _RANK * self.rank
+
+    def score(self, similarity: float | None) -> float:
+        """How likely it is to answer, by its own similarity; None if no model knows its language."""
+        nearness = 0.0 if similarity is None else similarity + _PASSAGE * self.similarity
+        said = _COMPARED_WORDS * self.share + _QUANTITY * self.has_quantity
+        return nearness + said - _COMPARED_RANK * self.rank
+
+
 def read_windows(
-    question: Question,
-    stretches: Sequence[tuple[Sequence[Fragment], Sequence[Evidence]]],
-    reader: TextScorer,
-    embedder: Embedder | None = None,
+    question: Question, stretches: Sequence[Sequence[Fragment]], reader: TextScorer, embedder: Embedder | None = None
 ) -> list[Selection]:
-    """Have a model read the windows that are most likely to answer.
+    """Have a cross-encoder read the windows that are most likely to answer.
 
     Args:
         question: the question.
-        stretches: of each stretch its fragments, and the evidence for them by words alone.
+        stretches: the fragments of each stretch.
         reader: the model.
         embedder: a local model that decides between windows that the reader finds equally good; None if there is none.
 
@@ -59,18 +88,54 @@ def read_windows(
     Raises:
         ModelUnavailableError: a model cannot be loaded.
     """
-    windows = [
-        _make_selection(question, fragments, evidence, positions)
-        for fragments, evidence in stretches
-        for positions in _windows(fragments)
-    ]
-    promising = sorted(windows, key=lambda window: -window.score)[:MAX_READ]
+    promising = [window.selection for window in _find_promising(question, stretches, MAX_READ)]
     scores: list[float] = []
     for batch in (promising[:FIRST_READ], promising[FIRST_READ:]):
         if batch and max(scores, default=0.0) < _LIKELY:
             scores += reader.score(question.text, [_read_text(window) for window in batch])
     read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
     return [_extend(window) for window in _best_first(question, read, embedder)]
+
+
+def compare_windows(
+    question: Question, stretches: Sequence[Sequence[Fragment]], embedder: Embedder | None
+) -> list[Selection]:
+    """Compare the windows that are most likely to answer with the question by vectors and words.
+
+    Args:
+        question: the question.
+        stretches: the fragments of each stretch.
+        embedder: a local model that knows the language; None if there is none: then words and ranks decide.
+
+    Returns:
+        The windows, best first. Their score has no unit.
+
+    Raises:
+        ModelUnavailableError: the model cannot be loaded.
+    """
+    if embedder is None:
+        scores = [(window, window.score(None)) for window in _find_windows(question, stretches)]
+    else:
+        promising = _find_promising(question, stretches, MAX_COMPARED)
+        texts = [_read_text(window.selection) for window in promising]
+        asked, *vectors = embedder.embed([question.text, *texts])
+        scores = [
+            (window, window.score(float(asked @ vector))) for window, vector in zip(promising, vectors, strict=True)
+        ]
+    compared = [replace(window.selection, score=score) for window, score in scores]
+    return [_extend(window) for window in sorted(compared, key=lambda window: -window.score)]
+
+
+def _find_promising(question: Question, stretches: Sequence[Sequence[Fragment]], count: int) -> list[_Window]:
+    """The windows that are most likely to answer, before a model has seen them."""
+    return sorted(_find_windows(question, stretches), key=lambda window: -window.promise)[:count]
+
+
+def _find_windows(question: Question, stretches: Sequence[Sequence[Fragment]]) -> Iterator[_Window]:
+    for fragments in stretches:
+        evidence = find_evidence(question, fragments)
+        for positions in _windows(fragments):
+            yield _make_window(question, fragments, evidence, positions)
 
 
 def _best_first(question: Question, read: Sequence[Selection], embedder: Embedder | None) -> list[Selection]:
@@ -87,12 +152,16 @@ def _best_first(question: Question, read: Sequence[Selection], embedder: Embedde
 
 def _windows(fragments: Sequence[Fragment]) -> Iterator[tuple[int, ...]]:
     """The positions of the fragments of each window; the next one begins in the middle of the last one."""
+    leads = {fragment.lead for fragment in fragments}
     start = 0
     while start < len(fragments):
         end, words = _end_of(fragments, start)
         lead = fragments[start].lead
         positions = range(start, end)
-        if any(fragments[position].is_found for position in positions):
+        if any(
+            fragments[position].is_found and (position in leads or not introduces(fragments[position]))
+            for position in positions
+        ):
             yield (*(() if lead is None or lead in positions else (lead,)), *positions)
         is_section_over = end == len(fragments) or fragments[end].headings != fragments[start].headings
         start = end if is_section_over else _middle(fragments, start, end, words)
@@ -119,25 +188,22 @@ def _middle(fragments: Sequence[Fragment], start: int, end: int, words: int) -> 
     return middle
 
 
-def _make_selection(
+def _make_window(
     question: Question, fragments: Sequence[Fragment], evidence: Sequence[Evidence], positions: tuple[int, ...]
-) -> Selection:
-    """A window, with the score by which it is chosen to be read."""
+) -> _Window:
     trusted = [position for position in positions if fragments[position].is_found]
     saying = [position for position in trusted if not introduces(fragments[position])] or trusted
     best = max(saying, key=lambda position: evidence[position].score)
     stretch = fragments[best].stretch
     owners = [stretch.passage_of(fragments[position].start, fragments[position].end) for position in trusted]
     passages = [passage for passage in owners if passage is not None]
-    similarity = max(passage.scores.vector or 0.0 for passage in passages)
-    rank = min(passage.rank for passage in passages)
     words = frozenset().union(*(evidence[position].words for position in positions))
-    return Selection(
-        fragments=fragments,
-        positions=positions,
-        core=positions,
-        best=best,
-        score=similarity + _WORDS * question.share(words) - _RANK * rank,
+    return _Window(
+        selection=Selection(fragments=fragments, positions=positions, core=positions, best=best, score=0.0),
+        similarity=max(passage.scores.vector or 0.0 for passage in passages),
+        share=question.share(words),
+        has_quantity=any(evidence[position].has_quantity for position in positions),
+        rank=min(passage.rank for passage in passages),
     )
 
 

@@ -9,12 +9,13 @@ from tests.mutations.mutation import Mutation
 _FRAGMENTS = "headwater/quote/fragments.py"
 _QUOTES = "headwater/quote/quotes.py"
 _EVIDENCE = "headwater/quote/fragment_evidence.py"
-_SELECTION = "headwater/quote/selection.py"
+_WINDOWS = "headwater/quote/windows.py"
 _RENDERING = "headwater/quote/quote_markdown.py"
 _INLINE = "headwater/quote/inline_cleanup.py"
 _ANSWERER = "headwater/answering/quote_answerer.py"
 _TEXT = "headwater/answering/quote_text.py"
 _FRAGMENT_TESTS = ("tests/unit/test_quote_fragments.py",)
+_WINDOW_TESTS = ("tests/unit/test_quote_windows.py",)
 _SELECTION_TESTS = ("tests/unit/test_quote_selection.py",)
 _CHOICE_TESTS = ("tests/unit/test_quote_choice.py",)
 _RENDERING_TESTS = ("tests/unit/test_quote_rendering.py",)
@@ -59,60 +60,67 @@ QUOTING = (
         why="rows of a table that crosses chunks have no header",
     ),
     Mutation(
-        file=_SELECTION,
-        old="lead = self._fragments[position].lead",
+        file=_WINDOWS,
+        old="lead = fragments[start].lead",
         new="lead = None",
         tests=_SELECTION_TESTS,
         why="an item is quoted without the sentence that introduces its list",
     ),
     Mutation(
-        file=_SELECTION,
-        old="if fragment.headings == headings and fragment.group in groups and _says_something(fragment)",
-        new="if fragment.group in groups and _says_something(fragment)",
+        file=_WINDOWS,
+        old="and fragments[end].headings == fragments[start].headings",
+        new="",
         tests=_SELECTION_TESTS,
         why="a quote goes on into another section",
     ),
     Mutation(
-        file=_SELECTION,
-        old="if self._chosen and self._words + words > MAX_WORDS:",
-        new="if self._chosen and words > MAX_WORDS:",
+        file=_WINDOWS,
+        old="if not is_beside or words + fragments[position].word_count > MAX_WORDS:",
+        new="if not is_beside:",
         tests=_SELECTION_TESTS,
         why="a quote is as long as its section",
     ),
     Mutation(
-        file=_SELECTION,
-        old="and self._evidence[one].score >= least]",
-        new="]",
-        tests=_SELECTION_TESTS,
-        why="a quote takes along what says nothing",
+        file=_WINDOWS,
+        old="- _COMPARED_RANK * self.rank",
+        new="+ _COMPARED_RANK * self.rank",
+        tests=_CHOICE_TESTS,
+        why="the worst passage answers",
+    ),
+    Mutation(
+        file=_WINDOWS,
+        old="window.score(float(asked @ vector))",
+        new="window.score(0.0)",
+        tests=_WINDOW_TESTS,
+        why="what the model says is left out",
     ),
     # What a cross-encoder reads.
     Mutation(
-        file="headwater/quote/windows.py",
+        file=_WINDOWS,
         old="return sorted(read, key=lambda window: -odds[id(window)])",
         new="return list(read)",
-        tests=("tests/unit/test_quote_windows.py",),
+        tests=_WINDOW_TESTS,
         why="the words decide, not the model that has read the windows",
     ),
     Mutation(
-        file="headwater/quote/windows.py",
+        file=_WINDOWS,
         old="odds[id(window)] += _SIMILARITY * float(asked @ vector)",
         new="pass",
-        tests=("tests/unit/test_quote_windows.py",),
+        tests=_WINDOW_TESTS,
         why="vectors do not decide between windows that were found equally good",
     ),
     Mutation(
-        file="headwater/quote/windows.py",
+        file=_WINDOWS,
         old="if batch and max(scores, default=0.0) < _LIKELY:",
         new="if batch:",
-        tests=("tests/unit/test_quote_windows.py",),
+        tests=_WINDOW_TESTS,
         why="windows are read though one that answers is known",
     ),
     Mutation(
-        file="headwater/quote/windows.py",
-        old="[_extend(window) for window in",
-        new="[window for window in",
-        tests=("tests/unit/test_quote_windows.py",),
+        file=_WINDOWS,
+        old="[_extend(window) for window in _best_first",
+        new="[window for window in _best_first",
+        tests=_WINDOW_TESTS,
         why="the line behind the sentence that answers is not quoted",
     ),
     # Which quote answers.
@@ -145,25 +153,11 @@ QUOTING = (
         why="a citation ends with the first sentence",
     ),
     Mutation(
-        file=_SELECTION,
-        old="QUANTITY * quantity - RANK * self._rank",
-        new="QUANTITY * quantity + RANK * self._rank",
-        tests=_SELECTION_TESTS,
-        why="the worst passage answers",
-    ),
-    Mutation(
         file=_EVIDENCE,
         old="has_quantity=is_wanted and has_quantity(fragment.plain),",
         new="has_quantity=has_quantity(fragment.plain),",
         tests=_SELECTION_TESTS,
         why="a number counts where none was asked for",
-    ),
-    Mutation(
-        file=_EVIDENCE,
-        old="similarity=float(asked @ vector),",
-        new="",
-        tests=_SELECTION_TESTS,
-        why="what the model says is left out",
     ),
     # Markdown.
     Mutation(

@@ -51,6 +51,7 @@ from headwater.quote import (
     quote_markdown,
     selection,
     stretches,
+    windows,
 )
 from headwater.quote.breadcrumbs import breadcrumb_at
 from headwater.quote.inline_cleanup import bold, clean_inline
@@ -97,6 +98,7 @@ QUOTING = (
     selection,
     stretches,
     sentences,
+    windows,
 )
 ASKING = (understanding, code_split, entities, intents, language_detector, words)
 

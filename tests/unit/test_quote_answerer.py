@@ -87,7 +87,7 @@ def test_an_answer_is_a_quote_below_its_headings() -> None:
         breadcrumb=("Pump", "Water"),
     )
     answer = answered("What does the pump lift?", found)
-    assert answer.text == "**Pump › Water**\n\nThe pump lifts water. [1]"
+    assert answer.text == "**Pump › Water**\n\n**The pump lifts water.**\n\nIt is oiled every week. [1]"
     assert (answer.reason, answer.notes) == (None, ())
 
 

@@ -1,7 +1,7 @@
-"""Windows that a cross-encoder reads (ANS-4).
+"""Windows that models read or compare with the question (ANS-4).
 
 Belongs here: which fragments make a window, which windows are read, in what order quotes come. Not here: the model
-(`test_cross_encoder`), quotes that grow (`test_quote_selection`). Guarantee: pure; a stub scores texts.
+(`test_cross_encoder`), what any window keeps (`test_quote_selection`). Guarantee: pure; a stub scores texts.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,11 +13,13 @@ from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.quote.quotes import Quote, choose_quotes
-from headwater.quote.selection import CORE_WORDS, MAX_WORDS
-from headwater.quote.windows import FIRST_READ, MAX_READ
+from headwater.quote.selection import MAX_WORDS
+from headwater.quote.windows import FIRST_READ, MAX_COMPARED, MAX_READ
 from headwater.understanding.words import content_words
 from tests.passages import passage
 
+READ_WORDS = 45
+"""Of a window with its headings."""
 LONG = "# Pump\n\n" + " ".join(f"Sentence number {number} says a thing about the pump." for number in range(60))
 
 
@@ -36,7 +38,7 @@ class Reader:
         return [self._rule(text) for text in texts]
 
 
-def choose(question: str, texts: Sequence[str], reader: Reader, embedder: Embedder | None = None) -> list[Quote]:
+def choose(question: str, texts: Sequence[str], reader: Reader | None, embedder: Embedder | None = None) -> list[Quote]:
     """Quotes of passages that are each a document."""
     passages = [
         passage(text, uri=f"{number}.md", title=f"Paper {number}", breadcrumb=()) for number, text in enumerate(texts)
@@ -60,8 +62,8 @@ def test_a_window_is_as_long_as_a_quote_and_windows_overlap() -> None:
     reader = Reader(lambda text: text.count("number 17 ") + text.count("number 18 "))
     (quote, *_) = choose("What does the pump say?", [LONG], reader)
     assert len(reader.read) == MAX_READ
-    assert all(len(text.split()) <= CORE_WORDS for text in reader.read)
-    assert CORE_WORDS < quote.word_count <= MAX_WORDS
+    assert all(len(text.split()) <= READ_WORDS for text in reader.read)
+    assert READ_WORDS < quote.word_count <= MAX_WORDS
     assert quote.core is not None
     assert any(text.endswith(quote.core.text.replace("**", "")) for text in reader.read)
 
@@ -92,6 +94,29 @@ def test_vectors_decide_between_equally_likely_windows() -> None:
     firsts = [choose("pump?", texts, reader, Nearest(word))[0].text for word in ("blue", "Oil", "bolt")]
     assert firsts == ["The pump is blue.", "Oil is for the pump.", "The pump is blue."]
     assert choose("pump?", texts, reader)[0].text == "The pump is blue."
+
+
+def test_vectors_decide_where_no_model_reads() -> None:
+    """A limited number of windows gets a vector."""
+    texts = ["# Pump\n\nThe pump is blue.", "# Oil\n\nOil is for the pump."]
+    firsts = [choose("pump?", texts, None, Nearest(word))[0].text for word in ("blue", "Oil")]
+    assert firsts == ["The pump is blue.", "Oil is for the pump."]
+    counted = Counted()
+    choose("What does the pump say?", [LONG], None, counted)
+    assert counted.count == 1 + MAX_COMPARED
+
+
+class Counted(HashEmbedder):
+    """Counts the texts that it compares."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As the built-in model does."""
+        self.count += len(texts)
+        return super().embed(texts)
 
 
 def test_the_sentence_above_a_list_stays_with_its_items() -> None:
