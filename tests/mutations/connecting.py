@@ -73,7 +73,7 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/administration/original_access.py",
-        old="if file.put_at < before",
+        old="if file.put_at < cutoff",
         new="if True",
         tests=_KEEPING,
         why="housekeeping removes what a sync has just put",
@@ -108,8 +108,8 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/files/folder_store.py",
-        old="[content]) as part:\n        part.replace(path)\n",
-        new="[content]) as part:\n        path.write_bytes(content[:4])\n        part.replace(path)\n",
+        old="[content]) as new_path:\n        new_path.replace(path)\n",
+        new="[content]) as new_path:\n        path.write_bytes(content[:4])\n        new_path.replace(path)\n",
         tests=_STORES,
         why="half a file has a whole one's name",
     ),

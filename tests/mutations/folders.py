@@ -56,8 +56,8 @@ FOLDERS = (
     ),
     Mutation(
         file="headwater/parsing/signatures.py",
-        old="any(name.startswith(part) for name in names)",
-        new="any(part in name for name in names)",
+        old="any(name.startswith(entry_name) for name in names)",
+        new="any(entry_name in name for name in names)",
         tests=_SNIFFING,
         why="an archive with an office file within is taken for one",
     ),

@@ -95,8 +95,8 @@ OFFERING = (
     ),
     Mutation(
         file="headwater/models_gateway/result_cache.py",
-        old="        self.store(done)\n        self.made += len(done)\n",
-        new="        self.store([] if errors else done)\n        self.made += len(done)\n",
+        old="        self.store(results)\n        self.made += len(results)\n",
+        new="        self.store([] if errors else results)\n        self.made += len(results)\n",
         tests=("tests/integration/test_questions.py::test_what_succeeded_beside_a_failure_is_stored",),
         why="what was paid for beside a failure is lost",
     ),

@@ -44,7 +44,7 @@ QUESTIONS = (
     ),
     Mutation(
         file="headwater/answering/question_model.py",
-        old='return text if 2 * len(own & held) >= len(own) else ""',
+        old='return text if 2 * len(question_words & text_words) >= len(question_words) else ""',
         new="return text",
         tests=("tests/integration/test_turns.py",),
         why="a model answers an earlier question again",
@@ -72,8 +72,8 @@ QUESTIONS = (
     ),
     Mutation(
         file=_MODEL,
-        old="return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said)",
-        new="return plain if is_plain and _is_about(plain, said)",
+        old="return plain if is_plain and _is_about(plain, talk) and not repeats(plain, prompt, but=talk)",
+        new="return plain if is_plain and _is_about(plain, talk)",
         tests=_MODELS,
         why="the prompt is searched for, and shown as a concept",
     ),
