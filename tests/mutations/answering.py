@@ -64,8 +64,8 @@ ANSWERING = (
     ),
     Mutation(
         file=_SAME,
-        old="bool(one) and len(one) == len(other) and all",
-        new="bool(one) and all",
+        old="bool(first_meaning)\n        and len(first_meaning) == len(second_meaning)\n        and all",
+        new="bool(first_meaning) and all",
         tests=_SAME_TESTS,
         why="a word that one question has at its end makes no difference",
     ),

@@ -80,7 +80,7 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/syncing/original_storage.py",
-        old=" and job.files.exists(before)",
+        old=" and job.files.exists(previous_original)",
         new="",
         tests=_KEEPING,
         why="a lost original never comes back",

@@ -180,7 +180,7 @@ GENERATIVE = (
     ),
     Mutation(
         file="headwater/store/work/answer_extras.py",
-        old='        if UUID(one["document_version_id"]) in available\n',
+        old='        if UUID(item["document_version_id"]) in available\n',
         new="",
         tests=_WHOLE,
         why="a line of a deleted document is shown",

@@ -67,8 +67,8 @@ OFFERING = (
     ),
     Mutation(
         file=_SUGGESTING,
-        old="others = [one for one in found if not _is_same(one, question)]",
-        new="others = found",
+        old="other_questions = [candidate for candidate in questions if not _is_same(candidate, question)]",
+        new="other_questions = questions",
         tests=_TESTS,
         why="the question itself is below its answer",
     ),
@@ -88,8 +88,8 @@ OFFERING = (
     ),
     Mutation(
         file="headwater/questions/advance_answers.py",
-        old="return 0 < spent.cost >= chosen.answer_ahead_budget or spent.unknown_count >= chosen.answer_ahead",
-        new="return spent.cost > chosen.answer_ahead_budget",
+        old="return 0 < spent.cost >= settings.answer_ahead_budget or spent.unknown_count >= settings.answer_ahead",
+        new="return spent.cost > settings.answer_ahead_budget",
         tests=_TESTS,
         why="answers ahead cost more than they may",
     ),
@@ -102,7 +102,7 @@ OFFERING = (
     ),
     Mutation(
         file="headwater/questions/sentence_questions.py",
-        old="return own <= headings or (len(words) > 1 and all(cased.is_name(word) for word in words))",
+        old="return name_words <= headings or (len(words) > 1 and all(cased.is_name(word) for word in words))",
         new="return True",
         tests=_RULES,
         why="a question is about something that only its sentence names",

@@ -250,7 +250,7 @@ SAFETY = (
     ),
     Mutation(
         file="headwater/store/work/answers.py",
-        old="if not kept:",
+        old="if not row_count:",
         new="if False:",
         tests=("tests/integration/test_deletions.py::test_an_answer_made_meanwhile_is_not_kept",),
         why="an answer is kept that cites what is gone",
