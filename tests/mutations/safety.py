@@ -193,8 +193,8 @@ SAFETY = (
     ),
     Mutation(
         file="cli/backup/backup.py",
-        old="        part.replace(file)",
-        new="        part.chmod(0o644)\n        part.replace(file)",
+        old="        new_path.replace(file)",
+        new="        new_path.chmod(0o644)\n        new_path.replace(file)",
         tests=("tests/integration/test_backup_members.py",),
         why="everyone may read a backup",
     ),
