@@ -28,7 +28,7 @@ from headwater.understanding.sub_questions import MAX_PARTS, find_parts
 from headwater.understanding.words import content_words, is_misspelt, stem, words
 
 REPLY_TOKENS = 500
-_TURNS, _TURN = 6, 600  # turns of a talk that the model gets, and characters of each text in them
+_TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them
 _SEARCH_TEXT, _SEARCH = 500, 200  # characters
 CALL_ERRORS = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
 """The errors of a call after which the rules go on alone."""
@@ -89,7 +89,7 @@ class QuestionModel:
         self._is_asked = False
 
     def rewrite(self) -> str:
-        """The question so that it can be understood without its talk; empty if the model failed.
+        """The question so that it can be understood without its conversation; empty if the model failed.
 
         A reply that lacks most of the question's own words is none: small models repeat an earlier question.
         """
@@ -151,4 +151,4 @@ class QuestionModel:
                 texts[f"turn-{position}-answer"] = turn.answer[:_TURN]
         blocks = data_blocks(texts)
         question = blocks.pop("question")
-        return fill("follow_up", self._settings, question=question, talk="\n\n".join(blocks.values()))
+        return fill("follow_up", self._settings, question=question, conversation="\n\n".join(blocks.values()))

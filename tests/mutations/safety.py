@@ -229,8 +229,8 @@ SAFETY = (
     ),
     Mutation(
         file="query_api/sse.py",
-        old="now - said > _KEEP_ALIVE",
-        new="now - said > _MAX_STREAM_SECONDS",
+        old="now - last_sent > _KEEP_ALIVE",
+        new="now - last_sent > _MAX_STREAM_SECONDS",
         tests=("tests/unit/test_sse.py",),
         why="a quiet stream is not kept alive",
     ),
