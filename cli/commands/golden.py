@@ -98,8 +98,8 @@ def add(
     }
     golden_question = _make_model(GoldenQuestion, fields)
     with environment() as env:
-        (stored,) = add_golden_questions(env.store, knowledge_base, [golden_question])
-    _emit_one(stored, as_json=as_json)
+        (stored_question,) = add_golden_questions(env.store, knowledge_base, [golden_question])
+    _emit_one(stored_question, as_json=as_json)
 
 
 @golden.command()
@@ -119,8 +119,10 @@ def promote(answer_id: UUID, documents: tuple[str, ...], answer: str | None, una
         raise click.UsageError("A question that ought to be refused has neither documents nor an answer.")
     relevant = [_make_model(RelevantDocument, document) for document in _parse_documents(documents)] or None
     with environment() as env:
-        stored = promote_answer(env.store, answer_id, relevant=relevant, answer=answer, unanswerable=unanswerable)
-    _emit_one(stored, as_json=as_json)
+        stored_question = promote_answer(
+            env.store, answer_id, relevant=relevant, answer=answer, unanswerable=unanswerable
+        )
+    _emit_one(stored_question, as_json=as_json)
 
 
 @golden.command()
@@ -136,8 +138,10 @@ def generate(knowledge_base: str, count: int, as_json: bool) -> None:
     from query_api.routes.evaluation_payloads import GeneratedPayload
 
     with environment() as env, count_progress("questions") as progress:
-        stored, not_found = generate_golden_questions(env.store, env.settings, knowledge_base, count, progress=progress)
-    payload = GeneratedPayload.made(stored, not_found).model_dump(mode="json")
+        stored_questions, not_found = generate_golden_questions(
+            env.store, env.settings, knowledge_base, count, progress=progress
+        )
+    payload = GeneratedPayload.made(stored_questions, not_found).model_dump(mode="json")
     emit(payload, as_json=as_json, text=evaluation_texts.format_questions(payload))
 
 

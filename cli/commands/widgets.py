@@ -89,8 +89,8 @@ def show(knowledge_base: str, widget: str, as_json: bool) -> None:
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
-        stored = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
-        payload = WidgetPayload.of(env.store, stored, api_url(env.settings)).model_dump(mode="json")
+        stored_widget = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
+        payload = WidgetPayload.of(env.store, stored_widget, api_url(env.settings)).model_dump(mode="json")
     emit(payload, as_json=as_json, text=_text(payload))
 
 
@@ -144,9 +144,9 @@ def snippet(knowledge_base: str, widget: str, as_json: bool) -> None:
     from headwater.administration import widgets as administration
 
     with environment() as env:
-        stored = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
+        stored_widget = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
         url = api_url(env.settings)
-    payload = {"snippet": administration.snippet(stored, url), "policy": administration.policy(url)}
+    payload = {"snippet": administration.snippet(stored_widget, url), "policy": administration.policy(url)}
     emit(payload, as_json=as_json, text=payload["snippet"])
 
 

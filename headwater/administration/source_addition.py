@@ -90,10 +90,10 @@ def guess_address(settings: Settings, new: NewAddress) -> tuple[GuessedSource, d
         raise InvalidConfigurationError(f"address: {error}") from error
     if address.path is not None:
         _check_path(settings, address.path)
-    guessed = guess_source(address, new.kind)
+    guessed_source = guess_source(address, new.kind)
     _settings(new)
     config_fields = {name: value for name, value in new.fields.items() if name not in SourceSettings.model_fields}
-    return guessed, check_config(guessed.kind, {**guessed.guess.config, **config_fields})
+    return guessed_source, check_config(guessed_source.kind, {**guessed_source.guess.config, **config_fields})
 
 
 def add_address(settings: Settings, store: Store, knowledge_base: str, new: NewAddress) -> Added:

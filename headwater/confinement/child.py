@@ -236,9 +236,9 @@ def _read(number: int, length: int) -> bytearray:
 
 
 def _write(number: int, content: bytes) -> None:
-    remaining = memoryview(content)
-    while remaining:
-        remaining = remaining[os.write(number, remaining) :]
+    unwritten = memoryview(content)
+    while unwritten:
+        unwritten = unwritten[os.write(number, unwritten) :]
 
 
 def _is_seen(path: str) -> bool:

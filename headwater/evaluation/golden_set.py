@@ -68,9 +68,9 @@ def judge(found: Sequence[str], relevant: Sequence[RelevantDocument]) -> tuple[l
     unmatched = list(relevant)
     ranking = []
     for uri in found:
-        remaining = [document for document in unmatched if not _is_same(uri, document)]
-        ranking.append(len(remaining) < len(unmatched))
-        unmatched = remaining
+        still_unmatched = [document for document in unmatched if not _is_same(uri, document)]
+        ranking.append(len(still_unmatched) < len(unmatched))
+        unmatched = still_unmatched
     return ranking, sum(ranking) + len(unmatched)
 
 

@@ -189,13 +189,13 @@ def redact_address(address: str) -> str:
 
 def _credentials(address: str) -> list[str]:
     """The secret parts of an address, as written and decoded; the longest first."""
-    texts: set[str] = set()
+    secrets_in_url: set[str] = set()
     for user in _CREDENTIALS.findall(address):
-        texts |= {user, *user.split(":", 1), *re.split(r"[:/?#@&=]", user)}  # a library may split it anywhere
+        secrets_in_url |= {user, *user.split(":", 1), *re.split(r"[:/?#@&=]", user)}  # a library may split it anywhere
     for text in (address, _CREDENTIALS.sub("//", address)):
         for query in _QUERY.split(text, maxsplit=1)[1:]:
-            texts |= {query, *(pair.rpartition("=")[2] for pair in re.split("[&#]", query))}
-    forms = {form for text in texts for form in (text, unquote(text)) if len(form) >= _SHORT}
+            secrets_in_url |= {query, *(pair.rpartition("=")[2] for pair in re.split("[&#]", query))}
+    forms = {form for text in secrets_in_url for form in (text, unquote(text)) if len(form) >= _SHORT}
     return sorted(forms, key=len, reverse=True)
 
 

@@ -171,15 +171,15 @@ class MarkerScanner:
         return (mark[1] or mark[2]) == "0" or _INDEXED.search(self._line[-60:]) is not None
 
     def _group(self, lead: str, written: Iterable[str]) -> None:
-        in_range: dict[int, None] = {}
+        source_numbers: dict[int, None] = {}
         for first, last, single in (match for numbers in written for match in _RANGE.findall(numbers)):
             low, high = sorted((int(single or first), int(single or last)))
-            in_range.update(dict.fromkeys(range(max(low, 1), min(high, self._count) + 1)))
-        if in_range or lead.endswith("!"):
+            source_numbers.update(dict.fromkeys(range(max(low, 1), min(high, self._count) + 1)))
+        if source_numbers or lead.endswith("!"):
             self._close_gap(lead[:1] or "[")
             self._write(lead)
-        if in_range:
-            self._out.append(Marks(tuple(in_range)))
+        if source_numbers:
+            self._out.append(Marks(tuple(source_numbers)))
             self._line += "[]"
         else:
             self._gap = (self._gap or "") + lead.removesuffix("!")

@@ -118,24 +118,24 @@ class _File:
             self._links.append(Link(LinkKind.DEFINES, mention.name, (target,), mention.start, _FAMILY, scope.name))
 
     def _call(self, scope: Scope, mention: Mention) -> Link | None:
-        call = mention.name
-        if DOTTED.fullmatch(call):
-            first, _, attributes = call.partition(".")
+        called_name = mention.name
+        if DOTTED.fullmatch(called_name):
+            first, _, attributes = called_name.partition(".")
             if not attributes and first in BUILTINS and not self._is_known(scope, first):
                 return None
             targets = self._targets(scope, first, attributes)
-        elif call.startswith(_SUPER) and DOTTED.fullmatch(call, len(_SUPER)):
+        elif called_name.startswith(_SUPER) and DOTTED.fullmatch(called_name, len(_SUPER)):
             owner = scope.around
-            targets = self._find_inherited(owner, call[len(_SUPER) :]) if owner else ()
+            targets = self._find_inherited(owner, called_name[len(_SUPER) :]) if owner else ()
         else:
-            last = LAST_NAME.search(call)
+            last = LAST_NAME.search(called_name)
             if last is None:
                 return None
-            call, targets = last[1], ()
-            if call in COMMON_METHODS:
+            called_name, targets = last[1], ()
+            if called_name in COMMON_METHODS:
                 return None
         targets = tuple(dict.fromkeys(targets))[:_TARGET_LIMIT]
-        name = (targets[0] if targets else call).rpartition(".")[2]
+        name = (targets[0] if targets else called_name).rpartition(".")[2]
         if not targets and "." in mention.name and name in COMMON_METHODS:
             return None
         if targets and is_standard(targets[0]):

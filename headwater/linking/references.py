@@ -25,8 +25,8 @@ def references(found: Sequence[tuple[int, str]], uri: str) -> Iterator[Link]:
         elif _is_address(link):
             # A document of a source of kind `website` has its address as URI, perhaps without the slash at the end.
             address, fragment = urldefrag(link)
-            variant = address.rstrip("/") if address.endswith("/") else f"{address}/"
-            yield Link(LinkKind.REFERENCES, link, (address, variant), offset, anchor=unquote(fragment).lower())
+            other_address = address.rstrip("/") if address.endswith("/") else f"{address}/"
+            yield Link(LinkKind.REFERENCES, link, (address, other_address), offset, anchor=unquote(fragment).lower())
 
 
 def _is_address(link: str) -> bool:

@@ -35,11 +35,11 @@ class Budget:
         """
         if self.limit is None:
             return sum(1 for _ in expected)
-        count, tokens = 0, self.spent
+        count, token_count = 0, self.spent
         for usage in expected:
-            if tokens >= self.limit and usage.tokens:
+            if token_count >= self.limit and usage.tokens:
                 break
-            tokens += usage.tokens
+            token_count += usage.tokens
             count += 1
         if not count:
             raise BudgetReachedError

@@ -180,7 +180,7 @@ def _thread(message: Message) -> dict[str, str]:
     answered = answered[:1] or references[-1:]
     thread = (references or answered or message_ids)[:1]
     ids = {"message_id": message_ids[:1], "in_reply_to": answered, "thread": thread}
-    return {"date": read_date(message), **{name: values[0] for name, values in ids.items() if values}}
+    return {"date": read_date(message), **{name: id_list[0] for name, id_list in ids.items() if id_list}}
 
 
 def read_date(message: Message) -> str:

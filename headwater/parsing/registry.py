@@ -70,12 +70,12 @@ def parser_for(content: bytes, name: str, media_type: str = "") -> Parser:
     Raises:
         DocumentError: no parser reads its type; the message names the type.
     """
-    detected = media_type_of(content, name)
-    if detected == EMPTY:
+    detected_type = media_type_of(content, name)
+    if detected_type == EMPTY:
         raise DocumentError("The file is empty.")
-    parser = find_parser(detected, name, media_type)
+    parser = find_parser(detected_type, name, media_type)
     if parser is None:
-        raise _unsupported_error(detected)
+        raise _unsupported_error(detected_type)
     return parser
 
 

@@ -255,8 +255,8 @@ def _read_blocks(stretch: Stretch) -> Sequence[Block]:
 
 def _find_unnamed_columns(text: str) -> str:
     """The empty header of a text that begins with the rows of a table whose columns have no names."""
-    row, _, following = text.lstrip("\n").partition("\n")
-    if not row.lstrip().startswith("|") or _RULER.match(following):
+    row, _, next_lines = text.lstrip("\n").partition("\n")
+    if not row.lstrip().startswith("|") or _RULER.match(next_lines):
         return ""
     return " | ".join("" for _ in cell_spans(row, 0, len(row)))
 

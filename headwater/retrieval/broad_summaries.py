@@ -288,9 +288,11 @@ def _about(subject: str, found: Sequence[RankedSummary]) -> list[RankedSummary]:
 
 def _apart(found: Sequence[RankedSummary]) -> list[RankedSummary]:
     """Those of which none is above another: the nearer one counts."""
-    distinct: list[RankedSummary] = []
+    distinct_summaries: list[RankedSummary] = []
     for summary in found:
         document_ids = {document.document_id for document in summary.documents}
-        if not any(document_ids & {document.document_id for document in earlier.documents} for earlier in distinct):
-            distinct.append(summary)
-    return distinct
+        if not any(
+            document_ids & {document.document_id for document in earlier.documents} for earlier in distinct_summaries
+        ):
+            distinct_summaries.append(summary)
+    return distinct_summaries

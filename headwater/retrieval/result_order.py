@@ -50,15 +50,19 @@ def order(
     knowledge_base_settings = knowledge_base.settings
     similar = _similar(passages, knowledge_base_settings.similarity_threshold)
     reranker = load_reranker(knowledge_base_settings.rerank_model, settings) if mode == "hybrid" else None
-    remaining, dropped = similar.passages, similar.dropped
+    remaining_passages, dropped = similar.passages, similar.dropped
     notes: tuple[str, ...] = ()
-    if reranker is not None and remaining:
-        reranked = apply_reranker(reranker, question, remaining, threshold=knowledge_base_settings.rerank_threshold)
+    if reranker is not None and remaining_passages:
+        reranked = apply_reranker(
+            reranker, question, remaining_passages, threshold=knowledge_base_settings.rerank_threshold
+        )
         reason = f"The reranker's score is below the threshold, {knowledge_base_settings.rerank_threshold:.2f}."
         dropped += tuple(Dropped(passage=passage, reason=reason) for passage in reranked.dropped)
-        remaining = reranked.passages
+        remaining_passages = reranked.passages
         notes = (reranked.note,) if reranked.note else ()
-    return RankedPassages(passages=boost_passages(store, knowledge_base, remaining), dropped=dropped, notes=notes)
+    return RankedPassages(
+        passages=boost_passages(store, knowledge_base, remaining_passages), dropped=dropped, notes=notes
+    )
 
 
 def _similar(passages: tuple[Passage, ...], threshold: float) -> RankedPassages:

@@ -141,11 +141,11 @@ def _is_sentence(said: str) -> bool:
 
 def _is_cut(shown: str) -> bool:
     """Whether a stretch begins or ends inside an image or a link."""
-    opening, closed, target = shown.find("["), shown.find("]"), shown.rfind("](")
+    opens_at, closed, target = shown.find("["), shown.find("]"), shown.rfind("](")
     return (
         "![" in shown
         or shown.rfind("[") > shown.rfind("]")
-        or (closed >= 0 and not 0 <= opening < closed)
+        or (closed >= 0 and not 0 <= opens_at < closed)
         or (target >= 0 and ")" not in shown[target:])
     )
 

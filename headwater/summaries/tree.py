@@ -153,18 +153,18 @@ def summarize_documents(documents: Sequence[DocumentInput], recipe: Recipe, summ
     """
     tops = [_top_of(document, recipe) for document in documents]
     leaves = [_leaves(document, top, recipe) for document, top in zip(documents, tops, strict=True)]
-    texts = iter(summarize([item for of_document in leaves for *_, item in of_document]))
+    texts = iter(summarize([wanted_summary for of_document in leaves for *_, wanted_summary in of_document]))
     rows = [
         [
             Node(
                 identity=identity,
-                kind=item.kind,
-                key=item.key,
+                kind=wanted_summary.kind,
+                key=wanted_summary.key,
                 text=next(texts),
                 chunk_ids=chunk_ids,
-                titles=[item.title] if item.kind is NodeKind.DOCUMENT else (),
+                titles=[wanted_summary.title] if wanted_summary.kind is NodeKind.DOCUMENT else (),
             )
-            for identity, chunk_ids, item in of_document
+            for identity, chunk_ids, wanted_summary in of_document
         ]
         for of_document in leaves
     ]
@@ -233,7 +233,7 @@ def _summarize_piece(
     chunks = [document.parts[place] for place in piece]
     texts = [chunk.text for chunk in chunks]
     previous_text = document.parts[piece.start - 1].text if piece.start else ""
-    item = Wanted(
+    wanted_summary = Wanted(
         kind=kind,
         key=recipe.key(kind, [document.title, *texts]),
         texts=texts,
@@ -242,7 +242,7 @@ def _summarize_piece(
         language=document.language,
         headings=headings_of(texts) if recipe.is_extractive else (),
     )
-    return [chunk.id for chunk in chunks], item
+    return [chunk.id for chunk in chunks], wanted_summary
 
 
 def _raise_levels(

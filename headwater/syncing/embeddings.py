@@ -82,20 +82,20 @@ def embed(job: SourceJob, embedder: Embedder, hashes: Sequence[bytes], texts: Se
         ModelUnavailableError: the model does not answer.
         FencedError: a newer sync took over.
     """
-    position = 0
+    embedded_count = 0
     for embedded in embedder.embed_counted(texts):
         count = len(embedded.token_counts)
         job.count_model_use(sum(embedded.token_counts), embedded.cost_usd)
         job.counts.rows_written += job.store.documents.put_embeddings(
             job.work,
             embedder.model,
-            hashes[position : position + count],
+            hashes[embedded_count : embedded_count + count],
             embedded.vectors,
             embedded.token_counts,
             job.lineage,
         )
         job.counts.embedded += count
-        position += count
+        embedded_count += count
 
 
 class EmbeddingsWork(StageWork):

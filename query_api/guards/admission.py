@@ -54,12 +54,12 @@ def ask_app(worker: Any, connection: Any) -> Admission:
     response, environ = wsgi.create(request, connection.sock, connection.client, connection.server, worker.cfg)
     admission = Admission()
     environ |= {HEAD_ONLY: admission, "wsgi.input": BytesIO(), "wsgi.multithread": True}
-    started: list[tuple[str, list[tuple[str, str]]]] = []
-    blocks = worker.wsgi(environ, lambda status, headers, _=None: started.append((status, headers)))
+    responses: list[tuple[str, list[tuple[str, str]]]] = []
+    blocks = worker.wsgi(environ, lambda status, headers, _=None: responses.append((status, headers)))
     try:
         if not admission.is_granted:
             response.force_close()
-            response.start_response(*started[-1])
+            response.start_response(*responses[-1])
             _write(response, blocks)
     finally:
         getattr(blocks, "close", lambda: None)()

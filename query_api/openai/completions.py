@@ -132,11 +132,11 @@ class _Writer:
     def end(self, payload: AnswerPayload, text: str) -> Iterator[ServerEvent]:
         """What follows the text so far: the rest, sources, annotations, the reason to end, usage."""
         is_same = payload.answer.startswith(text)
-        remainder = payload.answer[len(text) :] if is_same else _REPLACED + payload.answer
-        remainder += _sources(payload, self._form)
-        if remainder:
-            yield self.chunk({"content": remainder})
-        if links := annotations(payload.citations, text + remainder, self._form.root):
+        new_text = payload.answer[len(text) :] if is_same else _REPLACED + payload.answer
+        new_text += _sources(payload, self._form)
+        if new_text:
+            yield self.chunk({"content": new_text})
+        if links := annotations(payload.citations, text + new_text, self._form.root):
             yield self.chunk({"annotations": links})
         fields = _fields(payload, self._form)
         yield self.chunk({}, "stop", citations=_addresses(fields), headwater=fields.model_dump(mode="json"))

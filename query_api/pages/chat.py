@@ -198,12 +198,12 @@ def _ask(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
     question = field("question")
     try:
         answer_request = parse_form(kb, question, request.form)
-        target = conversation or begin_conversation(store(), kb)
+        current_conversation = conversation or begin_conversation(store(), kb)
         parent = request.form.get("parent", None, UUID)
-        answer = start_answer(in_conversation(store(), answer_request, target.id, parent)).result()
+        answer = start_answer(in_conversation(store(), answer_request, current_conversation.id, parent)).result()
     except HeadwaterError as error:
         return _page(kb, conversation, error=error, asked=question)
-    return go_to(f"{kb_url(kb.slug, 'chat')}/{target.id}?turn={answer.id}#turn-{answer.id}")
+    return go_to(f"{kb_url(kb.slug, 'chat')}/{current_conversation.id}?turn={answer.id}#turn-{answer.id}")
 
 
 def _comes_from_us() -> bool:

@@ -93,15 +93,15 @@ def sections() -> list[Section]:
     fields = {field.name: _name_field(field) for field in form_of(KnowledgeBaseSettings.model_json_schema()).fields}
     placed = {name for _, _, first, further in _SECTIONS for name in (*first, *further)}
     remaining = tuple(form_field for name, form_field in fields.items() if name not in placed)
-    built = []
+    all_sections = []
     for section, name, first, further in _SECTIONS:
         further_fields = tuple(fields[field_name] for field_name in further) if section != "search" else remaining
-        built.append(
+        all_sections.append(
             Section(
                 id=section, name=name, fields=tuple(fields[field_name] for field_name in first), more=further_fields
             )
         )
-    return built
+    return all_sections
 
 
 def _name_field(one: Field) -> Field:

@@ -113,8 +113,8 @@ def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Che
     while True:
         try:
             check()
-            stored = store.answers.get(answer_id)
-            payload = AnswerPayload.from_stored(stored).with_originals(store.originals)
+            stored_answer = store.answers.get(answer_id)
+            payload = AnswerPayload.from_stored(stored_answer).with_originals(store.originals)
         except DatabaseUnavailableError:
             if time.monotonic() > deadline:
                 raise

@@ -69,8 +69,8 @@ def get_golden_questions(path: KnowledgeBasePath) -> Reply:
 @routes.post(_GOLDEN, responses={"201": GoldenQuestionPayload})
 def add_golden_question(path: KnowledgeBasePath, body: NewGoldenQuestion) -> Reply:
     """Add a golden question; one with the same words is replaced."""
-    (stored,) = add_golden_questions(store(), path.kb, [body])
-    return GoldenQuestionPayload.of(stored).model_dump(mode="json", exclude_none=True), 201
+    (stored_question,) = add_golden_questions(store(), path.kb, [body])
+    return GoldenQuestionPayload.of(stored_question).model_dump(mode="json", exclude_none=True), 201
 
 
 @routes.delete(f"{_GOLDEN}/<id>", responses={"200": GoldenQuestionPayload})
@@ -83,15 +83,15 @@ def delete_golden_question(path: GoldenQuestionPath) -> Reply:
 @routes.post(f"{_GOLDEN}/generate", responses={"201": GeneratedPayload})
 def create_golden_questions(path: KnowledgeBasePath, body: GenerationBody) -> Reply:
     """Make golden questions of the documents, and add those whose own document search finds."""
-    stored, not_found = generate_golden_questions(store(), settings(), path.kb, body.count)
-    return GeneratedPayload.made(stored, not_found).model_dump(mode="json", exclude_none=True), 201
+    stored_questions, not_found = generate_golden_questions(store(), settings(), path.kb, body.count)
+    return GeneratedPayload.made(stored_questions, not_found).model_dump(mode="json", exclude_none=True), 201
 
 
 @routes.post("/answers/<id>/promote", responses={"201": GoldenQuestionPayload})
 def create_promotion(path: AnswerPath, body: PromotionBody) -> Reply:
     """Make a golden question of an answer, with what is right instead of it."""
-    stored = promote_answer(store(), path.id, **dict(body))
-    return GoldenQuestionPayload.of(stored).model_dump(mode="json", exclude_none=True), 201
+    stored_question = promote_answer(store(), path.id, **dict(body))
+    return GoldenQuestionPayload.of(stored_question).model_dump(mode="json", exclude_none=True), 201
 
 
 @routes.post(_EVALUATIONS, responses={"201": EvaluationReport})

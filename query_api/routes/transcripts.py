@@ -77,7 +77,9 @@ def _write_turn(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
     if branch:
         yield branch
     if turn.question.strip() != line or len(line) > _HEADING:
-        yield "\n".join(f"> {_harmless(row)}".rstrip() for row in turn.question.strip().splitlines())
+        yield "\n".join(
+            f"> {_harmless(question_line)}".rstrip() for question_line in turn.question.strip().splitlines()
+        )
     if turn.search_text and turn.search_text != turn.question:
         yield f"*Searched for: {_plain(turn.search_text)}*"
     if turn.answer:

@@ -86,8 +86,8 @@ def widget_of_page(widget_id: str) -> tuple[Widget, str]:
 
 def visitor() -> Visitor:
     """Who sent the present request."""
-    current: Visitor = g.visitor
-    return current
+    current_visitor: Visitor = g.visitor
+    return current_visitor
 
 
 def count_session() -> None:

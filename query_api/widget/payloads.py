@@ -132,8 +132,8 @@ class PublicResults(BaseModel):
 
 def public_link(link: str | None, uri: str) -> str | None:
     """An address that a visitor's browser may open; None for files of this machine and the like."""
-    target = link or uri
-    return target if target.startswith(("https://", "http://")) else None
+    address = link or uri
+    return address if address.startswith(("https://", "http://")) else None
 
 
 def public_title(title: str, uri: str) -> str:

@@ -403,8 +403,8 @@ SYNCING = (
     # Summaries.
     Mutation(
         file="headwater/models_gateway/budget.py",
-        old="if tokens >= self.limit and",
-        new="if tokens > self.limit and",
+        old="if token_count >= self.limit and",
+        new="if token_count > self.limit and",
         tests=("tests/unit/test_summary_trees.py::test_a_budget_that_is_spent_lets_no_call_begin",),
         why="a call begins although the budget of summaries is spent",
     ),

@@ -54,8 +54,8 @@ class Inline:
         end = ends[at]
         if ends.get(at + 1) == end - 1 and text[at + 2 : end - 1].strip():
             return self._bold(text[at + 2 : end - 1], depth), end + 1
-        converted = self._convert_bracket(text[at + 1 : end], depth)
-        return (None, at + 1) if converted is None else (converted, end + 1)
+        markdown = self._convert_bracket(text[at + 1 : end], depth)
+        return (None, at + 1) if markdown is None else (markdown, end + 1)
 
     def _bold(self, inner: str, depth: int) -> str:
         image = _image(inner.strip())

@@ -52,8 +52,8 @@ def fence_code(code: str, language: str) -> str:
 
 def language_of(element: Any) -> str:
     """The language that an element, its code or the elements around it name; empty if none does."""
-    code = element.find(".//code")
-    around: list[Any] = [] if code is None else [code]
+    code_element = element.find(".//code")
+    around: list[Any] = [] if code_element is None else [code_element]
     around.append(element)
     while len(around) < _ABOVE + 2 and around[-1].getparent() is not None:
         around.append(around[-1].getparent())
@@ -70,7 +70,7 @@ def language_of(element: Any) -> str:
         for match in _LANGUAGE.finditer(classes):
             if language := _language(match["name"]):
                 return language
-        bare = _BARE.match(classes) if candidate in (element, code) else None
+        bare = _BARE.match(classes) if candidate in (element, code_element) else None
         if bare and (language := _language(bare["name"])):
             return language
     return ""

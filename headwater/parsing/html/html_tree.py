@@ -87,9 +87,11 @@ def _list_encodings(content: bytes, media_type: str) -> list[str]:
     mark = next((name for mark, name in _MARKS if content.startswith(mark)), "")
     header = _PARAMETER.search(media_type)
     inside = _DECLARATION.search(content[:_HEAD]) or _META.search(content[:_HEAD])
-    declared = inside[1].decode("ascii").lower() if inside else ""
-    declared = "" if declared.startswith("utf-16") else declared  # it could not be read if it were
-    names = (mark, header[1].lower() if header else "", declared)
+    declared_encoding = inside[1].decode("ascii").lower() if inside else ""
+    declared_encoding = (
+        "" if declared_encoding.startswith("utf-16") else declared_encoding
+    )  # it could not be read if it were
+    names = (mark, header[1].lower() if header else "", declared_encoding)
     return [_SUPERSETS.get(name, name) for name in names if name]
 
 

@@ -45,8 +45,8 @@ def without_tags(words: str) -> str:
     """
     if "{{" not in words and "{%" not in words:
         return words
-    untagged = _TAG.sub(lambda tag: tag["code"] or "", words)
-    if not _VISIBLE.search(untagged):
+    plain_words = _TAG.sub(lambda tag: tag["code"] or "", words)
+    if not _VISIBLE.search(plain_words):
         return ""
     looked_up = _TAG.sub(lambda tag: "" if _is_look_up(tag["inside"] or "") else tag[0], words)
     return " ".join(looked_up.split())

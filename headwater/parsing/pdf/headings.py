@@ -131,8 +131,8 @@ def _is_in_two(first: Block, second: Block, section: Section) -> bool:
     is_label = first.kind == HEADING and first.page == second.page and _NUMBERING.fullmatch(f"{_full_text(first)} ")
     if not is_label or {first.kind, second.kind} - {HEADING, TEXT, ITEM} or second.lines > _MOST_LINES:
         return False
-    joined = f"{_full_text(first)} {_full_text(second)}"
-    return _is_same(joined, section.title)
+    joined_title = f"{_full_text(first)} {_full_text(second)}"
+    return _is_same(joined_title, section.title)
 
 
 def _join(first: Block, second: Block) -> None:

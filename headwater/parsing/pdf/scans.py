@@ -87,14 +87,14 @@ def _encode_jpeg(picture: Picture) -> bytes:
 def _draw_pictures(pictures: Sequence[Picture], page: Page) -> bytes:
     from PIL import Image
 
-    placed = [(_upright(picture), _place(picture, page)) for picture in pictures]
-    if len(placed) == 1:
-        canvas = _reduce(placed[0][0])
+    placed_images = [(_upright(picture), _place(picture, page)) for picture in pictures]
+    if len(placed_images) == 1:
+        canvas = _reduce(placed_images[0][0])
     else:
-        scale = max(image.width / max(1.0, place[2] - place[0]) for image, place in placed)
+        scale = max(image.width / max(1.0, place[2] - place[0]) for image, place in placed_images)
         scale = min(scale, sqrt(_PIXELS / (page.width * page.height)))
         canvas = Image.new("L", (max(1, round(page.width * scale)), max(1, round(page.height * scale))), 255)
-        for image, (left, top, right, bottom) in placed:
+        for image, (left, top, right, bottom) in placed_images:
             size = max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale))
             canvas.paste(image.resize(size), (round(left * scale), round(top * scale)))
     output = BytesIO()

@@ -62,7 +62,7 @@ def _group_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
     for rule in sorted(rules, key=_top):
         left, right, top, bottom = _extent(rule)
         extent, members = [left, right, top, bottom], [rule]
-        separate = []
+        other_groups = []
         for other_extent, other_rules in groups:
             if (
                 left <= other_extent[1]
@@ -76,8 +76,8 @@ def _group_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
                 ]
                 members = other_rules + members
             else:
-                separate.append((other_extent, other_rules))
-        groups = [*separate, (extent, members)]
+                other_groups.append((other_extent, other_rules))
+        groups = [*other_groups, (extent, members)]
     return [members for _, members in groups]
 
 

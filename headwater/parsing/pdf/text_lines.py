@@ -72,15 +72,15 @@ def _once(runs: Iterable[TextRun]) -> Iterable[TextRun]:
 
 def _level_runs(runs: Iterable[TextRun]) -> list[TextRun]:
     """Runs with raised and lowered characters, such as footnote marks, moved to the line of their neighbour."""
-    levelled = list(runs)
-    for index, run in enumerate(levelled):
-        for neighbour in (*levelled[max(0, index - 1) : index], *levelled[index + 1 : index + 2]):
+    level_runs = list(runs)
+    for index, run in enumerate(level_runs):
+        for neighbour in (*level_runs[max(0, index - 1) : index], *level_runs[index + 1 : index + 2]):
             if _is_beside(run, neighbour):
                 is_mark = run.base < neighbour.base and run.text.strip().isdigit()
                 text = run.text.translate(RAISED) if is_mark else run.text
-                levelled[index] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
+                level_runs[index] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
                 break
-    return levelled
+    return level_runs
 
 
 def _is_beside(run: TextRun, neighbour: TextRun) -> bool:

@@ -28,17 +28,17 @@ def to_spoken_lines(cues: Sequence[Cue]) -> list[Line]:
     their lines, or at least a quarter of their cues begin with the end of the cue before.
     """
     is_rolling = any(cue.is_timed for cue in cues) or _repeats(cues)
-    spoken: list[Line] = []
+    spoken_lines: list[Line] = []
     previous_lines: tuple[str, ...] = ()
     for cue in cues:
         fresh = cue.lines[_overlap(previous_lines, cue.lines) :] if is_rolling else cue.lines
         for text in fresh:
-            if is_rolling and spoken and _grows(previous_lines, spoken[-1], text):
-                spoken[-1] = Line(spoken[-1].start, text)
+            if is_rolling and spoken_lines and _grows(previous_lines, spoken_lines[-1], text):
+                spoken_lines[-1] = Line(spoken_lines[-1].start, text)
             else:
-                spoken.append(Line(cue.start, text))
+                spoken_lines.append(Line(cue.start, text))
         previous_lines = cue.lines or previous_lines
-    return spoken
+    return spoken_lines
 
 
 def _repeats(cues: Sequence[Cue]) -> bool:

@@ -123,12 +123,12 @@ def read_place(url: str) -> Place:
     Raises:
         ValueError: it is none.
     """
-    scheme, _, place = url.partition("://")
+    scheme, _, path = url.partition("://")
     kind = _PLACES.get(scheme.lower())
-    if kind is None or not url.isprintable() or "@" in place.partition("/")[0]:
+    if kind is None or not url.isprintable() or "@" in path.partition("/")[0]:
         raise ValueError("must be such as s3://bucket/folder/, gs://bucket/ or az://account/container/")
-    account, _, place = place.partition("/") if kind == "az" else ("", "", place)
-    bucket, _, prefix = place.partition("/")
+    account, _, path = path.partition("/") if kind == "az" else ("", "", path)
+    bucket, _, prefix = path.partition("/")
     if not _BUCKET.fullmatch(bucket) or (kind == "az" and not re.fullmatch(r"[a-z0-9]{3,24}", account)):
         raise ValueError("must name a bucket, such as s3://bucket/folder/, or az://account/container/ for Azure")
     return Place(kind=kind, bucket=bucket, prefix=prefix, account=account)

@@ -40,11 +40,11 @@ class References:
     def _find(self, reference: str) -> Any:
         if not reference.startswith("#/"):
             return None  # elsewhere: it is not fetched
-        target: Any = self._root
+        node: Any = self._root
         for segment in reference[2:].split("/"):
             name = segment.replace("~1", "/").replace("~0", "~")
-            target = target.get(name) if isinstance(target, Mapping) else None
-        return target
+            node = node.get(name) if isinstance(node, Mapping) else None
+        return node
 
 
 class SchemaText:

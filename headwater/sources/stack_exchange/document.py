@@ -38,15 +38,15 @@ def thread_document(
     tags = _TAG.findall(question.get("Tags", ""))
     links: list[str] = []
     accepted = question.get("AcceptedAnswerId", "")
-    texts = [f"# {title}"] if title else []
-    texts += [f"Tags: {', '.join(tags)}"] if tags else []
-    texts.append(_body(question, uri, links))
+    blocks = [f"# {title}"] if title else []
+    blocks += [f"Tags: {', '.join(tags)}"] if tags else []
+    blocks.append(_body(question, uri, links))
     for answer in answers:
-        texts += [_heading(answer, accepted), _body(answer, uri, links)]
+        blocks += [_heading(answer, accepted), _body(answer, uri, links)]
     return ParsedDocument(
         uri=uri,
         title=title,
-        text="\n\n".join(filter(None, texts)),
+        text="\n\n".join(filter(None, blocks)),
         metadata=_metadata(question, answers, tags),
         references=_references(links, site, uri),
     )

@@ -106,9 +106,15 @@ class Video(Connector):
         try:
             if listed.info is not None:
                 return read_video(library, listed, self.config.languages, state)
-            resolved = list(listing.resolved(listed))
-            is_itself = len(resolved) == 1 and resolved[0].uri == listed.uri and resolved[0].info is not None
-            return read_video(library, resolved[0], self.config.languages, state) if is_itself else resolved
+            resolved_videos = list(listing.resolved(listed))
+            is_itself = (
+                len(resolved_videos) == 1
+                and resolved_videos[0].uri == listed.uri
+                and resolved_videos[0].info is not None
+            )
+            return (
+                read_video(library, resolved_videos[0], self.config.languages, state) if is_itself else resolved_videos
+            )
         except SourceError as error:
             is_list = listed.info is None and not listed.digest and not library.is_video(listed.url, listed.extractor)
             # What fails and may be a list leaves unknown which videos there are.

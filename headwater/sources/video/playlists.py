@@ -115,11 +115,11 @@ class Playlists:
     def _follow(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """What a reference leads to."""
         extractor = found["ie_key"] if isinstance(found.get("ie_key"), str) else None
-        target = self._library.look_up(str(found.get("url", "")), extractor)
+        page = self._library.look_up(str(found.get("url", "")), extractor)
         if found.get("_type") != "url_transparent":
-            return target
-        kind = "url_transparent" if target.get("_type") == "url" else target.get("_type", "video")
-        return {**target, **_outer(found), "_type": kind}
+            return page
+        kind = "url_transparent" if page.get("_type") == "url" else page.get("_type", "video")
+        return {**page, **_outer(found), "_type": kind}
 
 
 def _outer(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -182,7 +182,7 @@ class _Walk:
         """The pages of a list and of the lists that it refers to; one that fails makes the list incomplete."""
         yield from first.pages
         queue, seen = deque(first.lists), set(first.lists)
-        for count in range(_LISTS):
+        for list_index in range(_LISTS):
             if not queue:
                 return
             url = queue.popleft()
@@ -198,7 +198,7 @@ class _Walk:
             fresh = [list_url for list_url in page_list.lists if list_url not in seen]
             queue.extend(fresh)
             seen.update(fresh)
-            if count == _LISTS - 1 and queue:
+            if list_index == _LISTS - 1 and queue:
                 self._incomplete.append(f"There are more than {_LISTS} sitemaps; the rest was left out.")
 
     def _find_advertised_list(self, final: str, response: Response) -> tuple[PageList, str]:

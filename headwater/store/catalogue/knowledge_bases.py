@@ -78,7 +78,7 @@ class KnowledgeBaseStore:
             old = _knowledge_base(row)
             if new_slug is not None and new_slug != slug and session.row("get_knowledge_base", slug=new_slug):
                 raise AlreadyExistsError(f"There already is a knowledge base {new_slug}.")
-            updated = session.row(
+            updated_row = session.row(
                 "update_knowledge_base",
                 slug=slug,
                 new_slug=new_slug or slug,
@@ -86,7 +86,7 @@ class KnowledgeBaseStore:
                 description=old.description if description is None else description,
                 settings=_to_stored(settings or old.settings),
             )
-        return (_knowledge_base(updated), True) if updated else (old, False)
+        return (_knowledge_base(updated_row), True) if updated_row else (old, False)
 
     def categories(self, knowledge_base: KnowledgeBase) -> dict[str, int]:
         """Count the visible documents of each category."""

@@ -130,13 +130,13 @@ def share_originals(session: Session) -> None:
 
 def set_originals(session: Session, originals: Mapping[UUID, VersionOriginal]) -> None:
     """Replace the originals of existing versions, if new ones are given."""
-    stored = {version_id: original for version_id, original in originals.items() if original.hash}
-    if stored:
+    by_version = {version_id: original for version_id, original in originals.items() if original.hash}
+    if by_version:
         session.run(
             "set_originals",
-            ids=list(stored),
-            hashes=[original.hash for original in stored.values()],
-            media_types=[original.media_type for original in stored.values()],
+            ids=list(by_version),
+            hashes=[original.hash for original in by_version.values()],
+            media_types=[original.media_type for original in by_version.values()],
         )
 
 

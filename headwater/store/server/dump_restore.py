@@ -248,9 +248,9 @@ def _partition(loading: _Loading, name: str) -> _Table:
             loading.run("let_load", table=names["table"], role=loading.role)
 
     _as_owner(loading, make)
-    partition = _Table(columns=parent.columns, is_divided=False, parent=parent.parent or match[1])
-    loading.tables[name] = partition
-    return partition
+    partition_table = _Table(columns=parent.columns, is_divided=False, parent=parent.parent or match[1])
+    loading.tables[name] = partition_table
+    return partition_table
 
 
 def _attach(loading: _Loading) -> None:

@@ -47,7 +47,7 @@ class EvaluationStore:
 
     def golden_questions(self, knowledge_base: KnowledgeBase) -> tuple[GoldenQuestion, ...]:
         """Return the golden set in its original order."""
-        return tuple(stored.golden for stored in self.golden_set(knowledge_base))
+        return tuple(question.golden for question in self.golden_set(knowledge_base))
 
     def golden_set(self, knowledge_base: KnowledgeBase) -> list[StoredGoldenQuestion]:
         """Return the golden set in its original order, with ids and origins."""
@@ -107,8 +107,8 @@ class EvaluationStore:
             knowledge_base = find_knowledge_base(session, slug)
             _put(session, knowledge_base, questions, origin, answer_id)
             rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
-        stored = {row["question"]: _to_golden_question(row) for row in rows}
-        return [stored[question.question] for question in questions]
+        by_question = {row["question"]: _to_golden_question(row) for row in rows}
+        return [by_question[question.question] for question in questions]
 
     def remove_golden_question(self, knowledge_base: KnowledgeBase, golden_id: int) -> StoredGoldenQuestion:
         """Remove a golden question, and return it.
