@@ -53,13 +53,13 @@ def search_index_checks(
 ) -> Iterator[dg.AssetCheckResult]:
     """Look for defects in the search index of a knowledge base."""
     selected = {key.name for key in context.selected_asset_check_keys}
-    with store.open() as (opened, _):
+    with store.open() as (open_store, _):
         if context.has_partition_key:
-            yield from check_search_index(opened, context.partition_key, selected, is_spot=config.spot)
+            yield from check_search_index(open_store, context.partition_key, selected, is_spot=config.spot)
             return
         # "Execute all" on Dagster's page of the checks names no partition.
-        for knowledge_base in opened.knowledge_bases.all(limit=100_000):
-            results = check_search_index(opened, knowledge_base.slug, selected, is_spot=config.spot)
+        for knowledge_base in open_store.knowledge_bases.all(limit=100_000):
+            results = check_search_index(open_store, knowledge_base.slug, selected, is_spot=config.spot)
             log_results(context, results, "search_index", knowledge_base.slug)
 
 

@@ -86,8 +86,8 @@ class KeptConnections(CreateEnginePlugin):
 
     def engine_created(self, engine: Engine) -> None:
         """Replace broken connections, and remember the schema."""
-        if (made := _made.get()) is not None:
-            made.append(engine)
+        if (engines := _made.get()) is not None:
+            engines.append(engine)
         event.listen(engine, "checkout", _replace_if_broken)
         event.listen(engine, "do_execute", _passes_over)
         dialect: Any = engine.dialect
@@ -101,10 +101,10 @@ def cache_per_table(look: Callable[..., Any], is_final: Callable[[Any], bool] = 
     seen: dict[str | None, Any] = {}
 
     def look_once(connection: Any, table: str | None = None, *arguments: Any, **options: Any) -> Any:
-        found = seen.get(table) or look(connection, table, *arguments, **options)
-        if is_final(found):
-            seen[table] = found
-        return found
+        result = seen.get(table) or look(connection, table, *arguments, **options)
+        if is_final(result):
+            seen[table] = result
+        return result
 
     return look_once
 

@@ -79,9 +79,9 @@ def record(
         **{f"dagster/input_data_version/{parent}": version for parent, version in parents.items()},
         **{f"dagster/input_event_pointer/{parent}": _pointer(context.instance, parent, key) for parent in parents},
     }
-    made = dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata))
+    materialization = dg.AssetMaterialization(dg.AssetKey(stage), partition=key, tags=tags, metadata=dict(metadata))
     with storage():
-        context.log_event(made)
+        context.log_event(materialization)
 
 
 def newest_materialization(instance: dg.DagsterInstance, asset: str, key: str | None) -> dg.EventLogRecord | None:

@@ -36,7 +36,7 @@ def describe_asset(what: str, partition: str, reported: Mapping[str, str]) -> st
 
 def definition_metadata(table: str, columns: Mapping[str, Column], page: str) -> dict[str, Any]:
     """The metadata of an asset itself: its table with its columns, and its page of the documentation."""
-    schema = dg.TableSchema([dg.TableColumn(name, each.type, each.description) for name, each in columns.items()])
+    schema = dg.TableSchema([dg.TableColumn(name, column.type, column.description) for name, column in columns.items()])
     return {
         "dagster/table_name": table,
         "dagster/column_schema": schema,

@@ -81,13 +81,13 @@ _REPORTED = {
 )
 def evaluation(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
     """Retrieval quality of one knowledge base by its golden set; skipped without one, or if nothing changed."""
-    with store.open() as (opened, settings):
-        made = refresh_evaluation(opened, settings, context.partition_key, context.run.run_id)
-    if made is None:
+    with store.open() as (open_store, settings):
+        new_evaluation = refresh_evaluation(open_store, settings, context.partition_key, context.run.run_id)
+    if new_evaluation is None:
         context.log.info("There is no golden set, or nothing has changed since the last evaluation.")
         return
-    metadata = evaluation_metadata(made, settings, context.partition_key)
-    yield dg.MaterializeResult(data_version=dg.DataVersion(data_version(made)), metadata=metadata)
+    metadata = evaluation_metadata(new_evaluation, settings, context.partition_key)
+    yield dg.MaterializeResult(data_version=dg.DataVersion(data_version(new_evaluation)), metadata=metadata)
 
 
 _quality_check = knowledge_base_check(
@@ -105,29 +105,29 @@ _quality_check = knowledge_base_check(
 @dg.multi_asset_check(name=RETRIEVAL_QUALITY, specs=[_quality_check], can_subset=True)
 def retrieval_quality(context: dg.AssetCheckExecutionContext, store: StoreResource) -> Iterator[dg.AssetCheckResult]:
     """Compare the newest evaluation of a run with the previous one."""
-    with store.open() as (opened, _):
+    with store.open() as (open_store, _):
         if context.has_partition_key:
-            yield check_quality(opened, context.partition_key)
+            yield check_quality(open_store, context.partition_key)
             return
-        for knowledge_base in opened.knowledge_bases.all(limit=100_000):
-            if opened.evaluations.last_of_runs(knowledge_base) is not None:
-                result = check_quality(opened, knowledge_base.slug)
+        for knowledge_base in open_store.knowledge_bases.all(limit=100_000):
+            if open_store.evaluations.last_of_runs(knowledge_base) is not None:
+                result = check_quality(open_store, knowledge_base.slug)
                 log_results(context, [result], "evaluation", knowledge_base.slug)
 
 
 def check_quality(store: Store, slug: str) -> dg.AssetCheckResult:
     """Compare the newest evaluation of a run with the previous one."""
     verdict = judge_quality(store, slug)
-    shown: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     if verdict.before_at is not None:
-        before = dg.MetadataValue.timestamp(verdict.before_at)
-        shown = {"ndcg_at_10": verdict.now, "ndcg_at_10_before": verdict.before, "before": before}
+        previous_time = dg.MetadataValue.timestamp(verdict.before_at)
+        metadata = {"ndcg_at_10": verdict.now, "ndcg_at_10_before": verdict.before, "before": previous_time}
     return dg.AssetCheckResult(
         check_name=RETRIEVAL_QUALITY,
         passed=verdict.passed,
         severity=dg.AssetCheckSeverity.WARN,
         description=verdict.words,
-        metadata=shown,
+        metadata=metadata,
     )
 
 

@@ -97,37 +97,37 @@ def _log(context: dg.AssetExecutionContext, slug: str, error: Exception) -> str:
 
 def _refresh(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str) -> None:
     dagster_events.announce(context, slug, ["search_index"])
-    done = refresh_search_index(store, settings, slug)
+    refreshed = refresh_search_index(store, settings, slug)
     dagster_events.record(
         context,
         key=slug,
         stage="search_index",
-        parents={stage.name: done.digest for stage in STAGES if stage.is_searched},
-        data_version=done.digest,
+        parents={stage.name: refreshed.digest for stage in STAGES if stage.is_searched},
+        data_version=refreshed.digest,
         code_version=_CODE_VERSION,
-        metadata=index_metadata(done, settings, slug),
+        metadata=index_metadata(refreshed, settings, slug),
     )
     checks = check_search_index(store, slug, is_spot=True)
-    _tell(context, slug, chain([gate_result(done.report)], checks), "search_index")
-    _evaluate(context, store, settings, slug, done.digest)
+    _tell(context, slug, chain([gate_result(refreshed.report)], checks), "search_index")
+    _evaluate(context, store, settings, slug, refreshed.digest)
 
 
 def _evaluate(context: dg.AssetExecutionContext, store: Store, settings: Settings, slug: str, digest: str) -> None:
     try:
-        made = refresh_evaluation(store, settings, slug, context.run.run_id)
+        new_evaluation = refresh_evaluation(store, settings, slug, context.run.run_id)
     except Exception:
         dagster_events.announce(context, slug, ["evaluation"])  # planned but not made, which turns it red
         raise
-    if made is None:
+    if new_evaluation is None:
         return
     dagster_events.record(
         context,
         key=slug,
         stage="evaluation",
         parents={"search_index": digest},
-        data_version=data_version(made),
+        data_version=data_version(new_evaluation),
         code_version=_CODE_VERSION,
-        metadata=evaluation_metadata(made, settings, slug),
+        metadata=evaluation_metadata(new_evaluation, settings, slug),
     )
     _tell(context, slug, [check_quality(store, slug)], "evaluation")
 
@@ -138,15 +138,15 @@ def _summarize(
     if is_current(store, knowledge_base):
         return
     try:
-        done = refresh_summary(store, settings, knowledge_base, context.run.run_id)
+        refreshed = refresh_summary(store, settings, knowledge_base, context.run.run_id)
     except Exception:
         dagster_events.announce(context, knowledge_base.slug, [KNOWLEDGE_BASE_SUMMARY])
         raise
-    if done.is_over_budget or not store.knowledge_base_summaries.has_tree(knowledge_base):
+    if refreshed.is_over_budget or not store.knowledge_base_summaries.has_tree(knowledge_base):
         with dagster_events.storage():
-            context.log.info(explain_skip(knowledge_base, done))
+            context.log.info(explain_skip(knowledge_base, refreshed))
         return
-    version, metadata = summary_metadata(store, settings, knowledge_base, done)
+    version, metadata = summary_metadata(store, settings, knowledge_base, refreshed)
     dagster_events.record(
         context,
         key=knowledge_base.slug,
@@ -165,21 +165,21 @@ def _suggest(
     """Check the questions that are new, or whose document has changed, even if the search index has not."""
     slug = knowledge_base.slug
     try:
-        made = refresh_suggestions(store, settings, slug, context.run.run_id, context.log.info)
+        suggested = refresh_suggestions(store, settings, slug, context.run.run_id, context.log.info)
     except Exception:
         dagster_events.announce(context, slug, ["suggestions"])  # planned but not made, which turns it red
         raise
-    if made is None:
+    if suggested is None:
         return
     digest, _ = store.knowledge_bases.index_digest(slug)
     dagster_events.record(
         context,
         key=slug,
         stage="suggestions",
-        parents={"search_index": digest, QUESTIONS.name: made.data_version},
-        data_version=made.data_version,
+        parents={"search_index": digest, QUESTIONS.name: suggested.data_version},
+        data_version=suggested.data_version,
         code_version=_CODE_VERSION,
-        metadata=to_check_metadata(made, settings, slug),
+        metadata=to_check_metadata(suggested, settings, slug),
     )
 
 

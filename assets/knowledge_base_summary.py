@@ -66,14 +66,14 @@ def knowledge_base_summary(
     context: dg.AssetExecutionContext, store: StoreResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """The summary of one knowledge base; skipped without a summary model, or if its budget is spent."""
-    with store.open() as (opened, settings):
-        knowledge_base = opened.knowledge_bases.get(context.partition_key)
-        with opened.workers.hold_refresh(knowledge_base.id):
-            done = refresh_summary(opened, settings, knowledge_base, context.run.run_id)
-        if done.is_over_budget or not opened.knowledge_base_summaries.has_tree(knowledge_base):
-            context.log.info(explain_skip(knowledge_base, done))
+    with store.open() as (open_store, settings):
+        knowledge_base = open_store.knowledge_bases.get(context.partition_key)
+        with open_store.workers.hold_refresh(knowledge_base.id):
+            refreshed = refresh_summary(open_store, settings, knowledge_base, context.run.run_id)
+        if refreshed.is_over_budget or not open_store.knowledge_base_summaries.has_tree(knowledge_base):
+            context.log.info(explain_skip(knowledge_base, refreshed))
             return
-        version, metadata = summary_metadata(opened, settings, knowledge_base, done)
+        version, metadata = summary_metadata(open_store, settings, knowledge_base, refreshed)
     yield dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=metadata)
 
 
@@ -100,12 +100,12 @@ def summary_metadata(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase, done: Refreshed
 ) -> tuple[str, dict[str, Any]]:
     """The data version of a knowledge base's summary, and its metadata for people."""
-    kept = store.knowledge_base_summaries
-    version, count = kept.digest(knowledge_base)
-    nodes = {kind.value: found for kind, found in kept.counts(knowledge_base).items()}
+    summaries = store.knowledge_base_summaries
+    version, count = summaries.digest(knowledge_base)
+    nodes = {kind.value: kind_count for kind, kind_count in summaries.counts(knowledge_base).items()}
     return version, {
         "dagster/row_count": count,
-        "summary": kept.text(knowledge_base) or "",
+        "summary": summaries.text(knowledge_base) or "",
         "summarized": done.made,
         "reused": done.reused,
         "summary_tokens": done.tokens,
@@ -142,16 +142,16 @@ def knowledge_base_summary_checks(
 ) -> Iterator[dg.AssetCheckResult]:
     """Look for defects in the summary tree of a knowledge base."""
     selected = {key.name for key in context.selected_asset_check_keys}
-    with store.open() as (opened, _):
+    with store.open() as (open_store, _):
         if context.has_partition_key:
-            found = check_summary(opened, opened.knowledge_bases.get(context.partition_key))
-            yield from (result for result in found if result.check_name in selected)
+            results = check_summary(open_store, open_store.knowledge_bases.get(context.partition_key))
+            yield from (result for result in results if result.check_name in selected)
             return
-        every = opened.knowledge_bases.all(limit=100_000)
-        for knowledge_base in (one for one in every if one.settings.summary_model is not None):
-            found = check_summary(opened, knowledge_base)
-            wanted = [result for result in found if result.check_name in selected]
-            log_results(context, wanted, KNOWLEDGE_BASE_SUMMARY, knowledge_base.slug)
+        every = open_store.knowledge_bases.all(limit=100_000)
+        for knowledge_base in (candidate for candidate in every if candidate.settings.summary_model is not None):
+            results = check_summary(open_store, knowledge_base)
+            chosen_results = [result for result in results if result.check_name in selected]
+            log_results(context, chosen_results, KNOWLEDGE_BASE_SUMMARY, knowledge_base.slug)
 
 
 def check_summary(store: Store, knowledge_base: KnowledgeBase) -> list[dg.AssetCheckResult]:

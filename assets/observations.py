@@ -71,7 +71,7 @@ def view_url(settings: Settings, key: str, view: str) -> str:
 
 def observation(source: Source, settings: Settings) -> dg.AssetObservation:
     """A source's row, as Dagster's page of its partition shows it."""
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "kind": source.kind,
         "path": _place(source),
         "state": str(source.state),
@@ -89,7 +89,7 @@ def observation(source: Source, settings: Settings) -> dg.AssetObservation:
         partition=source.key,
         description=f"{source.kind}, {source.state}" + (f": {source.error}" if source.error else ""),
         # Dagster's page keeps the value of an older observation under each name that a newer one leaves out.
-        metadata={name: dg.MetadataValue.null() if value is None else value for name, value in found.items()},
+        metadata={name: dg.MetadataValue.null() if value is None else value for name, value in fields.items()},
         tags={"dagster/data_version": root_version(source)},
     )
 
@@ -102,8 +102,12 @@ def registration(instance: dg.DagsterInstance, source: Source) -> dg.AssetMateri
     version = root_version(source)
     filters = dg.AssetRecordsFilter(asset_key=dg.AssetKey(ROOT), asset_partitions=[source.key])
     for record in instance.fetch_materializations(filters, limit=1).records:
-        made = record.asset_materialization
-        if made is not None and made.tags is not None and made.tags.get("dagster/data_version") == version:
+        materialization = record.asset_materialization
+        if (
+            materialization is not None
+            and materialization.tags is not None
+            and materialization.tags.get("dagster/data_version") == version
+        ):
             return None
     return dg.AssetMaterialization(
         ROOT,
@@ -115,12 +119,12 @@ def registration(instance: dg.DagsterInstance, source: Source) -> dg.AssetMateri
 
 
 def _place(source: Source) -> dg.MetadataValue[Any] | None:
-    parts = [str(source.config[name]) for name in _PLACES if source.config.get(name)]
-    if not parts:
+    places = [str(source.config[name]) for name in _PLACES if source.config.get(name)]
+    if not places:
         return None
-    if "://" in parts[0]:
-        return dg.MetadataValue.url(parts[0]) if len(parts) == 1 else dg.MetadataValue.text(" ".join(parts))
-    return dg.MetadataValue.path(parts[0])
+    if "://" in places[0]:
+        return dg.MetadataValue.url(places[0]) if len(places) == 1 else dg.MetadataValue.text(" ".join(places))
+    return dg.MetadataValue.path(places[0])
 
 
 def readable_result(source: Source) -> dg.AssetCheckResult:

@@ -58,8 +58,8 @@ class StoreResource(dg.ConfigurableResource["StoreResource"]):
         """Open the store that the environment names, or use one that is already open; yields it with the settings."""
         run = self._run()
         if run is None:
-            with shared_store() as found:
-                yield found
+            with shared_store() as store_and_settings:
+                yield store_and_settings
             return
         settings = Settings.from_env()
         name_full_disk(settings)  # also if the storage is not Headwater's, as with Dagster's Helm chart

@@ -27,10 +27,10 @@ def sync_tags(keys: Iterable[str], requested_by: Iterable[str]) -> dict[str, str
         keys: the sources' partitions.
         requested_by: the origins of the requests; see `Origin`.
     """
-    parts = [key.partition("/") for key in keys]
+    key_parts = [key.partition("/") for key in keys]
     return {
-        KNOWLEDGE_BASE_TAG: join_names(knowledge_base for knowledge_base, _, _ in parts),
-        SOURCES_TAG: join_names(source for _, _, source in parts),
+        KNOWLEDGE_BASE_TAG: join_names(knowledge_base for knowledge_base, _, _ in key_parts),
+        SOURCES_TAG: join_names(source for _, _, source in key_parts),
         REQUESTED_BY_TAG: join_names(requested_by),
     }
 

@@ -74,22 +74,22 @@ _gate = knowledge_base_check(
 )
 def search_index(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
     """The vectors and words with which search finds the documents of one knowledge base."""
-    with store.open() as (opened, settings):
-        done = refresh_search_index(opened, settings, context.partition_key)
-    metadata = index_metadata(done, settings, context.partition_key)
+    with store.open() as (open_store, settings):
+        refreshed = refresh_search_index(open_store, settings, context.partition_key)
+    metadata = index_metadata(refreshed, settings, context.partition_key)
     yield dg.MaterializeResult(
-        data_version=dg.DataVersion(done.digest), metadata=metadata, check_results=[gate_result(done.report)]
+        data_version=dg.DataVersion(refreshed.digest), metadata=metadata, check_results=[gate_result(refreshed.report)]
     )
 
 
 def index_metadata(done: Refreshed, settings: Settings, slug: str) -> dict[str, Any]:
     """The metadata of a refresh for people."""
-    shown = dict(done.facts)
+    metadata = dict(done.facts)
     if done.row_count is not None:
-        shown["dagster/row_count"] = done.row_count
-    shown["api"] = dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{slug}/search-indexes")
-    shown["view"] = dg.MetadataValue.url(view_url(settings, slug, "status"))
-    return shown
+        metadata["dagster/row_count"] = done.row_count
+    metadata["api"] = dg.MetadataValue.url(f"{settings.api_url}/api/v1/knowledge-bases/{slug}/search-indexes")
+    metadata["view"] = dg.MetadataValue.url(view_url(settings, slug, "status"))
+    return metadata
 
 
 def gate_result(report: GateReport | None) -> dg.AssetCheckResult:

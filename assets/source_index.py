@@ -71,23 +71,23 @@ def source_index(
     context: dg.AssetExecutionContext, config: SourceIndexConfig, store: StoreResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Sync sources one after another: read, split, embed and publish their documents."""
-    chosen = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
-    stages = _stages_to_make(context, chosen)
+    selected = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
+    stages = _stages_to_make(context, selected)
     failed: dict[str, str] = {}
-    with store.open() as (opened, settings):
-        keys = config.sources or _select_partitions(context, opened)
+    with store.open() as (open_store, settings):
+        keys = config.sources or _select_partitions(context, open_store)
         tag_run(context, keys)
         if not stages:  # only the check was chosen
             for key in keys:
-                tell_of_source(context, opened, settings, key)
+                tell_of_source(context, open_store, settings, key)
             return
         for key in keys:
-            planned = () if config.sources else chosen
-            error = sync_source(context, opened, settings, key, stages, is_full=config.full, planned=planned)
+            planned = () if config.sources else selected
+            error = sync_source(context, open_store, settings, key, stages, is_full=config.full, planned=planned)
             if error is not None:
                 failed[key] = error
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
-        refused = {slug: why for slug in slugs if (why := refresh_if_changed(context, opened, settings, slug))}
+        refused = {slug: why for slug in slugs if (why := refresh_if_changed(context, open_store, settings, slug))}
     if failed or refused:
         raise _failure(failed, refused, len(keys))
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
@@ -115,10 +115,10 @@ def _failure(failed: dict[str, str], refused: dict[str, str], count: int) -> dg.
     """The failure of a run: each failed key with its cause, the first ones in the message."""
     causes = [f"{key}: {why}" for key, why in failed.items()]
     causes += [f"{slug} could not be refreshed: {why}" for slug, why in refused.items()]
-    more = [f"and {len(causes) - _CAUSES_SHOWN} more"] if len(causes) > _CAUSES_SHOWN else []
+    more_causes = [f"and {len(causes) - _CAUSES_SHOWN} more"] if len(causes) > _CAUSES_SHOWN else []
     head = f"{len(failed)} of {pluralize(count, 'source')} failed. " if failed else ""
     return dg.Failure(
-        head + "\n".join(causes[:_CAUSES_SHOWN] + more),
+        head + "\n".join(causes[:_CAUSES_SHOWN] + more_causes),
         metadata={**failed, REFUSED: dg.MetadataValue.json(refused)} if refused else dict(failed),
         allow_retries=False,
     )

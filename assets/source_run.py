@@ -59,10 +59,10 @@ class _Dagster:
 
     def failed(self, reason: str, problem: Exception) -> None:
         """Log the reason, with a stack trace unless it is a Headwater error, and observe it on each failed key."""
-        known = isinstance(problem, HeadwaterError)
+        is_explained = isinstance(problem, HeadwaterError)
         code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
         with dagster_events.storage():
-            self._context.log.error(f"{self._key}: {reason}", exc_info=None if known else problem)
+            self._context.log.error(f"{self._key}: {reason}", exc_info=None if is_explained else problem)
             for stage in self._stages:
                 if stage not in self.told:
                     self._context.log_event(cause(stage, self._key, reason, code, self._settings))
@@ -94,8 +94,8 @@ def sync_source(
     """
     # A run that is re-executed in the UI has no batch, although it has all tags of the first run.
     batch = None if _EXECUTED_AGAIN in context.run.tags else batch_of(context.run)
-    before = _row(store, key)
-    if before is not None and before.state == SourceState.FAILED:
+    previous_source = _row(store, key)
+    if previous_source is not None and previous_source.state == SourceState.FAILED:
         stages = [stage.name for stage in STAGES]
     listener = _Dagster(context, settings, key, stages)
     sync = SourceSync(
@@ -111,7 +111,7 @@ def sync_source(
     )
     error = sync.execute()
     # A check looked at one materialization: without a new result, Dagster shows a newer one as not checked.
-    is_checked = _is_bad(before) or CHECKED_ASSET in listener.told
+    is_checked = _is_bad(previous_source) or CHECKED_ASSET in listener.told
     tell_of_source(context, store, settings, key, is_checked=is_checked)
     return error
 
@@ -125,10 +125,10 @@ def tell_of_source(
         return
     # The sync is over: the next sync reports what cannot be reported now.
     with suppress(DatabaseUnavailableError), dagster_events.storage():
-        if (made := registration(context.instance, source)) is not None:
-            context.log_event(made)
+        if (materialization := registration(context.instance, source)) is not None:
+            context.log_event(materialization)
         context.log_event(observation(source, settings))
-        if is_checked or made is not None or _is_bad(source):
+        if is_checked or materialization is not None or _is_bad(source):
             result = readable_result(source)
             target = dagster_events.check_target(context.instance, CHECKED_ASSET, key)
             context.log_event(check_evaluation(result, CHECKED_ASSET, key, target))

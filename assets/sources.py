@@ -54,11 +54,13 @@ with warnings.catch_warnings():
     @dg.multi_observable_source_asset(name="observe_sources", specs=[_spec])  # type: ignore[untyped-decorator]  # beta
     def sources(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.ObserveResult]:
         """Observe the sources of the chosen partitions, or all of them."""
-        chosen = set(context.partition_keys) if context.has_partition_key_range or context.has_partition_key else None
-        with store.open() as (opened, settings):
-            for source in opened.sources.all():
-                if chosen is None or source.key in chosen:
-                    if (made := registration(context.instance, source)) is not None:
-                        context.log_event(made)
+        selected_keys = (
+            set(context.partition_keys) if context.has_partition_key_range or context.has_partition_key else None
+        )
+        with store.open() as (open_store, settings):
+            for source in open_store.sources.all():
+                if selected_keys is None or source.key in selected_keys:
+                    if (materialization := registration(context.instance, source)) is not None:
+                        context.log_event(materialization)
                     context.log_event(observation(source, settings))
         yield from ()  # the output is skippable: an observation for each partition is logged

@@ -63,13 +63,15 @@ _REPORTED = {
 )
 def suggestions(context: dg.AssetExecutionContext, store: StoreResource) -> Iterator[dg.MaterializeResult[None]]:
     """The checked questions of one knowledge base; skipped if there is nothing to check."""
-    with store.open() as (opened, settings):
-        made = refresh_suggestions(opened, settings, context.partition_key, context.run.run_id, context.log.info)
-    if made is None:
+    with store.open() as (open_store, settings):
+        suggested = refresh_suggestions(
+            open_store, settings, context.partition_key, context.run.run_id, context.log.info
+        )
+    if suggested is None:
         context.log.info("No question has to be checked or answered.")
         return
-    metadata = to_check_metadata(made, settings, context.partition_key)
-    yield dg.MaterializeResult(data_version=dg.DataVersion(made.data_version), metadata=metadata)
+    metadata = to_check_metadata(suggested, settings, context.partition_key)
+    yield dg.MaterializeResult(data_version=dg.DataVersion(suggested.data_version), metadata=metadata)
 
 
 def to_check_metadata(made: Suggested, settings: Settings, slug: str) -> dict[str, Any]:

@@ -30,16 +30,16 @@ def examine() -> list[dict[str, str]]:
         settings = Settings.from_env()
     except HeadwaterError as error:
         return [{"name": "settings", "state": "failed", "detail": str(error)}]
-    found: list[dict[str, str]] = []
+    findings: list[dict[str, str]] = []
     for name, look in _CHECKS.items():
-        found += _findings(name, look, settings)
+        findings += _findings(name, look, settings)
     try:
         with open_store(settings, size=2) as store:
             for name, inspect in DATA_CHECKS.items():
-                found += _findings(name, inspect, store, settings)
+                findings += _findings(name, inspect, store, settings)
     except HeadwaterError as error:
-        found.append({"name": "database", "state": "failed", "detail": str(error)})
-    return found
+        findings.append({"name": "database", "state": "failed", "detail": str(error)})
+    return findings
 
 
 def _findings(name: str, look: Callable[..., Iterable[Finding]], *arguments: Any) -> list[dict[str, str]]:
@@ -61,11 +61,15 @@ def _access(settings: Settings) -> Iterator[Finding]:
     doors = embedded_postgres.open_doors(folder) if settings.database_url is None else []
     if doors:
         embedded_postgres.start(folder)
-    left = embedded_postgres.open_doors(folder) if doors else []
+    still_open = embedded_postgres.open_doors(folder) if doors else []
     if closed.mended:
         yield "ok", f"other users could read {closed.mended} files and folders of the home; now only the owner can"
     for door in doors:
-        yield ("failed", f"still open: Postgres: {door}") if door in left else ("ok", f"closed now: Postgres: {door}")
+        yield (
+            ("failed", f"still open: Postgres: {door}")
+            if door in still_open
+            else ("ok", f"closed now: Postgres: {door}")
+        )
     for words in closed.still_open:
         yield "warning", f"still open: {words}"
     if not (closed.mended or doors or closed.still_open):
@@ -106,9 +110,9 @@ def _cross_encoder(settings: Settings) -> Iterator[Finding]:
 def _connectors(_: Settings) -> Iterator[Finding]:
     from headwater.sources.connector import connectors
 
-    found = sorted(connectors())
-    if found:
-        yield "ok", ", ".join(found)
+    kinds = sorted(connectors())
+    if kinds:
+        yield "ok", ", ".join(kinds)
     else:
         yield "failed", "No connector is installed. Install the project: `pip install -e .`"
 
@@ -118,8 +122,8 @@ def _processes(settings: Settings) -> Iterator[Finding]:
     from cli.processes.up_file import local_urls, read_pid
 
     pid = read_pid(settings.home)
-    if pid is None and (left := find_remaining_processes(settings.home)):
-        names = ", ".join(f"{name} (process {process.pid})" for name, process in left.items())
+    if pid is None and (remaining := find_remaining_processes(settings.home)):
+        names = ", ".join(f"{name} (process {process.pid})" for name, process in remaining.items())
         yield "warning", f"A killed `headwater up` left these running: {names}. Run `headwater down` to stop them."
         return
     if pid is None:
@@ -147,8 +151,8 @@ def _daemons(settings: Settings, dagster: str) -> list[dict[str, Any]] | None:
     query = "{ instance { daemonHealth { allDaemonStatuses { daemonType required healthy } } } }"
     try:
         with open_store(settings, size=1) as store, brief_session(store) as token:
-            found = _request_json(f"{dagster}/graphql", {"query": query}, {"Cookie": f"{COOKIE}={token}"})
-        statuses = found["data"]["instance"]["daemonHealth"]["allDaemonStatuses"]
+            reply = _request_json(f"{dagster}/graphql", {"query": query}, {"Cookie": f"{COOKIE}={token}"})
+        statuses = reply["data"]["instance"]["daemonHealth"]["allDaemonStatuses"]
     except (KeyError, TypeError, HeadwaterError):
         return None
     return list(statuses)

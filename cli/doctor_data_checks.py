@@ -26,8 +26,8 @@ _PATIENCE = 60  # seconds that a request may wait before it is reported
 
 def _database(store: Store, settings: Settings) -> Iterator[Finding]:
     server = store.health.server()
-    where = "embedded" if settings.database_url is None else "HEADWATER_DATABASE_URL"
-    yield "ok", f"{where}, Postgres {server.postgres}, pgvector {server.pgvector}, up to date"
+    place = "embedded" if settings.database_url is None else "HEADWATER_DATABASE_URL"
+    yield "ok", f"{place}, Postgres {server.postgres}, pgvector {server.pgvector}, up to date"
     if not server.has_autovacuum:
         yield "warning", "The server's autovacuum is off: dead rows pile up and slow search down. Set autovacuum = on."
 
@@ -45,9 +45,12 @@ def _memory(store: Store, settings: Settings) -> Iterator[Finding]:
 
 def _tables(store: Store, _: Settings) -> Iterator[Finding]:
     advice = store.health.vacuum_advice()
-    for found in advice:
-        when = found.vacuumed_at.isoformat(timespec="seconds") if found.vacuumed_at else "never"
-        yield "warning", f"{found.table}: {found.reason}; last vacuumed {when}. Run: {found.statement}"
+    for table_advice in advice:
+        when = table_advice.vacuumed_at.isoformat(timespec="seconds") if table_advice.vacuumed_at else "never"
+        yield (
+            "warning",
+            f"{table_advice.table}: {table_advice.reason}; last vacuumed {when}. Run: {table_advice.statement}",
+        )
     if not advice:
         yield "ok", "no table needs to be vacuumed"
 
@@ -108,17 +111,21 @@ def _indexes(store: Store, _: Settings) -> Iterator[Finding]:
 def _languages(store: Store, settings: Settings) -> Iterator[Finding]:
     from headwater.administration.language_advice import advise_on_documents
 
-    advice = [text for each in _knowledge_bases(store) if (text := advise_on_documents(store, settings, each))]
+    advice = [
+        text
+        for knowledge_base in _knowledge_bases(store)
+        if (text := advise_on_documents(store, settings, knowledge_base))
+    ]
     yield from (("warning", text) for text in advice)
     if not advice:
         yield "ok", "every embedding model knows the languages of its documents"
 
 
 def _knowledge_bases(store: Store) -> Iterator[KnowledgeBase]:
-    after = ""
-    while page := store.knowledge_bases.all(after=after):
+    last_slug = ""
+    while page := store.knowledge_bases.all(after=last_slug):
         yield from page
-        after = page[-1].slug
+        last_slug = page[-1].slug
 
 
 def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
@@ -132,26 +139,30 @@ def _folders(store: Store, settings: Settings) -> Iterator[Finding]:
 
 def _originals(store: Store, settings: Settings) -> Iterator[Finding]:
     files = open_files(settings)
-    held = list(store.originals.held())
-    is_looked_at = held or settings.files is not None  # so a wrong setting shows before the first original is stored
+    originals = list(store.originals.held())
+    is_looked_at = (
+        originals or settings.files is not None
+    )  # so a wrong setting shows before the first original is stored
     there = {file.hash for file in files.all()} if is_looked_at else set()
     if is_looked_at:
         try:
             refuse_another(files, store.originals.owner())
         except FilesUnavailableError as error:
             yield "warning", str(error)
-    missing = [f"{original.source} {original.uri} ({original.hash})" for original in held if original.hash not in there]
+    missing = [
+        f"{original.source} {original.uri} ({original.hash})" for original in originals if original.hash not in there
+    ]
     if missing:
-        named = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+        names = ", ".join(missing[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
         yield (
             "warning",
             (
-                f"{len(missing)} of {len(held)} are missing in {files.shown}: {named}. Put them back, upload"
+                f"{len(missing)} of {len(originals)} are missing in {files.shown}: {names}. Put them back, upload"
                 " them again, or run `headwater sync --full` for these sources, which fetches them again."
             ),
         )
     else:
-        yield "ok", f"{len(held)} are stored in {files.shown}"
+        yield "ok", f"{len(originals)} are stored in {files.shown}"
 
 
 def _models(store: Store, settings: Settings) -> Iterator[Finding]:
@@ -160,8 +171,8 @@ def _models(store: Store, settings: Settings) -> Iterator[Finding]:
         if state.problem:
             yield "warning", f"{state.setting} {state.model}: {state.problem}"
     if not any(state.problem for state in states):
-        named = ", ".join(sorted({state.model for state in states}))
-        yield "ok", f"nothing is known against {named}" if named else "no knowledge base uses one"
+        model_names = ", ".join(sorted({state.model for state in states}))
+        yield "ok", f"nothing is known against {model_names}" if model_names else "no knowledge base uses one"
 
 
 DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {

@@ -116,6 +116,6 @@ def dagster_instance(settings: Settings) -> "Iterator[dg.DagsterInstance]":
     with many_imports():
         import dagster as dg
 
-        opened = dg.DagsterInstance.get()  # imports its storage
-    with opened as instance:
+        instance_context = dg.DagsterInstance.get()  # imports its storage
+    with instance_context as instance:
         yield instance

@@ -49,8 +49,8 @@ def golden_text(golden: Mapping[str, Any]) -> str:
 def format_questions(found: Mapping[str, Any]) -> str:
     """The questions that were made."""
     dropped = f" {found['not_found']} more were dropped: search does not find their own document."
-    said = f"{pluralize(len(found['questions']), 'golden question')} added."
-    return "\n".join([golden_set_text(found), said + (dropped if found["not_found"] else "")])
+    message = f"{pluralize(len(found['questions']), 'golden question')} added."
+    return "\n".join([golden_set_text(found), message + (dropped if found["not_found"] else "")])
 
 
 def evaluation_text(found: Mapping[str, Any]) -> str:
@@ -60,9 +60,9 @@ def evaluation_text(found: Mapping[str, Any]) -> str:
     ]
     if found["answer_model"]:
         lines.append(f"Answers by {found['answer_model']}, judged by {found['judge_model'] or 'rules'}")
-    shown = {name: words for name, words in _NAMES.items() if name in found["metrics"]}
-    width = max(9, *map(len, shown.values())) if shown else 9
-    for name, words in shown.items():
+    labels = {name: words for name, words in _NAMES.items() if name in found["metrics"]}
+    width = max(9, *map(len, labels.values())) if labels else 9
+    for name, words in labels.items():
         count = found["counts"].get(name, found["question_count"])
         of = "" if count == found["question_count"] else f"  (of {pluralize(count, _unit(name))})"
         lines.append(f"{words:<{width}}  {found['metrics'][name]:.4f}{of}")
@@ -89,7 +89,7 @@ def tuning_text(found: Mapping[str, Any]) -> str:
         return f"{sizes}: the present ones are the best."
     lines = [f"{sizes}. The best ones, on the {found['measured_on']} other questions:"]
     lines += [_changes(found["changed"]), "", *_table(found["differences"], "now", "best"), ""]
-    if not any(one["is_significant"] for one in found["differences"].values()):
+    if not any(difference["is_significant"] for difference in found["differences"].values()):
         lines.append(f"There is no difference that {pluralize(found['measured_on'], 'question')} can show.")
     lines.append("The settings are applied." if found["is_applied"] else "Nothing is changed.")
     return "\n".join(lines)
@@ -99,30 +99,31 @@ def _table(differences: Mapping[str, Any], first: str, second: str) -> list[str]
     lines = [f"{'':26}{first:>8}{second:>8}{'difference':>12}  {'95 % interval':<18}{'p':>7}  questions"]
     for name, words in _NAMES.items():
         if name in differences:
-            one = differences[name]
-            interval = f"{one['low']:+.3f} to {one['high']:+.3f}"
-            verdict = "" if one["is_significant"] else "  no difference"
+            difference = differences[name]
+            interval = f"{difference['low']:+.3f} to {difference['high']:+.3f}"
+            verdict = "" if difference["is_significant"] else "  no difference"
             lines.append(
-                f"{words:<26}{one['first']:>8.3f}{one['second']:>8.3f}{one['difference']:>+12.3f}  {interval:<18}"
-                f"{one['p']:>7.3f}  {one['question_count']}{verdict}"
+                f"{words:<26}{difference['first']:>8.3f}{difference['second']:>8.3f}{difference['difference']:>+12.3f} "
+                f" {interval:<18}{difference['p']:>7.3f}  {difference['question_count']}{verdict}"
             )
     return lines
 
 
 def _changes(changed: Mapping[str, Any]) -> str:
     return "\n".join(
-        f"{name}: {plain(str(before))} -> {plain(str(after))}" for name, (before, after) in changed.items()
+        f"{name}: {plain(str(old_value))} -> {plain(str(new_value))}"
+        for name, (old_value, new_value) in changed.items()
     )
 
 
 def _worst(result: Mapping[str, Any]) -> list[str]:
     if not result["relevant"]:
         return [f"  0.00  {plain(result['question'])}", "        answered, but ought to be refused"]
-    wanted = ", ".join(map(_document, result["relevant"]))
+    wanted_documents = ", ".join(map(_document, result["relevant"]))
     instead = ", ".join(result["found"][:_WORST_SHOWN]) or "nothing"
     return [
         f"  {result['metrics']['ndcg_at_10']:.2f}  {plain(result['question'])}",
-        f"        wanted {plain(wanted)}; found {plain(instead)}",
+        f"        wanted {plain(wanted_documents)}; found {plain(instead)}",
     ]
 
 

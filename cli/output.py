@@ -84,8 +84,8 @@ def filter_options(command: Callable[..., R]) -> Callable[..., R]:
     def narrowed(*args: Any, **values: Any) -> R:
         from headwater.domain.search import SearchFilters
 
-        chosen = {name: values.pop(name) for name in SearchFilters.__dataclass_fields__}
-        return command(*args, filters=SearchFilters(**chosen), **values)
+        filter_values = {name: values.pop(name) for name in SearchFilters.__dataclass_fields__}
+        return command(*args, filters=SearchFilters(**filter_values), **values)
 
     for option in reversed(_FILTERS):
         narrowed = option(narrowed)
@@ -97,13 +97,13 @@ class Commands(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run the command that the arguments name."""
-        given = list(sys.argv[1:] if args is None else args)
+        arguments = list(sys.argv[1:] if args is None else args)
         if not options.get("standalone_mode", True):
-            return super().main(given, *more, **options)
+            return super().main(arguments, *more, **options)
         try:
-            sys.exit(super().main(given, *more, **{**options, "standalone_mode": False}))
+            sys.exit(super().main(arguments, *more, **{**options, "standalone_mode": False}))
         except click.UsageError as error:
-            if "--json" in given:
+            if "--json" in arguments:
                 _print_error("WRONG_USE", error.format_message())
             error.show()
             sys.exit(error.exit_code)
@@ -139,9 +139,9 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             note("Interrupted. Nothing is lost; run it again to finish.")
             sys.exit(130)
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the rest
-            known = explain_error(error)
-            _report(known.code, str(known), as_json=bool(kwargs.get("as_json")))
-            sys.exit(known.exit_status)
+            explained = explain_error(error)
+            _report(explained.code, str(explained), as_json=bool(kwargs.get("as_json")))
+            sys.exit(explained.exit_status)
 
     return guarded
 
@@ -188,5 +188,5 @@ older_than_option = click.option("--after", type=WholeNumber(1), help="Show thos
 
 def page_text(lines: list[str], page: Mapping[str, Any], command: str, nothing: str) -> str:
     """The lines of a page, and the command that shows the next one; or what is said of an empty page."""
-    more = [f"Older ones: {command} --after {page['next']}"] if page["next"] else []
-    return "\n".join([*lines, *more]) or nothing
+    hint = [f"Older ones: {command} --after {page['next']}"] if page["next"] else []
+    return "\n".join([*lines, *hint]) or nothing

@@ -64,19 +64,19 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
             _draw_builds(store, sync.knowledge_base, progress, builds)
         except HeadwaterError:
             continue  # the sync itself reports it
-        for part in sync.sources:
-            name = part.source
+        for sync_source in sync.sources:
+            name = sync_source.source
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=None, counts="")
-            words = words_of.get(part.stage, "") if part.state == "syncing" else part.state
-            measured = measure_progress(part, datetime.now(UTC)) if part.state == "syncing" else None
+            words = words_of.get(sync_source.stage, "") if sync_source.state == "syncing" else sync_source.state
+            measured = measure_progress(sync_source, datetime.now(UTC)) if sync_source.state == "syncing" else None
             share = measured.share if measured else None
             progress.update(
                 tasks[name],
                 description=f"{name}: {words}",
                 completed=round((share or 0) * 100),
                 total=None if share is None else 100,
-                counts=_count_words(part, measured) if measured else "",
+                counts=_count_words(sync_source, measured) if measured else "",
             )
 
 
@@ -92,8 +92,8 @@ def _draw_builds(store: Store, knowledge_base: str, progress: "Progress", tasks:
     for build in store.index_builds.of(store.knowledge_bases.get(knowledge_base)):
         if build.search_index_id not in tasks:
             tasks[build.search_index_id] = progress.add_task("", total=None)
-        done, total = (0, None) if build.share is None else (round(build.share * 100), 100)
-        progress.update(tasks[build.search_index_id], description=build.text, completed=done, total=total)
+        completed, total = (0, None) if build.share is None else (round(build.share * 100), 100)
+        progress.update(tasks[build.search_index_id], description=build.text, completed=completed, total=total)
 
 
 @contextmanager
@@ -129,4 +129,4 @@ def count_progress(noun: str) -> Iterator[Callable[[int, int], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(noun, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+        yield lambda completed, total: progress.update(task, completed=completed, total=total)

@@ -32,8 +32,8 @@ def answer_text(answer: Mapping[str, Any]) -> str:
 def below_answer_text(answer: Mapping[str, Any]) -> str:
     """What follows the text of an answer: its citations, further passages and notes, and how to trace it."""
     lines = ["", "", *(line for summary in answer["summaries"] for line in _summary_lines(summary, answer["cited"]))]
-    lines += [format_source(one) for one in answer["cited"] if one["kind"] == "passage"]
-    lines += [_further_text(one, is_closest=answer["refused"]) for one in answer["further"]]
+    lines += [format_source(citation) for citation in answer["cited"] if citation["kind"] == "passage"]
+    lines += [_further_text(passage, is_closest=answer["refused"]) for passage in answer["further"]]
     if answer["readings"]:
         lines += [
             "Ask one of them in the same conversation:",
@@ -64,29 +64,33 @@ def _further_text(passage: Mapping[str, Any], *, is_closest: bool) -> str:
 
 def _unsupported_lines(statements: Sequence[Mapping[str, Any]]) -> list[str]:
     """What no passage supports, in one line; how many they are is said in the notes."""
-    found = [" ".join(plain(statement["text"]).split()) for statement in statements if not statement["supported"]]
-    return [f"Without support: {' '.join(f'“{text}”' for text in found)}"] if found else []
+    unsupported = [" ".join(plain(statement["text"]).split()) for statement in statements if not statement["supported"]]
+    return [f"Without support: {' '.join(f'“{text}”' for text in unsupported)}"] if unsupported else []
 
 
 def _summary_lines(summary: Mapping[str, Any], cited: Sequence[Mapping[str, Any]]) -> list[str]:
     """A summary in the list of sources, and below it the documents that it was made of."""
-    own = [one for one in cited if one["node_id"] == summary["node_id"] and summary["marker"] in one["markers"]]
+    own_citations = [
+        citation
+        for citation in cited
+        if citation["node_id"] == summary["node_id"] and summary["marker"] in citation["markers"]
+    ]
     name = plain(name_of(summary["of"], summary["title"]))
-    made = f"by {plain(summary['model'])}, not a quote"
-    if summary["of"] == "document" and own:
-        return [f"{summary['marker']} summary of {name} ({document_text(own[0])}; {made})"]
-    lines = [f"{summary['marker']} summary of {name} ({pluralize(summary['document_count'], 'document')}; {made})"]
-    lines += [f"    {plain(one['title'])} ({document_text(one)})" for one in own]
-    more = summary["document_count"] - len(own)
-    return [*lines, f"    and {pluralize(more, 'more document')}"] if more > 0 else lines
+    maker = f"by {plain(summary['model'])}, not a quote"
+    if summary["of"] == "document" and own_citations:
+        return [f"{summary['marker']} summary of {name} ({document_text(own_citations[0])}; {maker})"]
+    lines = [f"{summary['marker']} summary of {name} ({pluralize(summary['document_count'], 'document')}; {maker})"]
+    lines += [f"    {plain(citation['title'])} ({document_text(citation)})" for citation in own_citations]
+    more_count = summary["document_count"] - len(own_citations)
+    return [*lines, f"    and {pluralize(more_count, 'more document')}"] if more_count > 0 else lines
 
 
 def format_source(cited: Mapping[str, Any]) -> str:
     """A line of the list of sources."""
     headings = " > ".join(cited["breadcrumb"]) or cited["title"]
     trust = cited["trust"]
-    where = ", ".join([document_text(cited), *([] if trust is None else [f"trust {trust:.2f}"])])
-    return f"{''.join(cited['markers'])} {plain(headings)} ({where})"
+    details = ", ".join([document_text(cited), *([] if trust is None else [f"trust {trust:.2f}"])])
+    return f"{''.join(cited['markers'])} {plain(headings)} ({details})"
 
 
 def search_text(found: Mapping[str, Any]) -> str:
@@ -120,9 +124,9 @@ def _passages(found: Mapping[str, Any]) -> list[str]:
     for passage in found["passages"]:
         lines.append(f"{passage['rank']}. {_headings(passage)} ({document_text(passage)})")
         lines += _passage(passage, "   ", with_scores=bool(found["explanation"]))
-        for other in passage["more"]:
-            lines.append(f"   - {_headings(other)}{label_text(other, ' (', ')')}")
-            lines += _passage(other, "     ", with_scores=bool(found["explanation"]))
+        for companion in passage["more"]:
+            lines.append(f"   - {_headings(companion)}{label_text(companion, ' (', ')')}")
+            lines += _passage(companion, "     ", with_scores=bool(found["explanation"]))
     return lines or ["Nothing found."]
 
 
@@ -134,12 +138,12 @@ def _passage(passage: Mapping[str, Any], indent: str, *, with_scores: bool) -> l
 def excerpt_text(passage: Mapping[str, Any]) -> str:
     """The part of a passage that matched, in one line, with matches in bold and dots where text is cut off."""
     excerpt = passage["excerpt"]
-    text, shown, at = excerpt["text"], "", 0
+    text, styled, position = excerpt["text"], "", 0
     for match in excerpt["matches"]:
-        start = max(at, match["start"])
-        shown += plain(text[at:start]) + click.style(plain(text[start : match["end"]]), bold=True)
-        at = max(at, match["end"])
-    line = " ".join((shown + plain(text[at:])).split())
+        start = max(position, match["start"])
+        styled += plain(text[position:start]) + click.style(plain(text[start : match["end"]]), bold=True)
+        position = max(position, match["end"])
+    line = " ".join((styled + plain(text[position:])).split())
     return f"{'… ' if excerpt['start'] else ''}{line}{' …' if excerpt['end'] < len(passage['text'].rstrip()) else ''}"
 
 
@@ -160,11 +164,11 @@ def _headings(passage: Mapping[str, Any]) -> str:
 
 def scores_text(passage: Mapping[str, Any]) -> str:
     """A passage's scores in one line, without the steps that did not see the passage."""
-    parts = [f"score {passage['score']:.3f}"]
+    texts = [f"score {passage['score']:.3f}"]
     for name, value in passage["scores"].items():
         if value is not None and (name, value) != ("boost", 1.0):
-            parts.append(f"{name.replace('_', ' ')} {value:.3f}" if isinstance(value, float) else f"{name} {value}")
-    return ", ".join(parts)
+            texts.append(f"{name.replace('_', ' ')} {value:.3f}" if isinstance(value, float) else f"{name} {value}")
+    return ", ".join(texts)
 
 
 def _explanation(explanation: Mapping[str, Any]) -> list[str]:
@@ -177,9 +181,9 @@ def _explanation(explanation: Mapping[str, Any]) -> list[str]:
     for dropped in explanation["dropped"][:_DROPPED]:
         passage = dropped["passage"]
         lines.append(f"Dropped: {_headings(passage)} ({plain(passage['uri'])}). {dropped['reason']}")
-    more = len(explanation["dropped"]) - _DROPPED
-    if more > 0:
-        lines.append(f"And {more} more; --json shows all.")
+    more_count = len(explanation["dropped"]) - _DROPPED
+    if more_count > 0:
+        lines.append(f"And {more_count} more; --json shows all.")
     return lines
 
 
@@ -205,8 +209,8 @@ def _summaries(source: Mapping[str, Any]) -> list[str]:
     """What is left to summarise, if anything is; what was made costs nothing by default, so `--json` alone says it."""
     lines = []
     if source["summaries_left"]:
-        left = source["summaries_left"]
-        remain = "1 summary remains" if left == 1 else f"at most {left:,} summaries remain"
+        summaries_left = source["summaries_left"]
+        remain = "1 summary remains" if summaries_left == 1 else f"at most {summaries_left:,} summaries remain"
         lines.append(f"  Summaries stopped at the budget, {remain}. The next sync goes on.")
     if source["questions_left"]:
         remain = pluralize(source["questions_left"], "document")
@@ -248,24 +252,24 @@ def _format_state(source: Mapping[str, Any]) -> str:
     """The state of a source and its settings."""
     is_paused, state = source["paused"], source["state"]
     states = ["paused"] if is_paused and state in ("pending", "ready") else [state, *(["paused"] if is_paused else [])]
-    parts = [*states, pluralize(source["documents"], "document")]
+    texts = [*states, pluralize(source["documents"], "document")]
     if source["unreadable"]:
-        parts.append(f"{source['unreadable']:,} could not be read")
+        texts.append(f"{source['unreadable']:,} could not be read")
     tried = "last tried" if state == "failed" else "synced"
-    parts.append(f"{tried} {source['synced_at']}" if source["synced_at"] else "never synced")
+    texts.append(f"{tried} {source['synced_at']}" if source["synced_at"] else "never synced")
     if source["refresh"]:
-        parts.append(f"every {source['refresh']}")
+        texts.append(f"every {source['refresh']}")
     if source["schedule"]:
-        parts.append(f"at {source['schedule']} {source['time_zone']}")
+        texts.append(f"at {source['schedule']} {source['time_zone']}")
     if source["next_sync_at"]:
-        parts.append(f"next {source['next_sync_at']}")
+        texts.append(f"next {source['next_sync_at']}")
     if source["drift"]:
-        parts.append(f"{source['drift']:.0%} of its chunks differ from a fresh split")
+        texts.append(f"{source['drift']:.0%} of its chunks differ from a fresh split")
     if source["category"]:
-        parts.append(f"category {plain(source['category'])}")
+        texts.append(f"category {plain(source['category'])}")
     if source["tags"]:
-        parts.append(f"tags {' '.join(source['tags'])}")
-    return ", ".join(parts)
+        texts.append(f"tags {' '.join(source['tags'])}")
+    return ", ".join(texts)
 
 
 def deletion_text(receipt: Mapping[str, Any]) -> str:
@@ -279,13 +283,13 @@ def deletion_text(receipt: Mapping[str, Any]) -> str:
 
 def format_changes(applied: Mapping[str, Any]) -> str:
     """What applying a file did."""
-    parts = [f"{applied['slug']} {applied['knowledge_base']}"]
+    texts = [f"{applied['slug']} {applied['knowledge_base']}"]
     words = ("created", "changed", "unchanged", "deleted")
-    parts += [f"{word} {', '.join(applied[word])}" for word in words if applied[word]]
+    texts += [f"{word} {', '.join(applied[word])}" for word in words if applied[word]]
     if applied["unlisted"]:
-        parts.append(f"not in the file, left unchanged: {', '.join(applied['unlisted'])} (--prune deletes them)")
-    parts += [f"widget {slug} {done}" for slug, done in applied["widgets"].items() if done != "unlisted"]
-    return "; ".join(parts) + "."
+        texts.append(f"not in the file, left unchanged: {', '.join(applied['unlisted'])} (--prune deletes them)")
+    texts += [f"widget {slug} {outcome}" for slug, outcome in applied["widgets"].items() if outcome != "unlisted"]
+    return "; ".join(texts) + "."
 
 
 def doctor_text(checks: Sequence[Mapping[str, Any]]) -> str:

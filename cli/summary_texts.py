@@ -20,19 +20,19 @@ def summary_lines(summary: Mapping[str, Any], citations: Sequence[Mapping[str, A
     yield f"{summary['marker']} summary of {name}, not a quote: {_snippet(summary['text'])}"
     yield f"    summary {summary['node_id']}, made of {pluralize(summary['document_count'], 'document')}"
     yield f"    {_format_origin(summary)}"
-    own = [
+    own_citations = [
         citation
         for citation in citations
         if (citation["marker"], citation["node_id"]) == (summary["marker"], summary["node_id"])
     ]
-    for citation in own:
-        number = f" (number {citation['sequence']})" if citation["sequence"] else ""
+    for citation in own_citations:
+        ordinal = f" (number {citation['sequence']})" if citation["sequence"] else ""
         yield f"    source {plain(citation['source'])}: {document_text(citation)}, {citation['state']}"
-        yield f"        document version {citation['document_version_id']}{number}, fetched {citation['fetched_at']}"
+        yield f"        document version {citation['document_version_id']}{ordinal}, fetched {citation['fetched_at']}"
         yield f"        run {citation['run_id']}, code {citation['code_version']}"
-    more = summary["document_count"] - len(own)
-    if more > 0:
-        yield f"    and {pluralize(more, 'more document')}: headwater trace {summary['node_id']}"
+    more_count = summary["document_count"] - len(own_citations)
+    if more_count > 0:
+        yield f"    and {pluralize(more_count, 'more document')}: headwater trace {summary['node_id']}"
 
 
 def node_text(node: Mapping[str, Any]) -> str:
@@ -60,8 +60,8 @@ def _lineage(node: Mapping[str, Any]) -> Iterator[str]:
     yield f"    {node['run_url']}"
     for version in node["versions"]:
         seen = "current" if version["current"] else "replaced or withdrawn"
-        named = f"{version['document_version_id']} (number {version['sequence']})"
-        yield f"Document version {named} of {plain(version['uri'])}"
+        version_name = f"{version['document_version_id']} (number {version['sequence']})"
+        yield f"Document version {version_name} of {plain(version['uri'])}"
         yield f"    {seen}, fetched {version['fetched_at']}, parser {version['parser_version']}"
         yield f"    run {version['run_id']}, code {version['code_version']}"
         runs = ", ".join(version["chunk_run_ids"])

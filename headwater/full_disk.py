@@ -30,7 +30,7 @@ def is_full(folder: Path) -> bool:
 
 def is_caused_by_full_disk(error: BaseException) -> bool:
     """Whether an error, or one that it came from, says that there is no room left."""
-    return any(_says_no_space(each) for each in _chain(error))
+    return any(_says_no_space(link) for link in _chain(error))
 
 
 def disk_full_error(folder: Path | None) -> DiskFullError:
@@ -54,12 +54,12 @@ def explain_by_full_disk(error: BaseException, home: Path, *, is_embedded: bool)
         home: HEADWATER_HOME.
         is_embedded: whether Postgres is in the home, too.
     """
-    files = [each.filename for each in _chain(error) if isinstance(each, OSError) and each.errno in _NO_SPACE]
+    files = [link.filename for link in _chain(error) if isinstance(link, OSError) and link.errno in _NO_SPACE]
     if files:
         return disk_full_error(next((Path(os.fsdecode(name)).parent for name in files if name), home))
     if is_caused_by_full_disk(error):
         return disk_full_error(home if is_embedded else None)
-    if is_embedded and is_full(home) and any(_is_outage(each) for each in _chain(error)):
+    if is_embedded and is_full(home) and any(_is_outage(link) for link in _chain(error)):
         return disk_full_error(home)
     return None
 

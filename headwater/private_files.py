@@ -64,7 +64,7 @@ def close_home(home: Path, *, thoroughly: bool = False) -> HomeClosure:
         )
     for path in [home / name for name in (*_FOLDERS, *_FILES)]:
         if thoroughly or _is_open(home) or _is_open(path):
-            mended += sum(_close(found) for found in _below(path))
+            mended += sum(_close(path_below) for path_below in _below(path))
         if _is_open(path):
             still_open.append(f"Others can reach {path}. Its owner can run: chmod -R go= on it.")
     return HomeClosure(mended=mended, still_open=still_open)
@@ -85,8 +85,8 @@ def _below(path: Path) -> Iterator[Path]:
 
 def _is_open(path: Path) -> bool:
     with suppress(OSError):
-        found = path.lstat()
-        return not stat.S_ISLNK(found.st_mode) and bool(found.st_mode & _OPEN)
+        status = path.lstat()
+        return not stat.S_ISLNK(status.st_mode) and bool(status.st_mode & _OPEN)
     return False
 
 
@@ -95,17 +95,17 @@ def _close(path: Path) -> int:
     if not _is_open(path):
         return 0
     try:
-        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return 0
     try:
-        found = os.fstat(number)
-        is_folder = stat.S_ISDIR(found.st_mode)
-        if not is_folder and (not stat.S_ISREG(found.st_mode) or found.st_nlink > 1):
+        status = os.fstat(descriptor)
+        is_folder = stat.S_ISDIR(status.st_mode)
+        if not is_folder and (not stat.S_ISREG(status.st_mode) or status.st_nlink > 1):
             return 0
-        os.fchmod(number, stat.S_IMODE(found.st_mode) & ~_OPEN | (0o700 if is_folder else 0))
+        os.fchmod(descriptor, stat.S_IMODE(status.st_mode) & ~_OPEN | (0o700 if is_folder else 0))
     except OSError:  # it belongs to another user
         return 0
     finally:
-        os.close(number)
+        os.close(descriptor)
     return 1

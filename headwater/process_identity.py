@@ -38,10 +38,10 @@ class ProcessIdentity:
     @classmethod
     def parse(cls, text: str) -> "ProcessIdentity | None":
         """Read an identity that `str` wrote; None if it is none."""
-        parts = text.strip().split(".")
-        if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        numbers = text.strip().split(".")
+        if len(numbers) != 3 or not all(number_text.isascii() and number_text.isdigit() for number_text in numbers):
             return None
-        return cls(int(parts[0]), int(parts[1]), int(parts[2]))
+        return cls(int(numbers[0]), int(numbers[1]), int(numbers[2]))
 
     def __str__(self) -> str:
         return f"{self.pid}.{self.started}.{self.space}"

@@ -46,7 +46,7 @@ def collector(env: Mapping[str, str]) -> str | None:
 
 def split_list(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     """The parts of a list that commas separate."""
-    return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
+    return tuple(item.strip() for item in env.get(name, "").split(",") if item.strip())
 
 
 def own_secret(env: Mapping[str, str], name: str) -> str | None:
@@ -62,15 +62,15 @@ def own_secret(env: Mapping[str, str], name: str) -> str | None:
 
 def networks(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     """Addresses and networks."""
-    found = split_list(env, name)
-    for text in found:
+    texts = split_list(env, name)
+    for text in texts:
         try:
             ipaddress.ip_network(text)
         except ValueError:
             raise InvalidConfigurationError(
                 f"{name} has {text[:80]!r}, which is neither an address nor a network, such as 10.0.0.7 or 10.0.0.0/24."
             ) from None
-    return found
+    return texts
 
 
 def choice(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:

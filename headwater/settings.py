@@ -182,9 +182,9 @@ class Settings:
             fetch_allow=split_list(env, "HEADWATER_FETCH_ALLOW"),
             fetch_proxy=proxy(env),
             local_paths=tuple(
-                Path(part).expanduser().resolve()
-                for part in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
-                if part
+                Path(path).expanduser().resolve()
+                for path in env.get("HEADWATER_LOCAL_PATHS", "").split(os.pathsep)
+                if path
             ),
             admin_key=own_secret(env, "HEADWATER_ADMIN_KEY"),
             metrics_token=own_secret(env, "HEADWATER_METRICS_TOKEN"),
@@ -285,12 +285,12 @@ def lend_environment(values: Mapping[str, str]) -> Iterator[None]:
 
     They are set for the whole process: litellm, other threads and parser processes read them.
     """
-    before = {name: os.environ.get(name) for name in values}
+    previous = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:
         yield
     finally:
-        for name, value in before.items():
+        for name, value in previous.items():
             if value is None:
                 os.environ.pop(name, None)
             else:

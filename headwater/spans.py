@@ -75,11 +75,11 @@ def leaf_span(name: str, **attributes: str | int) -> Iterator[None]:
     if _current is None:
         yield
         return
-    begun = _current.get_tracer("headwater").start_span(name, attributes=_prefix(attributes))
+    leaf = _current.get_tracer("headwater").start_span(name, attributes=_prefix(attributes))
     try:
         yield
     finally:
-        begun.end()
+        leaf.end()
 
 
 def _prefix(attributes: Mapping[str, str | int]) -> dict[str, str | int]:

@@ -47,8 +47,8 @@ def remove_abandoned_folders() -> int:
     removed = 0
     with suppress(OSError):
         for entry in list(os.scandir(tempfile.gettempdir())):
-            named = _NAME.fullmatch(entry.name)
-            owner = ProcessIdentity.parse(named["owner"]) if named else None
+            match = _NAME.fullmatch(entry.name)
+            owner = ProcessIdentity.parse(match["owner"]) if match else None
             if owner is not None and owner.is_here and not owner.is_alive and _is_own_folder(entry):
                 shutil.rmtree(entry.path, ignore_errors=True)
                 removed += not Path(entry.path).exists()
@@ -57,8 +57,8 @@ def remove_abandoned_folders() -> int:
 
 def _is_own_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        found = entry.stat(follow_symlinks=False)
+        status = entry.stat(follow_symlinks=False)
     except OSError:
         return False
     owners = {os.geteuid(), _NOBODY} if os.geteuid() == 0 else {os.geteuid()}
-    return stat.S_ISDIR(found.st_mode) and found.st_uid in owners
+    return stat.S_ISDIR(status.st_mode) and status.st_uid in owners

@@ -38,24 +38,24 @@ def answer_pages(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -
     """
     text = answer["answer"].strip() or "The documents do not answer this."
     pages = _pack_sections(dialect, _sections(dialect, text))
-    below = []
+    appendix = []
     if len(pages) > MAX_PAGES:
         pages = pages[:MAX_PAGES]
-        whole = dialect.format_link(
+        full_link = dialect.format_link(
             "Read the whole answer", f"{public_url}/kb/{answer['knowledge_base']}/lineage/{answer['id']}"
         )
-        below.append(f"{_MORE} The answer has {len(text):,} characters. {whole}.")
-    below += [dialect.plain(note) for note in answer["notes"]]
-    below += _list_sources(dialect, answer["cited"], public_url)
-    below += _further(dialect, answer, public_url)
-    *first, last = [*pages[:-1], *_pack_sections(dialect, [*pages[-1].sections, *below])]
+        appendix.append(f"{_MORE} The answer has {len(text):,} characters. {full_link}.")
+    appendix += [dialect.plain(note) for note in answer["notes"]]
+    appendix += _list_sources(dialect, answer["cited"], public_url)
+    appendix += _further(dialect, answer, public_url)
+    *first, last = [*pages[:-1], *_pack_sections(dialect, [*pages[-1].sections, *appendix])]
     return [*first, MessagePage(sections=last.sections, vote_on=UUID(answer["id"]))]
 
 
 def problem_pages(dialect: Dialect, detail: str, code: str, *, after: str = "") -> list[MessagePage]:
     """What is said instead of an answer, with its code; `after` is the text that had come."""
-    said = " ".join(detail.split())[:1_000]
-    words = dialect.escape(f"⚠️ {said} ({code})")
+    message = " ".join(detail.split())[:1_000]
+    words = dialect.escape(f"⚠️ {message} ({code})")
     so_far = split_partial_answer(dialect, after)[: MAX_PAGES - 1]
     return [*so_far, MessagePage(sections=(words,))]
 
@@ -66,15 +66,15 @@ def notice_page(dialect: Dialect, text: str) -> MessagePage:
 
 
 def _sections(dialect: Dialect, markdown: str) -> list[str]:
-    parts = split(markdown, dialect.section_limit, lambda part: len(dialect.convert(part)))
-    return [dialect.convert(part) for part in parts]
+    texts = split(markdown, dialect.section_limit, lambda text: len(dialect.convert(text)))
+    return [dialect.convert(text) for text in texts]
 
 
 def _pack_sections(dialect: Dialect, sections: Sequence[str]) -> list[MessagePage]:
     """As many sections to a message as it can hold."""
     pages: list[list[str]] = []
     for section in sections:
-        if pages and sum(len(one) + 2 for one in pages[-1]) + len(section) <= dialect.message_limit:
+        if pages and sum(len(packed) + 2 for packed in pages[-1]) + len(section) <= dialect.message_limit:
             pages[-1].append(section)
         else:
             pages.append([section])
@@ -86,12 +86,14 @@ def _list_sources(dialect: Dialect, cited: Sequence[Mapping[str, Any]], public_u
     if not cited:
         return []
     lines = [f"{dialect.bold}Sources{dialect.bold}"]
-    for one in cited[:_MAX_SOURCES]:
-        numbers = ", ".join(marker.strip("[]") for marker in one["markers"])
-        place = one["place"]["label"] if one["place"] else ""
-        where = " › ".join([*one["breadcrumb"][1:], *([place] if place else [])])[:_TITLE]
-        label = dialect.format_link(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
-        lines.append(f"{numbers}. {label}{' · ' + dialect.plain(where) if where else ''}")
+    for citation in cited[:_MAX_SOURCES]:
+        numbers = ", ".join(marker.strip("[]") for marker in citation["markers"])
+        place = citation["place"]["label"] if citation["place"] else ""
+        path = " › ".join([*citation["breadcrumb"][1:], *([place] if place else [])])[:_TITLE]
+        label = dialect.format_link(
+            citation["title"][:_TITLE] or citation["uri"][:_TITLE], _address(citation, public_url)
+        )
+        lines.append(f"{numbers}. {label}{' · ' + dialect.plain(path) if path else ''}")
     if len(cited) > _MAX_SOURCES:
         lines.append(f"and {len(cited) - _MAX_SOURCES} more")
     sections = [lines[0]]
@@ -106,16 +108,18 @@ def _list_sources(dialect: Dialect, cited: Sequence[Mapping[str, Any]], public_u
 def _further(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> list[str]:
     """The passages that the answer does not cite, a line each, in one section."""
     lines = []
-    for one in answer["further"]:
-        label = dialect.format_link(one["title"][:_TITLE] or one["uri"][:_TITLE], _address(one, public_url))
-        place = f" · {dialect.plain(one['place']['label'])}" if one["place"] and one["place"]["label"] else ""
-        text = one["line"] if len(one["line"]) <= _LINE else f"{one['line'][:_LINE].rstrip()} {_MORE}"
+    for passage in answer["further"]:
+        label = dialect.format_link(passage["title"][:_TITLE] or passage["uri"][:_TITLE], _address(passage, public_url))
+        place = (
+            f" · {dialect.plain(passage['place']['label'])}" if passage["place"] and passage["place"]["label"] else ""
+        )
+        text = passage["line"] if len(passage["line"]) <= _LINE else f"{passage['line'][:_LINE].rstrip()} {_MORE}"
         lines.append(f"{label}{place}: {dialect.plain(text)}")
     if not lines:
         return []
     heading = "Closest" if answer["refused"] else "Further"
-    whole = "\n".join([f"{dialect.bold}{heading}{dialect.bold}", *lines])
-    return [whole] if len(whole) <= dialect.section_limit else []
+    section = "\n".join([f"{dialect.bold}{heading}{dialect.bold}", *lines])
+    return [section] if len(section) <= dialect.section_limit else []
 
 
 def _address(one: Mapping[str, Any], public_url: str) -> str:

@@ -71,13 +71,13 @@ class Api:
         """Claim a message; returns the outcome, with the event if it is `claimed`."""
         same = ("id", "workspace", "channel", "thread", "message", "question", "is_mention")
         body = {**{name: getattr(message, name) for name in same}, "holder": self._holder}
-        found = self._json("POST", f"{self._bot}/events", body)
-        return found["outcome"], BotEvent.of(found["event"]) if found["event"] else None
+        reply = self._json("POST", f"{self._bot}/events", body)
+        return reply["outcome"], BotEvent.of(reply["event"]) if reply["event"] else None
 
     def take(self, *, has_started: bool) -> list[BotEvent]:
         """Get the events that wait for this process."""
-        found = self._json("POST", f"{self._bot}/events/take", {"holder": self._holder, "has_started": has_started})
-        return [BotEvent.of(event) for event in found["events"]]
+        reply = self._json("POST", f"{self._bot}/events/take", {"holder": self._holder, "has_started": has_started})
+        return [BotEvent.of(event) for event in reply["events"]]
 
     def note(self, event: BotEvent, **change: Any) -> None:
         """Note what was done for an event; nothing happens if it was deleted with its knowledge base.
@@ -96,8 +96,8 @@ class Api:
 
     def channels(self) -> list[dict[str, Any]]:
         """The channels of this platform that are configured."""
-        found = self._json("GET", "/api/v1/bots/channels")
-        return [channel for channel in found["channels"] if channel["platform"] == self._platform]
+        reply = self._json("GET", "/api/v1/bots/channels")
+        return [channel for channel in reply["channels"] if channel["platform"] == self._platform]
 
     def vote(self, answer_id: UUID, vote: Vote) -> None:
         """Vote on an answer."""
@@ -138,10 +138,10 @@ class Api:
         if not response.is_success:
             raise _problem(response)
         try:
-            found: dict[str, Any] = response.json()
+            data: dict[str, Any] = response.json()
         except ValueError as error:  # a page of a proxy, with status 200
             raise ApiUnreachableError from error
-        return found
+        return data
 
 
 def problem_of(data: Mapping[str, Any], status: int = 500, retry_after: float | None = None) -> ApiProblemError:
@@ -159,22 +159,22 @@ def _problem(response: httpx.Response) -> ApiProblemError | ApiUnreachableError:
     code = data.get("code") if isinstance(data, dict) else None
     if code in _AWAY or (code is None and response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR):
         return ApiUnreachableError()
-    given = response.headers.get("Retry-After", "")
+    retry_after = response.headers.get("Retry-After", "")
     is_passing = response.status_code == httpx.codes.TOO_MANY_REQUESTS or code == "REQUEST_STILL_RUNNING"
-    wait = (float(given) if given.isdecimal() else _RETRY_AFTER) if is_passing else None
-    found = data if isinstance(data, dict) else {"detail": f"The API answered with status {response.status_code}."}
-    return problem_of(found, response.status_code, wait)
+    wait = (float(retry_after) if retry_after.isdecimal() else _RETRY_AFTER) if is_passing else None
+    problem = data if isinstance(data, dict) else {"detail": f"The API answered with status {response.status_code}."}
+    return problem_of(problem, response.status_code, wait)
 
 
 def _events(response: httpx.Response) -> Iterator[StreamEvent]:
     """The events of a stream; blocks end at blank lines, whatever else the data contains."""
-    rest = b""
-    for piece in response.iter_bytes():
-        *whole, rest = (rest + piece).split(b"\n\n")
-        for block in whole:
+    remainder = b""
+    for chunk in response.iter_bytes():
+        *blocks, remainder = (remainder + chunk).split(b"\n\n")
+        for block in blocks:
             fields = dict(line.split(b": ", 1) for line in block.split(b"\n") if b": " in line)
             if b"event" in fields:
-                number = int(fields.get(b"id", b"0"))
-                yield StreamEvent(id=number, name=fields[b"event"].decode(), data=json.loads(fields[b"data"]))
+                event_id = int(fields.get(b"id", b"0"))
+                yield StreamEvent(id=event_id, name=fields[b"event"].decode(), data=json.loads(fields[b"data"]))
             else:
                 yield StreamEvent(id=0, name="ping", data=None)  # so that who reads looks at the time

@@ -60,12 +60,12 @@ class Waiter:
             if self.stopping.is_set():
                 raise StoppedError
             try:
-                found = action()
+                result = action()
             except (ApiUnreachableError, ApiProblemError, PlatformError) as error:
                 self._wait(error)
             else:
                 self.reset()
-                return found
+                return result
 
     def reset(self) -> None:
         """Count from the beginning again."""

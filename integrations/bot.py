@@ -85,8 +85,8 @@ class Bot:
         if not wants_answer(message.question):
             acknowledge()
             return
-        kept = replace(message, question=message.question[:MESSAGE_LIMIT])
-        self._begin(message.id, partial(self._claim, kept), acknowledge)
+        shortened = replace(message, question=message.question[:MESSAGE_LIMIT])
+        self._begin(message.id, partial(self._claim, shortened), acknowledge)
 
     def _begin(self, name: str, work: Callable[[], None], acknowledge: Callable[[], None] | None = None) -> None:
         """Do something for an event in a thread, unless one is doing so.

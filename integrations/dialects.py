@@ -59,8 +59,8 @@ class Dialect:
 
     def convert(self, markdown: str) -> str:
         """Write markdown in this dialect."""
-        written = (self._code(block) if is_code(block) else self._prose(block) for block in blocks(markdown))
-        return self.seal("\n\n".join(written))
+        converted = (self._code(block) if is_code(block) else self._prose(block) for block in blocks(markdown))
+        return self.seal("\n\n".join(converted))
 
     def plain(self, text: str) -> str:
         """Write a text that is not markdown, such as a title, on one line."""
@@ -80,11 +80,11 @@ class Dialect:
 
     def _prose(self, block: str) -> str:
         """Line by line; consecutive lines of a table become a code block, because neither platform has tables."""
-        parts = []
+        texts = []
         for is_table, lines in groupby(block.split("\n"), key=lambda line: line.lstrip().startswith("|")):
             text = "\n".join(lines)
-            parts.append(self._code(f"```\n{text}\n```") if is_table and "\n" in text else self._lines(text))
-        return "\n".join(parts)
+            texts.append(self._code(f"```\n{text}\n```") if is_table and "\n" in text else self._lines(text))
+        return "\n".join(texts)
 
     def _lines(self, text: str) -> str:
         return "\n".join(self._line(line) for line in text.split("\n"))
@@ -104,25 +104,25 @@ class Dialect:
         return self._inline(line)
 
     def _inline(self, text: str) -> str:
-        written, end = [], 0
-        for found in _INLINE.finditer(text):
-            written += [self.escape(text[end : found.start()]), self._piece(found)]
-            end = found.end()
-        return "".join([*written, self.escape(text[end:])])
+        converted, end = [], 0
+        for match in _INLINE.finditer(text):
+            converted += [self.escape(text[end : match.start()]), self._piece(match)]
+            end = match.end()
+        return "".join([*converted, self.escape(text[end:])])
 
     def _piece(self, found: "re.Match[str]") -> str:
-        named = found.groupdict()
-        if named["code"]:
-            return f"{named['ticks']}{self.escape_code(named['code'])}{named['ticks']}"
-        if named["label"]:
-            return self.format_link(re.sub(r"[`*]|\\(?=\W)", "", named["label"]), named["url"])
-        if named["auto"]:
-            return self.format_link(named["auto"], named["auto"])
+        groups = found.groupdict()
+        if groups["code"]:
+            return f"{groups['ticks']}{self.escape_code(groups['code'])}{groups['ticks']}"
+        if groups["label"]:
+            return self.format_link(re.sub(r"[`*]|\\(?=\W)", "", groups["label"]), groups["url"])
+        if groups["auto"]:
+            return self.format_link(groups["auto"], groups["auto"])
         marks = {"bold": self.bold, "italic": self.italic, "italic2": self.italic, "strike": self.strike}
         for name, mark in marks.items():
-            if named[name]:
-                return f"{mark}{self._inline(named[name])}{mark}"
-        return self.escape(found[0] if self.has_escapes else named["escaped"])
+            if groups[name]:
+                return f"{mark}{self._inline(groups[name])}{mark}"
+        return self.escape(found[0] if self.has_escapes else groups["escaped"])
 
 
 def _without_closing(words: str) -> str:
@@ -141,12 +141,12 @@ def _slack_link(label: str, address: str) -> str:
 
 
 def _discord(text: str) -> str:
-    return _NOTIFYING.sub(lambda found: f"{found[0]}{_EMPTY}", text)
+    return _NOTIFYING.sub(lambda match: f"{match[0]}{_EMPTY}", text)
 
 
 def _discord_sealed(text: str) -> str:
     """Names that notify, wherever they came together: behind a backslash, beside a label without a link, in code."""
-    return _CALLING.sub(lambda found: f"{found[0]}{_EMPTY}", text)
+    return _CALLING.sub(lambda match: f"{match[0]}{_EMPTY}", text)
 
 
 def _discord_link(label: str, address: str) -> str:

@@ -155,9 +155,9 @@ class DiscordBot:
 
     def receive(self, message: discord.Message) -> None:
         """Pass a message on."""
-        found = parse_message(message, self._client.user) if self._client.user else None
-        if found is not None:
-            self._bot.receive(found)
+        received = parse_message(message, self._client.user) if self._client.user else None
+        if received is not None:
+            self._bot.receive(received)
 
     async def catch_up(self) -> None:
         """Continue earlier work, and read what was written while no process ran; each message is answered once."""
@@ -187,11 +187,11 @@ class DiscordBot:
     async def _read(self, guild_id: int, channel_id: int, since: datetime) -> None:
         guild = self._client.get_guild(guild_id)
         threads = [thread.id for thread in guild.threads if thread.parent_id == channel_id] if guild else []
-        after = max(since, datetime.now(UTC) - _MISSED)  # what was written before was not meant for the bot
+        earliest = max(since, datetime.now(UTC) - _MISSED)  # what was written before was not meant for the bot
         for place in (channel_id, *threads):
             try:
-                where = self._client.get_partial_messageable(place, guild_id=guild_id)
-                async for message in where.history(after=after, limit=_MAX_MISSED):
+                messageable = self._client.get_partial_messageable(place, guild_id=guild_id)
+                async for message in messageable.history(after=earliest, limit=_MAX_MISSED):
                     self.receive(message)
             except discord.HTTPException as error:
                 _log.warning("cannot read what was missed in %s: %s", place, error.text)
@@ -200,9 +200,9 @@ class DiscordBot:
         """Store a vote, and thank the person alone."""
         data: Mapping[str, Any] = interaction.data or {}
         name = str(data.get("custom_id", ""))
-        prefix, _, rest = name.partition(":")
-        given, _, answer_id = rest.partition(":")
-        vote = next((vote for vote, _ in VOTES if vote == given), None)
+        prefix, _, arguments = name.partition(":")
+        vote_name, _, answer_id = arguments.partition(":")
+        vote = next((vote for vote, _ in VOTES if vote == vote_name), None)
         if prefix != BUTTONS or vote is None:
             return
         try:
@@ -215,7 +215,7 @@ class DiscordBot:
     def _reads_everything(self) -> bool:
         """Whether a channel wants an answer to every message; no, if the API does not say: `catch_up` asks again."""
         try:
-            return any(_wants_everything(one) for one in self._api.channels())
+            return any(_wants_everything(channel) for channel in self._api.channels())
         except HeadwaterError:
             return False
 

@@ -69,14 +69,14 @@ class DiscordOutlet:
             await self._begin_thread(event)
             self._threads.add(event.thread)
         view = _buttons(page)
-        more: dict[str, Any] = {"view": view} if view else {}
+        options: dict[str, Any] = {"view": view} if view else {}
         return await self._thread(event).send(
-            _content(page), nonce=once, suppress_embeds=True, allowed_mentions=NOBODY, **more
+            _content(page), nonce=once, suppress_embeds=True, allowed_mentions=NOBODY, **options
         )
 
     async def _edit(self, event: BotEvent, message: str, page: MessagePage) -> None:
-        found = self._thread(event).get_partial_message(int(message))
-        await found.edit(content=_content(page), view=_buttons(page), allowed_mentions=NOBODY)
+        partial_message = self._thread(event).get_partial_message(int(message))
+        await partial_message.edit(content=_content(page), view=_buttons(page), allowed_mentions=NOBODY)
 
     async def _begin_thread(self, event: BotEvent) -> None:
         """A thread has the id of the message that it begins with."""

@@ -96,10 +96,10 @@ class EventAnswer:
     def _follow(self, location: str, attempt: int) -> dict[str, Any]:
         """Ask, or follow an answer that was asked for before, until it is complete."""
         self._text, self._location, self._last, self._next = "", location, 0, 0.0
-        found = None
-        while found is None:
-            found = self._waiter.run(lambda: self._once(attempt))
-        return found
+        answer = None
+        while answer is None:
+            answer = self._waiter.run(lambda: self._once(attempt))
+        return answer
 
     def _open_stream(self, attempt: int) -> AbstractContextManager[Stream]:
         if self._location:

@@ -33,11 +33,11 @@ def honest_label(label: str, address: str) -> str:
         address: what it opens.
     """
     seen = _as_seen(label).strip()
-    named = [*_find_addresses(seen)]
-    others = [one for one in named if _host(one) != _host(address)]
-    if named and named[0].endswith(seen):  # the label is an address, and nothing else
-        return address if others or not _leads_there(named[0], address) else label
-    return f"{label} ({_host(address) or address})" if others else label
+    addresses = [*_find_addresses(seen)]
+    other_addresses = [candidate for candidate in addresses if _host(candidate) != _host(address)]
+    if addresses and addresses[0].endswith(seen):  # the label is an address, and nothing else
+        return address if other_addresses or not _leads_there(addresses[0], address) else label
+    return f"{label} ({_host(address) or address})" if other_addresses else label
 
 
 def _find_addresses(seen: str) -> Iterator[str]:
@@ -54,14 +54,14 @@ def _find_addresses(seen: str) -> Iterator[str]:
 def _as_seen(label: str) -> str:
     """A label without what cannot be seen, and with the letters and dots that look like others as those."""
     normal = unicodedata.normalize("NFKC", label).translate(_DOTS)
-    return "".join(each for each in normal if unicodedata.category(each) != "Cf")
+    return "".join(character for character in normal if unicodedata.category(character) != "Cf")
 
 
 def _host(address: str) -> str:
     """The host of an address, or of a mail address."""
     try:
-        parts = urlsplit(address)
-        host = parts.path.rpartition("@")[2] if parts.scheme.lower() == "mailto" else parts.hostname or ""
+        url_parts = urlsplit(address)
+        host = url_parts.path.rpartition("@")[2] if url_parts.scheme.lower() == "mailto" else url_parts.hostname or ""
     except ValueError:  # malformed, so it names nothing that a browser opens
         return ""
     return host.lower().rstrip(".").removeprefix("www.")
@@ -69,6 +69,8 @@ def _host(address: str) -> str:
 
 def _leads_there(named: str, address: str) -> bool:
     """Whether an address in a label, of the link's own host, is the link's, its beginning, or the host alone."""
-    shown, opened = (one.partition("//")[2].removeprefix("www.").rstrip("/….") for one in (named, address))
-    host, _, path = shown.partition("/")
-    return "@" not in host and (not path or opened.startswith(shown))
+    shown_address, target_address = (
+        url.partition("//")[2].removeprefix("www.").rstrip("/….") for url in (named, address)
+    )
+    host, _, path = shown_address.partition("/")
+    return "@" not in host and (not path or target_address.startswith(shown_address))

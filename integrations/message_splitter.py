@@ -22,7 +22,7 @@ def split(text: str, limit: int, measure: Measure = len) -> list[str]:
         limit: the most that a part may measure; at least 40.
         measure: how long a part is once it is written in a dialect, in characters.
     """
-    parts: list[str] = []
+    chunks: list[str] = []
     current = ""
     for block in blocks(text):
         joined = f"{current}\n\n{block}" if current else block
@@ -30,10 +30,10 @@ def split(text: str, limit: int, measure: Measure = len) -> list[str]:
             current = joined
             continue
         if current:
-            parts.append(current)
-        *whole, current = _cut(block, limit, measure)
-        parts += whole
-    return [*parts, current] if current else parts
+            chunks.append(current)
+        *full_chunks, current = _cut(block, limit, measure)
+        chunks += full_chunks
+    return [*chunks, current] if current else chunks
 
 
 def blocks(text: str) -> Iterator[str]:
@@ -87,41 +87,41 @@ def _cut(block: str, limit: int, measure: Measure) -> list[str]:
 
 def _fill_parts(texts: Sequence[str], limit: int, measure: Measure, steps: Sequence[str]) -> list[str]:
     """Join texts to parts of at most the limit; a text that is longer is split at the next, finer step."""
-    parts: list[str] = []
+    chunks: list[str] = []
     current = ""
     for text in texts:
         if measure(current + text) <= limit:
             current += text
             continue
         if current.strip():
-            parts.append(current)
+            chunks.append(current)
         current = ""
         if measure(text) <= limit:
             current = text
         elif steps:
-            *whole, current = _fill_parts(_split_after(steps[0], text), limit, measure, steps[1:]) or [""]
-            parts += whole
+            *full_chunks, current = _fill_parts(_split_after(steps[0], text), limit, measure, steps[1:]) or [""]
+            chunks += full_chunks
         else:
-            *whole, current = _chop(text, limit, measure)
-            parts += whole
-    return [*parts, current] if current.strip() else parts
+            *full_chunks, current = _chop(text, limit, measure)
+            chunks += full_chunks
+    return [*chunks, current] if current.strip() else chunks
 
 
 def _split_after(pattern: str, text: str) -> list[str]:
     """The pieces of a text, each with the blanks behind it."""
-    ends = [found.end() for found in re.finditer(pattern, text)]
-    return [piece for start, end in zip([0, *ends], [*ends, len(text)], strict=True) if (piece := text[start:end])]
+    ends = [match.end() for match in re.finditer(pattern, text)]
+    return [section for start, end in zip([0, *ends], [*ends, len(text)], strict=True) if (section := text[start:end])]
 
 
 def _chop(text: str, limit: int, measure: Measure) -> list[str]:
     """Cut between characters; escaping may make one character several, so each is measured alone."""
     sizes = list(accumulate(max(1, measure(character) - measure("")) for character in text))
-    room, parts, start = max(1, limit - measure("")), [], 0
+    room, chunks, start = max(1, limit - measure("")), [], 0
     while start < len(text):
         used = sizes[start - 1] if start else 0
         end = start + 1
         while end < len(text) and sizes[end] - used <= room:
             end += 1
-        parts.append(text[start:end])
+        chunks.append(text[start:end])
         start = end
-    return parts
+    return chunks

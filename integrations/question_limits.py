@@ -47,11 +47,11 @@ class Limits:
             return max(waits)
 
     def _wait(self, name: tuple[str, str], now: float) -> float:
-        asked = self._asked[name]
-        while asked and asked[0] <= now - _WINDOW:
-            asked.popleft()
-        return asked[0] + _WINDOW - now if len(asked) >= self._most[name[0]] else 0.0
+        times = self._asked[name]
+        while times and times[0] <= now - _WINDOW:
+            times.popleft()
+        return times[0] + _WINDOW - now if len(times) >= self._most[name[0]] else 0.0
 
     def _forget(self, now: float) -> None:
-        for name in [name for name, asked in self._asked.items() if not asked or asked[-1] <= now - _WINDOW]:
+        for name in [name for name, times in self._asked.items() if not times or times[-1] <= now - _WINDOW]:
             del self._asked[name]

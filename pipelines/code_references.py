@@ -34,7 +34,9 @@ def _with_stage(spec: dg.AssetSpec) -> dg.AssetSpec:
         return spec
     # A function knows its line. For a class, the file would have to be parsed, which Python 3.11 cannot do in two
     # threads at once ("AST constructor recursion depth mismatch").
-    own = dg.LocalFileCodeReference(file_path=inspect.getfile(work), line_number=work.__code__.co_firstlineno)
+    stage_reference = dg.LocalFileCodeReference(
+        file_path=inspect.getfile(work), line_number=work.__code__.co_firstlineno
+    )
     chain = spec.metadata[_KEY].code_references
-    references = dg.CodeReferencesMetadataValue(code_references=[own, *chain])
+    references = dg.CodeReferencesMetadataValue(code_references=[stage_reference, *chain])
     return spec.replace_attributes(metadata={**spec.metadata, _KEY: references})

@@ -33,12 +33,12 @@ def check(settings: Settings) -> None:
     Raises:
         InvalidConfigurationError: packages are missing, or settings do not go together.
     """
-    for variable, chosen in (("EXECUTOR", settings.executor), ("RUN_LAUNCHER", settings.run_launcher)):
-        missing = [name for name in _MODULES.get(chosen, ()) if find_spec(name) is None]
+    for variable, choice in (("EXECUTOR", settings.executor), ("RUN_LAUNCHER", settings.run_launcher)):
+        missing = [name for name in _MODULES.get(choice, ()) if find_spec(name) is None]
         if missing:
             raise InvalidConfigurationError(
-                f"HEADWATER_{variable}={chosen} needs packages that are not installed ({', '.join(missing)}). "
-                f"In Headwater's folder: pip install -c constraints.txt -e '.[{chosen}]'"
+                f"HEADWATER_{variable}={choice} needs packages that are not installed ({', '.join(missing)}). "
+                f"In Headwater's folder: pip install -c constraints.txt -e '.[{choice}]'"
             )
     if settings.executor == "kubernetes" and settings.run_launcher != "kubernetes":
         raise InvalidConfigurationError(
@@ -54,8 +54,8 @@ def check(settings: Settings) -> None:
 
 
 def _check_broker(settings: Settings) -> None:
-    scheme, separator, rest = (settings.broker_url or "").partition("://")
-    if not separator or not rest or scheme not in _SCHEMES:
+    scheme, separator, address = (settings.broker_url or "").partition("://")
+    if not separator or not address or scheme not in _SCHEMES:
         # The error is not repeated: it may contain a password.
         raise InvalidConfigurationError(
             "HEADWATER_EXECUTOR=celery needs HEADWATER_BROKER_URL, such as redis://host:6379/0, Celery's broker."

@@ -35,10 +35,10 @@ _LIMIT = 1_000  # runs at a time; deleting one takes about 20 ms
 @dg.op(name="tidy", description="Remove everything that is older than its retention period.")
 def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> None:
     """Remove old versions, syncs and runs, and say which tables need a vacuum."""
-    with store.open() as (opened, settings):
-        tidied = tidy(opened, settings)
-        runs = tidy_runs(context.instance, opened, settings)
-        advice = opened.health.vacuum_advice()
+    with store.open() as (open_store, settings):
+        tidied = tidy(open_store, settings)
+        runs = tidy_runs(context.instance, open_store, settings)
+        advice = open_store.health.vacuum_advice()
     counts = {name: getattr(tidied, name) for name in tidied.__dataclass_fields__ if name != "failures"}
     metadata = {**counts, "runs": runs, "vacuum_advice": dg.MetadataValue.md(_advice_text(advice))}
     if tidied.failures:
@@ -81,9 +81,9 @@ def tidy_runs(instance: dg.DagsterInstance, store: Store, settings: Settings, *,
         settings: the settings of the environment.
         limit: the most runs to delete; the others wait for the next time.
     """
-    before = datetime.now(UTC) - timedelta(days=settings.history_retention_days)
+    cutoff = datetime.now(UTC) - timedelta(days=settings.history_retention_days)
     removed = 0
-    for run_id in _forgettable(instance, store, before):
+    for run_id in _forgettable(instance, store, cutoff):
         if removed == limit:
             break
         instance.delete_run(run_id)
@@ -95,17 +95,17 @@ def tidy_runs(instance: dg.DagsterInstance, store: Store, settings: Settings, *,
 def _forgettable(instance: dg.DagsterInstance, store: Store, before: datetime) -> Iterator[str]:
     """Old runs that nothing needs, oldest first."""
     # Read all at once: Dagster's paging continues after a run, which must not be deleted meanwhile.
-    found = instance.get_run_ids(dg.RunsFilter(statuses=_FINISHED, updated_before=before))
-    if not found:
+    run_ids = instance.get_run_ids(dg.RunsFilter(statuses=_FINISHED, updated_before=before))
+    if not run_ids:
         return
     in_use = store.housekeeping.runs_in_use()
     colouring = {
-        number
+        storage_id
         for asset in instance.get_asset_keys()
         for kind in _COLOURING
-        for number in instance.get_latest_storage_id_by_partition(asset, kind).values()
+        for storage_id in instance.get_latest_storage_id_by_partition(asset, kind).values()
     }
-    for run_id in reversed(found):
+    for run_id in reversed(run_ids):
         if run_id in in_use:
             continue
         records = instance.get_records_for_run(run_id, of_type=set(_COLOURING)).records
@@ -122,5 +122,5 @@ def fail_interrupted_runs(instance: dg.DagsterInstance) -> int:
 
 
 def _advice_text(advice: list[VacuumAdvice]) -> str:
-    lines = [f"- `{found.statement}` ({found.reason})" for found in advice]
+    lines = [f"- `{table_advice.statement}` ({table_advice.reason})" for table_advice in advice]
     return "\n".join(lines) or "No table needs a vacuum."

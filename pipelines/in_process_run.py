@@ -96,9 +96,9 @@ def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
 def _not_refreshed(result: dg.ExecuteInProcessResult) -> str | None:
     """Why the knowledge base could not be refreshed."""
     for event in result.all_events:
-        given = event.step_failure_data.user_failure_data if event.is_step_failure else None
-        if given is not None and REFUSED in given.metadata:
-            reasons = given.metadata[REFUSED].value
+        failure_data = event.step_failure_data.user_failure_data if event.is_step_failure else None
+        if failure_data is not None and REFUSED in failure_data.metadata:
+            reasons = failure_data.metadata[REFUSED].value
             return "; ".join(map(str, reasons.values())) or None if isinstance(reasons, dict) else None
     return None
 
@@ -108,11 +108,11 @@ def _find_refusal(instance: dg.DagsterInstance, run_id: str) -> str | None:
     kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
     for record in instance.get_records_for_run(run_id, of_type=kind).records:
         event = record.event_log_entry.dagster_event
-        found = event.asset_check_evaluation_data if event is not None else None
-        if found is None or found.check_name != "gate" or found.passed:
+        evaluation = event.asset_check_evaluation_data if event is not None else None
+        if evaluation is None or evaluation.check_name != "gate" or evaluation.passed:
             continue
-        if found.severity == dg.AssetCheckSeverity.ERROR:
-            return found.description
+        if evaluation.severity == dg.AssetCheckSeverity.ERROR:
+            return evaluation.description
     return None
 
 

@@ -51,11 +51,11 @@ def check_schedule(cron: str) -> dg.ScheduleDefinition:
     def check_every_knowledge_base(
         context: dg.ScheduleEvaluationContext, store: StoreResource
     ) -> Iterator[dg.RunRequest]:
-        known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
-        with store.open() as (opened, _):
-            slugs = [knowledge_base.slug for knowledge_base in opened.knowledge_bases.all(limit=100_000)]
+        partitions = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
+        with store.open() as (open_store, _):
+            slugs = [knowledge_base.slug for knowledge_base in open_store.knowledge_bases.all(limit=100_000)]
         for slug in slugs:
-            if slug in known:
+            if slug in partitions:
                 tick = context.scheduled_execution_time.isoformat()
                 yield dg.RunRequest(run_key=f"{tick}/{slug}", partition_key=slug, tags=refresh_tags(slug, "schedule"))
 
@@ -65,17 +65,19 @@ def check_schedule(cron: str) -> dg.ScheduleDefinition:
 def _source_schedule(name: str, cron: str, what: str, *, is_full: bool) -> dg.ScheduleDefinition:
     @dg.schedule(name=name, job_name=SYNC_SOURCES, cron_schedule=cron, description=what)
     def every_source(context: dg.ScheduleEvaluationContext, store: StoreResource) -> Iterator[dg.RunRequest]:
-        with store.open() as (opened, _):
+        with store.open() as (open_store, _):
             keys = sorted(
-                source.key for source in opened.sources.names() if not source.is_paused and source.managed_by is None
+                source.key
+                for source in open_store.sources.names()
+                if not source.is_paused and source.managed_by is None
             )
         for start in range(0, len(keys), RUN_KEYS):
-            part = keys[start : start + RUN_KEYS]
+            batch_keys = keys[start : start + RUN_KEYS]
             tick = context.scheduled_execution_time.isoformat()
             yield dg.RunRequest(
                 run_key=f"{tick}/{start}",
-                run_config=run_config(part, is_full=is_full),
-                tags=sync_tags(part, ["schedule"]),
+                run_config=run_config(batch_keys, is_full=is_full),
+                tags=sync_tags(batch_keys, ["schedule"]),
             )
 
     return every_source

@@ -48,16 +48,16 @@ _UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _FINISH
 )
 def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Register sources as partitions, and start runs for syncs that were requested over the API or are due."""
-    with shared_store() as (opened, settings):
-        has_open, names = opened.syncs.look()
+    with shared_store() as (store, settings):
+        has_open, names = store.syncs.look()
         if not has_open and _was_looked_at(context.cursor, names):
             return dg.SensorResult(skip_reason="No sync was requested.", cursor=context.cursor)
-        fail_dead_runs(context.instance, opened)
-        retry_lost_rows(context.instance, opened)
-        retry_lost_batches(opened)
-        changes = partition_changes(context.instance, opened)
-        batches = opened.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
-        wanted = [batch for batch in batches if not _is_over(context.instance, opened, batch.name)]
+        fail_dead_runs(context.instance, store)
+        retry_lost_rows(context.instance, store)
+        retry_lost_batches(store)
+        changes = partition_changes(context.instance, store)
+        batches = store.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
+        batches_to_run = [batch for batch in batches if not _is_over(context.instance, store, batch.name)]
     return dg.SensorResult(
         cursor=json.dumps({"names": names, "at": time.time()}),
         dynamic_partitions_requests=changes,
@@ -67,7 +67,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
                 run_config=run_config(batch.keys, is_full=batch.is_full),
                 tags={**sync_tags(batch.keys, batch.origins), BATCH_TAG: batch.name},
             )
-            for batch in wanted
+            for batch in batches_to_run
         ],
     )
 
@@ -95,10 +95,12 @@ def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
 
     Also finishes deletions that a killed process left incomplete.
     """
-    with shared_store() as (opened, settings):
-        asked = request_due_syncs(opened)
-        finish_deletions(settings, opened)
-    return dg.SkipReason(f"Requested a sync of {pluralize(asked, 'source')}." if asked else "No source is due.")
+    with shared_store() as (store, settings):
+        request_count = request_due_syncs(store)
+        finish_deletions(settings, store)
+    return dg.SkipReason(
+        f"Requested a sync of {pluralize(request_count, 'source')}." if request_count else "No source is due."
+    )
 
 
 def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
@@ -130,16 +132,16 @@ def _close(store: Store, run: dg.DagsterRun) -> None:
 )
 def changed_knowledge_bases(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest]:
     """Refresh each knowledge base that changed and that no sync has refreshed since."""
-    with shared_store() as (opened, _):
-        changed = opened.knowledge_bases.changed()
-        if not changed:
+    with shared_store() as (store, _):
+        digests = store.knowledge_bases.changed()
+        if not digests:
             return
-        known = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
-        for slug, digest in changed.items():
-            knowledge_base = opened.knowledge_bases.get(slug)
-            if slug not in known or opened.syncs.is_busy(knowledge_base.id):
+        partitions = set(context.instance.get_dynamic_partitions(str(KNOWLEDGE_BASES.name)))
+        for slug, digest in digests.items():
+            knowledge_base = store.knowledge_bases.get(slug)
+            if slug not in partitions or store.syncs.is_busy(knowledge_base.id):
                 continue
-            if opened.search_indexes.active(slug) is not None and not _is_refreshing(context.instance, slug):
+            if store.search_indexes.active(slug) is not None and not _is_refreshing(context.instance, slug):
                 # A digest may recur, and a refresh may fail: then it is requested again, once a minute.
                 yield dg.RunRequest(
                     run_key=f"{knowledge_base.id}/{digest}/{int(time.time() // 60)}",
@@ -179,12 +181,12 @@ def _list_started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
     A step may wait long for a Celery or Kubernetes worker; it is not dead while it waits.
     """
     mine = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=_UNFINISHED)
-    others = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
-    known = {record.dagster_run.run_id: record for record in instance.get_run_records(mine)}
-    for record in instance.get_run_records(others):
+    theirs = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
+    records = {record.dagster_run.run_id: record for record in instance.get_run_records(mine)}
+    for record in instance.get_run_records(theirs):
         if time.time() - (record.start_time or time.time()) > _FIRST_STEP and _is_at_a_step(instance, record):
-            known[record.dagster_run.run_id] = record
-    return list(known.values())
+            records[record.dagster_run.run_id] = record
+    return list(records.values())
 
 
 def _is_at_a_step(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
@@ -226,12 +228,16 @@ def partition_changes(
     definitions = (SOURCES, KNOWLEDGE_BASES)
     # Read Dagster's first: a source registered in between is then missing there, never superfluous.
     present = {definition: set(instance.get_dynamic_partitions(str(definition.name))) for definition in definitions}
-    wanted = {
+    keys_by_definition = {
         SOURCES: {source.key for source in store.sources.names() if source.managed_by is None},
-        KNOWLEDGE_BASES: {each.slug for each in store.knowledge_bases.all(limit=100_000) if each.managed_by is None},
+        KNOWLEDGE_BASES: {
+            knowledge_base.slug
+            for knowledge_base in store.knowledge_bases.all(limit=100_000)
+            if knowledge_base.managed_by is None
+        },
     }
     changes: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
-    for definition, keys in wanted.items():
+    for definition, keys in keys_by_definition.items():
         if added := sorted(keys - present[definition]):
             changes.append(definition.build_add_request(added))
         if gone := sorted(present[definition] - keys):

@@ -66,7 +66,7 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     Args:
         settings: by default those of the environment.
     """
-    chosen = settings or Settings.from_env()
+    used_settings = settings or Settings.from_env()
     app = OpenAPI(
         __name__,
         info=Info(title="Headwater", version=__version__, description="Answers from your documents, with evidence."),
@@ -78,10 +78,10 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
     )
     app.json = StrictJson(app)
     app.json.ensure_ascii = False
-    app_context.install(app, app_context.AppContext(settings=chosen, on_answer=prometheus.count_answer))
+    app_context.install(app, app_context.AppContext(settings=used_settings, on_answer=prometheus.count_answer))
     install(app)
     prometheus.install(app)
-    request_checks.install(app, chosen)
+    request_checks.install(app, used_settings)
     app.after_request(_safe_headers)
     openai_errors.install(app)
     mcp_errors.install(app)

@@ -117,8 +117,8 @@ def app_context() -> AppContext:
 
 def store() -> Store:
     """The running app's store, as the caller of the present request may see it."""
-    caller, whole = g.get("caller"), _of(current_app).store
-    return whole if caller is None else whole.for_reader(caller.visible, caller.reader)
+    caller, full_store = g.get("caller"), _of(current_app).store
+    return full_store if caller is None else full_store.for_reader(caller.visible, caller.reader)
 
 
 def models() -> ModelStates:
@@ -138,5 +138,5 @@ def runs() -> AnswerTasks:
 
 def api_root() -> str:
     """The address of this API for people: the one that is set, else the one that the client used."""
-    chosen = settings().api_url
-    return request.host_url.rstrip("/") if chosen == Settings.default("api_url") else chosen
+    url = settings().api_url
+    return request.host_url.rstrip("/") if url == Settings.default("api_url") else url

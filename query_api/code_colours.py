@@ -74,5 +74,5 @@ def _lexer(name: str) -> Lexer:
 @cache
 def _find_class(kind: _TokenType) -> str:
     """The class of a token, or of the nearest of its kinds; empty without one."""
-    kinds = [one for one in kind.split() if one in _CLASSES]  # from the most general kind to the token's own
+    kinds = [name for name in kind.split() if name in _CLASSES]  # from the most general kind to the token's own
     return _CLASSES[kinds[-1]] if kinds else ""

@@ -58,8 +58,10 @@ class MarkdownStream:
             is_complete: no more text will come, so every block is final.
         """
         lines = self._open.split("\n")
-        whole = lines if is_complete else lines[:-1]  # what the last line begins can still become something else
-        starts = _starts(self._parser.parse("\n".join(whole)))
+        complete_lines = (
+            lines if is_complete else lines[:-1]
+        )  # what the last line begins can still become something else
+        starts = _starts(self._parser.parse("\n".join(complete_lines)))
         ends = [*starts[1:], *([len(lines)] if is_complete and starts else [])]
         for start, end in zip([0, *starts[1:]], ends, strict=False):
             yield HtmlBlock(index=self._index, html=self._html("\n".join(lines[start:end])), final=True)

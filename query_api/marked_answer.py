@@ -41,12 +41,12 @@ def answer_blocks(markdown: str, statements: Iterable[tuple[str, bool]] = ()) ->
 def link_markers(html: str, addresses: Mapping[str, str]) -> str:
     """HTML in which the markers of citations are links, for pages without a script; not those within code."""
     pieces, depth = [], 0
-    for piece in _TAG.split(html):
-        if piece.startswith("<"):
-            depth += piece.startswith(("<code", "<pre", "<a")) - piece.startswith(("</code", "</pre", "</a"))
-            pieces.append(piece)
+    for token in _TAG.split(html):
+        if token.startswith("<"):
+            depth += token.startswith(("<code", "<pre", "<a")) - token.startswith(("</code", "</pre", "</a"))
+            pieces.append(token)
         else:
-            pieces.append(piece if depth else _MARKER.sub(lambda found: _link(found[0], addresses), piece))
+            pieces.append(token if depth else _MARKER.sub(lambda match: _link(match[0], addresses), token))
     return "".join(pieces)
 
 
@@ -65,14 +65,14 @@ def _with_signs(markdown: str, statements: Iterable[tuple[str, bool]]) -> str:
 
     The others are looked for too, so that none of their words is taken for a shorter statement behind them.
     """
-    pieces, at = [], 0
+    pieces, position = [], 0
     for text, is_supported in statements:
-        wanted = text.rstrip(_ENDERS) if is_supported else text  # a marker stands before its last sign
-        start = markdown.find(wanted, at)
+        statement = text.rstrip(_ENDERS) if is_supported else text  # a marker stands before its last sign
+        start = markdown.find(statement, position)
         if start >= 0:
-            pieces += [markdown[at:start], wanted if is_supported else _add_signs(text)]
-            at = start + len(wanted)
-    return "".join([*pieces, markdown[at:]])
+            pieces += [markdown[position:start], statement if is_supported else _add_signs(text)]
+            position = start + len(statement)
+    return "".join([*pieces, markdown[position:]])
 
 
 def _add_signs(text: str) -> str:
@@ -100,13 +100,13 @@ def _mark_signs(html: str) -> str:
 
 def _spans(html: str) -> Iterator[str]:
     is_open = False
-    for piece in _TAG.split(html):
-        if piece.startswith("<"):
-            yield piece.replace(_OPEN, "").replace(_CLOSE, "")  # the language of a fence may have a sign in it
+    for token in _TAG.split(html):
+        if token.startswith("<"):
+            yield token.replace(_OPEN, "").replace(_CLOSE, "")  # the language of a fence may have a sign in it
             continue
-        for part in re.split(f"([{_OPEN}{_CLOSE}])", piece):
-            if part in (_OPEN, _CLOSE):
-                yield _SAID if is_open and part == _CLOSE else ""
-                is_open = part == _OPEN
+        for segment in re.split(f"([{_OPEN}{_CLOSE}])", token):
+            if segment in (_OPEN, _CLOSE):
+                yield _SAID if is_open and segment == _CLOSE else ""
+                is_open = segment == _OPEN
             else:
-                yield f"{_MARK}{part}</span>" if is_open and part.strip() else part
+                yield f"{_MARK}{segment}</span>" if is_open and segment.strip() else segment

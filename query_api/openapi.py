@@ -65,6 +65,8 @@ def _describe(responses: dict[str, Any], statuses: list[int]) -> None:
         if int(name) < HTTPStatus.BAD_REQUEST:
             continue
         content = response.get("content", {})
-        own = content.get("application/json", {}).get("schema", {})
-        is_a_problem = own.get("$ref") == _SCHEMA["$ref"] or own.get("type") == "array"  # the list is never sent
-        response["content"] = {MEDIA_TYPE: {"schema": _SCHEMA}, **({} if is_a_problem or not own else content)}
+        json_schema = content.get("application/json", {}).get("schema", {})
+        is_a_problem = (
+            json_schema.get("$ref") == _SCHEMA["$ref"] or json_schema.get("type") == "array"
+        )  # the list is never sent
+        response["content"] = {MEDIA_TYPE: {"schema": _SCHEMA}, **({} if is_a_problem or not json_schema else content)}

@@ -156,11 +156,11 @@ class _Rows:
         from prometheus_client.core import GaugeMetricFamily
 
         try:
-            found = self._store.counting.all()
+            counts = self._store.counting.all()
         except HeadwaterError:
             return
         for name, words in _HELP.items():
-            of_name = [count for count in found if count.name == name]
+            of_name = [count for count in counts if count.name == name]
             metric = GaugeMetricFamily(
                 f"headwater_{name}", words, labels=["state"] if name != "knowledge_bases" else []
             )

@@ -38,8 +38,8 @@ class ServerEvent:
 
     def __str__(self) -> str:
         numbered = "" if self.id is None else f"id: {self.id}\n"
-        named = f"event: {self.name}\n" if self.name else ""
-        return f"{numbered}{named}data: {self.data}\n\n"
+        event_line = f"event: {self.name}\n" if self.name else ""
+        return f"{numbered}{event_line}data: {self.data}\n\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,11 +127,11 @@ class Streams:
     def _write_steps(self, steps: Iterable[ServerEvent | Comment | None], *, reconnects: bool = True) -> Iterator[str]:
         if reconnects:
             yield f"retry: {_RETRY}\n\n"
-        started = said = self._clock()
+        started = last_sent = self._clock()
         for step in steps:
             now = self._clock()
-            if step is not None or now - said > _KEEP_ALIVE:
-                said = now
+            if step is not None or now - last_sent > _KEEP_ALIVE:
+                last_sent = now
                 yield str(step or Comment(text="ping"))
             if now - started > _MAX_STREAM_SECONDS:
                 return

@@ -124,10 +124,10 @@ def draw_trees(name: str, trees: Sequence[DrawnTree], *, root: str = "") -> str:
 
 
 def _tree(tree: DrawnTree, root: str) -> _Box:
-    below: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
+    by_parent: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
     for node in tree.nodes:
-        below[node.parent_id].append(node)
-    return _box(tree.nodes[0], below, tree.source, root)
+        by_parent[node.parent_id].append(node)
+    return _box(tree.nodes[0], by_parent, tree.source, root)
 
 
 def _box(node: SummaryNode, below: Mapping[UUID | None, Sequence[SummaryNode]], source: str, root: str) -> _Box:
@@ -182,7 +182,7 @@ def _draw_box(box: _Box) -> str:
     kind = f"{box.kind.replace('_', ' ')}{box.hidden}"
     titles = _lines(box.title, _TITLE, 2)
     lines = [*titles, *_lines(box.text, _LINE, 3 - len(titles))]
-    parts = [
+    elements = [
         f"<title>{escape(_clean(f'{box.title}: {box.text}')[:_HOVER])}</title>",
         f'<rect class="box" x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>',
         f'<rect class="bar" x="{x}" y="{y}" width="5" height="{_HEIGHT}" rx="2"/>',
@@ -193,7 +193,7 @@ def _draw_box(box: _Box) -> str:
         ),
         f'<text class="kind" x="{x + _WIDTH - 6}" y="{y + _HEIGHT - 5}">{escape(kind)}</text>',
     ]
-    group = f'<g class="{box.kind}">{"".join(parts)}</g>'
+    group = f'<g class="{box.kind}">{"".join(elements)}</g>'
     return f"<a href={quoteattr(box.address)}>{group}</a>" if box.address else group
 
 

@@ -153,7 +153,7 @@ class ArchiveReader:
         Raises:
             InvalidInputError: one is damaged or missing.
         """
-        done = 0
+        byte_count = 0
         strangers = sorted(set(self._names) - {*self._members, MANIFEST})
         if strangers:
             raise InvalidInputError(f"{self._path} holds {strangers[0][:80]!r}, which its {MANIFEST} does not name.")
@@ -163,8 +163,8 @@ class ArchiveReader:
                 with self.open(name) as member:
                     while block := member.read(_BLOCK):
                         digest.update(block)
-                        done += len(block)
-                        tell(done)
+                        byte_count += len(block)
+                        tell(byte_count)
             except (KeyError, *UNREADABLE) as error:
                 raise InvalidInputError(f"{self._path} is damaged: {name} cannot be read.") from error
             if digest.hexdigest() != expected["sha256"] or self._tar.getmember(name).size != expected["bytes"]:
@@ -173,8 +173,8 @@ class ArchiveReader:
 
 def _members(manifest: Any) -> dict[str, dict[str, Any]]:
     """The members that a manifest names; the caller checks them next."""
-    found = manifest.get("members") if isinstance(manifest, dict) else None
-    return {str(name): member for name, member in found.items()} if isinstance(found, dict) else {}
+    members = manifest.get("members") if isinstance(manifest, dict) else None
+    return {str(name): member for name, member in members.items()} if isinstance(members, dict) else {}
 
 
 def _why(error: Exception) -> str:

@@ -117,7 +117,7 @@ def restore(file: Path, *, keeps_access: bool = False) -> dict[str, Any]:
     settings = Settings.from_env()
     with closing(ArchiveReader(file.expanduser())) as archive, byte_progress() as tell:
         manifest = check_manifest(file, archive.manifest)
-        archive.verify(lambda done: tell("checking", done, archive.size))
+        archive.verify(lambda byte_count: tell("checking", byte_count, archive.size))
         url = _empty_databases(settings, manifest)
         access = AccessClosing(keeps_access=keeps_access)
         _put_back(archive, manifest, settings, url, tell, access)
@@ -154,23 +154,29 @@ def _put_back(
     transaction, so that no key lets anybody in even for a moment.
     """
     theirs = dagster_database_url(url)
-    parts = manifest.members
+    members = manifest.members
     originals = Unpacking(open_files(settings))
     try:
         folders = archive.open(FOLDERS)
-        unpack(folders, parts.folders.bytes, manifest.files, settings.home, lambda done: tell("files", done, None))
-        if parts.originals is not None:
+        unpack(
+            folders,
+            members.folders.bytes,
+            manifest.files,
+            settings.home,
+            lambda file_count: tell("files", file_count, None),
+        )
+        if members.originals is not None:
             packed, count = archive.open(ORIGINALS), manifest.originals.files
-            originals.unpack(packed, count, partial(_tell_part, tell, "originals", parts.originals.bytes))
+            originals.unpack(packed, count, partial(_tell_part, tell, "originals", members.originals.bytes))
         with dagster_instance(settings):
             pass  # this creates its tables
         plan = Plan(
-            name=THEIRS, size=parts.theirs.bytes, rows=manifest.rows.theirs,
+            name=THEIRS, size=members.theirs.bytes, rows=manifest.rows.theirs,
             ledger=("alembic_version", "version_num"), prepare=lambda _: None,
         )  # fmt: skip
         load(theirs, archive.open(THEIRS), plan, partial(_tell_part, tell, "dagster", plan.size))
         plan = Plan(
-            name=OURS, size=parts.ours.bytes, rows=manifest.rows.ours,
+            name=OURS, size=members.ours.bytes, rows=manifest.rows.ours,
             ledger=("schema_migrations", "name"), prepare=partial(make_schema, names=manifest.migrations),
             finish=access.close,
         )  # fmt: skip
@@ -180,8 +186,8 @@ def _put_back(
         originals.undo()
         drop_tables(theirs)
         raise
-    for where in (theirs, url):
-        analyze(where)
+    for target_url in (theirs, url):
+        analyze(target_url)
 
 
 def _tell_part(tell: Tell, label: str, size: int, done: int) -> None:
@@ -217,20 +223,20 @@ def _originals_of(url: str) -> Iterator[OriginalStore]:
 @contextmanager
 def _complete_file(file: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when it is complete; only its owner can read it, since it holds every document."""
-    part: Path | None = None
+    new_path: Path | None = None
     try:
-        number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)  # 600, and new
-        part = Path(name)
-        with os.fdopen(number, "w+b") as out:
+        descriptor, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)  # 600, and new
+        new_path = Path(name)
+        with os.fdopen(descriptor, "w+b") as out:
             yield cast("BinaryIO", out)
             out.flush()
             os.fsync(out.fileno())
-        part.replace(file)
+        new_path.replace(file)
     except OSError as error:
         raise BackupError(f"{file} could not be written ({error}).") from error
     finally:
-        if part:
-            part.unlink(missing_ok=True)
+        if new_path:
+            new_path.unlink(missing_ok=True)
 
 
 def _tell_progress(member: Member, tell: Tell, step: str) -> Callable[[bytes], None]:
@@ -277,9 +283,9 @@ def _empty_databases(settings: Settings, manifest: Manifest) -> str:
     pid = read_pid(settings.home)
     if pid is not None:
         raise ConflictError(f"headwater up runs for {settings.home} (process {pid}). Stop it with `headwater down`.")
-    if left := find_remaining_processes(settings.home):
+    if remaining := find_remaining_processes(settings.home):
         raise ConflictError(
-            f"A killed `headwater up` left processes that use {settings.home}: {', '.join(left)}. Stop them with"
+            f"A killed `headwater up` left processes that use {settings.home}: {', '.join(remaining)}. Stop them with"
             " `headwater down`."
         )
     folder = settings.home / "sources"
@@ -287,8 +293,8 @@ def _empty_databases(settings: Settings, manifest: Manifest) -> str:
         raise AlreadyExistsError(f"{folder} is not empty. Restore into another HEADWATER_HOME.")
     url = database_url(settings)
     create_databases(url)
-    for name, where in (("Headwater's", url), ("Dagster's", dagster_database_url(url))):
-        counts = row_counts(where)
+    for name, target_url in (("Headwater's", url), ("Dagster's", dagster_database_url(url))):
+        counts = row_counts(target_url)
         if counts:
             filled = ", ".join(f"{table} ({count})" for table, count in counts.items() if count) or "no rows"
             raise AlreadyExistsError(

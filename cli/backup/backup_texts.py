@@ -25,8 +25,12 @@ def backup_text(made: Mapping[str, Any]) -> str:
 
 def _elsewhere(backup: Mapping[str, Any]) -> str:
     """Says where the originals are if they are not in the backup."""
-    where = backup["originals_elsewhere"]
-    return "" if where is None else f" The originals are not in it: HEADWATER_FILES keeps them in {plain(where)}."
+    files_place = backup["originals_elsewhere"]
+    return (
+        ""
+        if files_place is None
+        else f" The originals are not in it: HEADWATER_FILES keeps them in {plain(files_place)}."
+    )
 
 
 def _access_lines(restored: Mapping[str, Any]) -> list[str]:

@@ -55,8 +55,8 @@ def unpack(packed: BinaryIO, size: int, files: int, home: Path, tell: Callable[[
     count = 0
     try:
         with (
-            gzip.GzipFile(fileobj=packed) as opened,
-            BoundedTar.open(fileobj=_Bounded(cast("BinaryIO", opened), limit), mode="r|") as tar,  # type: ignore[call-overload]
+            gzip.GzipFile(fileobj=packed) as tar_stream,
+            BoundedTar.open(fileobj=_Bounded(cast("BinaryIO", tar_stream), limit), mode="r|") as tar,  # type: ignore[call-overload]
         ):
             for member in tar:
                 _check(member, seen)
@@ -75,10 +75,10 @@ def unpack(packed: BinaryIO, size: int, files: int, home: Path, tell: Callable[[
 
 
 def _check(member: tarfile.TarInfo, seen: set[str]) -> None:
-    parts = PurePosixPath(member.name).parts
-    if parts[:1] != ("sources",) or (len(parts) > 1 and not parts[1].isdecimal()):
+    names = PurePosixPath(member.name).parts
+    if names[:1] != ("sources",) or (len(names) > 1 and not names[1].isdecimal()):
         raise BackupError(f"The backup holds {member.name[:200]!r}, which is not in the folder of a source.")
-    if ".." in parts or "\x00" in member.name or "\\" in member.name:
+    if ".." in names or "\x00" in member.name or "\\" in member.name:
         raise BackupError(f"The backup holds {member.name[:200]!r}, which leads out of the folder of its source.")
     if not (member.isreg() or member.isdir()) or member.issparse() or member.type == tarfile.CONTTYPE:
         raise BackupError(f"The backup holds {member.name[:200]!r}, which is neither a plain file nor a folder.")

@@ -94,10 +94,12 @@ def check_manifest(file: Path, document: Any) -> Manifest:
     """
     values = document if isinstance(document, dict) else {}
     names = values.get("migrations")
-    known = [path.stem for path in migrations()]
-    newer = [str(name) for name in names if name not in known] if isinstance(names, list) else []
-    number = values.get("format")
-    if (newer and all(isinstance(name, str) for name in names or [])) or (type(number) is int and number > FORMAT):
+    known_migrations = [path.stem for path in migrations()]
+    newer = [str(name) for name in names if name not in known_migrations] if isinstance(names, list) else []
+    format_number = values.get("format")
+    if (newer and all(isinstance(name, str) for name in names or [])) or (
+        type(format_number) is int and format_number > FORMAT
+    ):
         raise InvalidInputError(
             f"{file} was made by Headwater {str(values.get('headwater'))[:40]}. This is {__version__}, which does"
             f" not know {', '.join(newer)[:200] or 'its format'}. Upgrade first."
@@ -126,5 +128,5 @@ def check_written(document: Any) -> None:
 def _first(error: ValidationError) -> str:
     """The first error and its field."""
     first = wrong_fields(error)[0]
-    where = ".".join(map(str, first.location)) or "the whole"
-    return f"`{where}` is missing" if first.kind == MISSING else f"`{where}` is wrong: {first.message.rstrip('.')}"
+    field = ".".join(map(str, first.location)) or "the whole"
+    return f"`{field}` is missing" if first.kind == MISSING else f"`{field}` is wrong: {first.message.rstrip('.')}"

@@ -52,19 +52,19 @@ class Unpacking:
             BackupError: it holds something else, too much or too little.
             FilesUnavailableError: they cannot be stored in HEADWATER_FILES.
         """
-        found = 0
+        original_count = 0
         try:
             with BoundedTar.open(fileobj=packed, mode="r|") as tar:
                 for member in tar:
                     self._put_one(tar, member)
-                    found += 1
+                    original_count += 1
                     tell(member.offset)
                     tar.members.clear()  # type: ignore[attr-defined]
         except UNREADABLE as error:
             raise BackupError(f"The originals in the backup cannot be read ({error}). Nothing was restored.") from error
-        if found != count:
+        if original_count != count:
             raise BackupError(
-                f"The backup holds {found} originals, but its manifest says {count}. Nothing was restored."
+                f"The backup holds {original_count} originals, but its manifest says {count}. Nothing was restored."
             )
 
     def undo(self) -> None:

@@ -39,16 +39,16 @@ def add(
         raise click.UsageError(_missing_address_message(knowledge_base))
     if slug and len(addresses) > 1:
         raise click.UsageError("--slug names one source. Give one address, or leave it out.")
-    given = dict(_field(text) for text in fields)
-    found = _add_addresses(
+    field_values = dict(_field(text) for text in fields)
+    outcome = _add_addresses(
         knowledge_base,
-        [NewAddress(text=text, kind=kind, slug=slug, fields=given, base=Path.cwd()) for text in addresses],
+        [NewAddress(text=text, kind=kind, slug=slug, fields=field_values, base=Path.cwd()) for text in addresses],
         embedding_model,
     )
-    emit(found, as_json=as_json, text=_text(found))
-    for problem in found["failed"]:
+    emit(outcome, as_json=as_json, text=_text(outcome))
+    for problem in outcome["failed"]:
         note(f"Error: {problem['message']}")
-    if found["failed"]:
+    if outcome["failed"]:
         sys.exit(1)
 
 
@@ -65,7 +65,7 @@ def _field(text: str) -> tuple[str, Any]:
     if not equals or not name.strip():
         raise click.UsageError(f"--set {text}: write FIELD=VALUE, such as --set 'include=[*.pdf]'.")
     if value.startswith("[") and value.endswith("]"):  # patterns begin with *, which means something else in YAML
-        return name.strip(), [part.strip().strip("'\"") for part in value[1:-1].split(",") if part.strip()]
+        return name.strip(), [item.strip().strip("'\"") for item in value[1:-1].split(",") if item.strip()]
     import yaml
 
     try:
@@ -83,21 +83,21 @@ def _add_addresses(knowledge_base: str, new: "list[NewAddress]", embedding_model
     result: dict[str, Any] = {"knowledge_base": knowledge_base, "created": False,
                               "added": [], "present": [], "failed": []}  # fmt: skip
     with environment() as env:
-        for one in new:
+        for new_address in new:
             try:
-                guess_address(env.settings, one)  # a wrong address creates no knowledge base
+                guess_address(env.settings, new_address)  # a wrong address creates no knowledge base
                 is_new = ensure_knowledge_base(env.store, knowledge_base, embedding_model=embedding_model)
                 result["created"] = is_new or result["created"]
-                added = add_address(env.settings, env.store, knowledge_base, one)
+                added = add_address(env.settings, env.store, knowledge_base, new_address)
             except HeadwaterError as error:
-                name = "present" if isinstance(error, AlreadyExistsError) and one.slug is None else "failed"
-                result[name].append({"address": one.text, "code": error.code, "message": str(error)})
+                name = "present" if isinstance(error, AlreadyExistsError) and new_address.slug is None else "failed"
+                result[name].append({"address": new_address.text, "code": error.code, "message": str(error)})
                 continue
-            made = added.source
+            source = added.source
             result["added"].append({
-                "address": one.text, "slug": made.slug, "kind": made.kind, "config": dict(made.config),
+                "address": new_address.text, "slug": source.slug, "kind": source.kind, "config": dict(source.config),
                 "guess": added.words, "other_kinds": list(added.others),
-                "unknown_language": _unknown_language(env, knowledge_base, one),
+                "unknown_language": _unknown_language(env, knowledge_base, new_address),
             })  # fmt: skip
     return result
 
@@ -114,10 +114,10 @@ def _unknown_language(env: "Environment", knowledge_base: str, new: "NewAddress"
 def _text(found: dict[str, Any]) -> str:
     slug = found["knowledge_base"]
     lines = [f"Created the knowledge base {slug}."] if found["created"] else []
-    for one in found["added"]:
-        fields = ", ".join(f"{name}: {_to_yaml_value(value)}" for name, value in one["config"].items())
-        lines += [f"Added {one['slug']}: {one['guess']} (kind {one['kind']}; {fields}).", _advice(slug, one)]
-        lines += _propose_model(slug, one)
+    for entry in found["added"]:
+        fields = ", ".join(f"{name}: {_to_yaml_value(value)}" for name, value in entry["config"].items())
+        lines += [f"Added {entry['slug']}: {entry['guess']} (kind {entry['kind']}; {fields}).", _advice(slug, entry)]
+        lines += _propose_model(slug, entry)
     lines += [problem["message"] for problem in found["present"]]
     if found["added"] or found["present"]:
         lines += ["Next:", f"  headwater sync {slug}", f'  headwater ask {slug} "your question"']
@@ -125,10 +125,10 @@ def _text(found: dict[str, Any]) -> str:
 
 
 def _advice(slug: str, one: dict[str, Any]) -> str:
-    others = f" --kind {'|'.join(one['other_kinds'])}" if one["other_kinds"] else " --kind KIND"
+    other_kinds = f" --kind {'|'.join(one['other_kinds'])}" if one["other_kinds"] else " --kind KIND"
     return (
-        f"Not what you meant? headwater delete {slug} {one['slug']}, then headwater add {slug} {one['address']}{others}"
-        " or --set FIELD=VALUE."
+        f"Not what you meant? headwater delete {slug} {one['slug']}, then headwater add {slug}"
+        f" {one['address']}{other_kinds} or --set FIELD=VALUE."
     )
 
 
@@ -150,5 +150,5 @@ def _propose_model(slug: str, one: dict[str, Any]) -> list[str]:
 def _to_yaml_value(value: object) -> str:
     """A value as in a knowledge base file."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {_to_yaml_value(one)}" for name, one in value.items()) + "}"
+        return "{" + ", ".join(f"{name}: {_to_yaml_value(member)}" for name, member in value.items()) + "}"
     return f"[{', '.join(map(_to_yaml_value, value))}]" if isinstance(value, list | tuple) else str(value)

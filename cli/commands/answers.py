@@ -27,8 +27,8 @@ def answers(knowledge_base: str, limit: int, after: UUID | None, as_json: bool) 
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        found = env.store.answers.all(owner, before=after, limit=limit + 1)
-    page = AnswerPage.of(found, limit).model_dump(mode="json")
+        stored_answers = env.store.answers.all(owner, before=after, limit=limit + 1)
+    page = AnswerPage.of(stored_answers, limit).model_dump(mode="json")
     emit(page, as_json=as_json, text=answers_text(page, knowledge_base))
 
 
@@ -48,5 +48,5 @@ def _line(answer: Mapping[str, Any]) -> str:
     states += [f"refused: {answer['reason']}"] if answer["refused"] else []
     states += ["stale"] if answer["stale"] else []
     states += [f"as of {answer['as_of']}"] if answer["as_of"] else []
-    shown = f" ({', '.join(states)})" if states else ""
-    return f"{answer['id']}  {answer['created_at'][:19]}  {plain(answer['title']) or 'question not stored'}{shown}"
+    state_text = f" ({', '.join(states)})" if states else ""
+    return f"{answer['id']}  {answer['created_at'][:19]}  {plain(answer['title']) or 'question not stored'}{state_text}"

@@ -101,9 +101,9 @@ def ask_question(
     from query_api.routes.answer_payloads import AnswerPayload
 
     with environment() as env:
-        asked = with_settings(env.store.knowledge_bases.get(knowledge_base), **(chosen or {}))
-        made = AnswerRequest(knowledge_base=asked, question=question, **options)
-        request = in_conversation(env.store, made, conversation, parent)
+        owner = with_settings(env.store.knowledge_bases.get(knowledge_base), **(chosen or {}))
+        plain_request = AnswerRequest(knowledge_base=owner, question=question, **options)
+        request = in_conversation(env.store, plain_request, conversation, parent)
         run = AnswerTasks(env.store, env.settings).start(request, is_followed=show is not None)
         try:
             answer = _show_growth(run, show) if show else run.result()
@@ -122,14 +122,14 @@ def _show_growth(run: "AnswerTask", show: Callable[[str], None]) -> "Answer | St
     """Show an answer while it grows; one that replaces the text so far is shown below it."""
     from headwater.answering.events import Delta
 
-    shown = ""
+    text_so_far = ""
     for numbered in run.events():
         if numbered is not None and isinstance(numbered[1], Delta):
             show(numbered[1].text)
-            shown += numbered[1].text
+            text_so_far += numbered[1].text
     answer = run.result()
-    if answer.answer.startswith(shown):
-        show(answer.answer[len(shown) :])
+    if answer.answer.startswith(text_so_far):
+        show(answer.answer[len(text_so_far) :])
     else:
         show(f"\n\nNo passage supports the text above, so this is the answer: {answer.answer}")
     return answer

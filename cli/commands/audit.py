@@ -26,8 +26,8 @@ def audit(action: str | None, target: str | None, limit: int, after: int | None,
     from query_api.routes.key_payloads import AuditPage
 
     with environment() as env:
-        found = env.store.audit.all(action=action, target=target, before=after, limit=limit + 1)
-    page = AuditPage.of(found, limit).model_dump(mode="json")
+        entries = env.store.audit.all(action=action, target=target, before=after, limit=limit + 1)
+    page = AuditPage.of(entries, limit).model_dump(mode="json")
     lines = [_change(change) for change in page["changes"]]
     if page["next"]:
         lines.append(f"Older ones: headwater audit --after {page['next']}")

@@ -20,5 +20,5 @@ def backup(file: Path, force: bool, as_json: bool) -> None:
     """Write both databases, the sources' folders and the originals into FILE; Headwater may run meanwhile."""
     from cli.backup.backup import back_up
 
-    made = back_up(file, force=force)
-    emit(made, as_json=as_json, text=backup_text(made))
+    facts = back_up(file, force=force)
+    emit(facts, as_json=as_json, text=backup_text(facts))

@@ -118,6 +118,6 @@ def test(platform: Platform, workspace: str, channel: str, as_json: bool) -> Non
 
 
 def _line(one: Mapping[str, Any]) -> str:
-    where = "every other channel" if one["channel"] == "*" else one["channel"]
+    channel = "every other channel" if one["channel"] == "*" else one["channel"]
     state = "" if one["is_on"] else ", off"
-    return f"{one['platform']}  {one['workspace']}  {where}  {one['knowledge_base']}  ({one['mode']}{state})"
+    return f"{one['platform']}  {one['workspace']}  {channel}  {one['knowledge_base']}  ({one['mode']}{state})"

@@ -40,11 +40,11 @@ def context(
     from query_api.openai.contexts import context_payload
 
     with environment() as env:
-        asked = env.store.knowledge_bases.get(knowledge_base)
-        chosen = asked.settings.model_copy(update={"top_k": top_k} if top_k else {})
-        request = AnswerRequest(knowledge_base=replace(asked, settings=chosen), question=question, **options)
+        owner = env.store.knowledge_bases.get(knowledge_base)
+        settings = owner.settings.model_copy(update={"top_k": top_k} if top_k else {})
+        request = AnswerRequest(knowledge_base=replace(owner, settings=settings), question=question, **options)
         provided = provide(env.store, env.settings, request, max_tokens=max_tokens)
-        payload = context_payload(asked, provided, with_contexts=with_contexts).model_dump(mode="json")
+        payload = context_payload(owner, provided, with_contexts=with_contexts).model_dump(mode="json")
     emit(payload, as_json=as_json, text=context_text(payload))
 
 

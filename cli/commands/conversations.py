@@ -31,13 +31,13 @@ def new(knowledge_base: str, title: str, as_json: bool) -> None:
     """Begin a conversation, and print its id."""
     from cli.environment import environment
 
-    given = _title(title) if title else ""
+    new_title = _title(title) if title else ""
     from headwater.answering.conversation_questions import begin_conversation
 
     with environment() as env:
-        made = _item(begin_conversation(env.store, env.store.knowledge_bases.get(knowledge_base), given))
-    emit(made, as_json=as_json, text=made["id"])
-    note(f"Ask in it: headwater ask {knowledge_base} QUESTION --conversation {made['id']}")
+        conversation = _item(begin_conversation(env.store, env.store.knowledge_bases.get(knowledge_base), new_title))
+    emit(conversation, as_json=as_json, text=conversation["id"])
+    note(f"Ask in it: headwater ask {knowledge_base} QUESTION --conversation {conversation['id']}")
 
 
 @conversations.command("list")
@@ -54,8 +54,8 @@ def list_conversations(knowledge_base: str, text: str, limit: int, after: UUID |
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        found = env.store.conversations.all(owner, text=text, before=after, limit=limit + 1)
-    page = ConversationPage.of(found, limit).model_dump(mode="json")
+        stored_conversations = env.store.conversations.all(owner, text=text, before=after, limit=limit + 1)
+    page = ConversationPage.of(stored_conversations, limit).model_dump(mode="json")
     emit(page, as_json=as_json, text=conversations_text(page, knowledge_base))
 
 
@@ -65,8 +65,8 @@ def list_conversations(knowledge_base: str, text: str, limit: int, after: UUID |
 @reports_errors
 def show(id: UUID, as_json: bool) -> None:  # noqa: A002 - what the usage line calls it
     """Show a conversation with all its turns."""
-    found, text = _read(id)
-    emit(found, as_json=as_json, text="\n".join(map(plain, text.rstrip().split("\n"))))
+    conversation, text = _read(id)
+    emit(conversation, as_json=as_json, text="\n".join(map(plain, text.rstrip().split("\n"))))
 
 
 @conversations.command()
@@ -144,11 +144,11 @@ def export_conversation(id: UUID, file: Path, form: str, as_json: bool) -> None:
 
     if str(file) == "-" and as_json:
         raise click.UsageError("--json prints a summary on stdout. Name a file, or leave out --json.")
-    found, text = _read(id)
-    write_text(file, text if form == "markdown" else json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+    conversation, text = _read(id)
+    write_text(file, text if form == "markdown" else json.dumps(conversation, ensure_ascii=False, indent=2) + "\n")
     if str(file) != "-":
-        summary = {"file": str(file), "turn_count": found["turn_count"]}
-        emit(summary, as_json=as_json, text=f"Wrote {pluralize(found['turn_count'], 'turn')} to {file}.")
+        summary = {"file": str(file), "turn_count": conversation["turn_count"]}
+        emit(summary, as_json=as_json, text=f"Wrote {pluralize(conversation['turn_count'], 'turn')} to {file}.")
 
 
 def write_text(file: Path, text: str) -> None:
@@ -198,8 +198,8 @@ def _read(conversation_id: UUID) -> tuple[dict[str, Any], str]:
     from query_api.routes.transcripts import transcript
 
     with environment() as env:
-        found = ConversationPayload.read(env.store, conversation_id)
-    return found.model_dump(mode="json"), transcript(found)
+        conversation = ConversationPayload.read(env.store, conversation_id)
+    return conversation.model_dump(mode="json"), transcript(conversation)
 
 
 def _title(title: str) -> str:

@@ -48,10 +48,10 @@ def describe(knowledge_base: str, source: str | None) -> str:
     from headwater.administration.deletion import would_delete
 
     with environment() as env:
-        found = would_delete(env.store, knowledge_base, source)
+        doomed = would_delete(env.store, knowledge_base, source)
     if source is not None:
-        return f"source {knowledge_base}/{source} with {pluralize(found.documents, 'document')}"
-    counts = f"{pluralize(found.sources, 'source')}, {pluralize(found.documents, 'document')}"
+        return f"source {knowledge_base}/{source} with {pluralize(doomed.documents, 'document')}"
+    counts = f"{pluralize(doomed.sources, 'source')}, {pluralize(doomed.documents, 'document')}"
     return f"knowledge base {knowledge_base} with {counts} and all its answers"
 
 

@@ -26,8 +26,8 @@ def deletions(id: int | None, limit: int, after: int | None, as_json: bool) -> N
             receipt = DeletionPayload.of(env.store.deletions.get(id)).model_dump(mode="json")
             emit(receipt, as_json=as_json, text=result_texts.deletion_text(receipt))
             return
-        found = env.store.deletions.all(before=after, limit=limit + 1)
-    page = DeletionPage.of(found, limit).model_dump(mode="json")
+        receipts = env.store.deletions.all(before=after, limit=limit + 1)
+    page = DeletionPage.of(receipts, limit).model_dump(mode="json")
     lines = [
         f"{deletion['id']}  {deletion['requested_at'][:19]}  {deletion['kind']} {plain(deletion['key'])}"
         for deletion in page["deletions"]

@@ -39,9 +39,9 @@ def evaluate(knowledge_base: str, no_answers: bool, other: Path | None, as_json:
             )
             payload = ComparisonPayload.of(compared).model_dump(mode="json")
         else:
-            made, row = evaluation_runs.evaluate(
+            evaluation, row = evaluation_runs.evaluate(
                 env.store, env.settings, knowledge_base, with_answers=not no_answers, progress=progress
             )
-            payload = EvaluationReport.made(made, row).model_dump(mode="json")
+            payload = EvaluationReport.made(evaluation, row).model_dump(mode="json")
     text = evaluation_texts.evaluation_text if change is None else evaluation_texts.comparison_text
     emit(payload, as_json=as_json, text=text(payload))

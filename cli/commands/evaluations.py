@@ -26,8 +26,8 @@ def evaluations(knowledge_base: str, limit: int, after: int | None, as_json: boo
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        found = env.store.evaluations.all(owner, before=after, limit=limit + 1)
-    page = EvaluationPage.of(found, limit).model_dump(mode="json")
+        stored_evaluations = env.store.evaluations.all(owner, before=after, limit=limit + 1)
+    page = EvaluationPage.of(stored_evaluations, limit).model_dump(mode="json")
     lines = [_evaluation_line(evaluation) for evaluation in page["evaluations"]]
     nothing = f"{knowledge_base} was never evaluated. `headwater eval {knowledge_base}` does it."
     emit(page, as_json=as_json, text=page_text(lines, page, f"headwater evaluations {knowledge_base}", nothing))

@@ -30,11 +30,11 @@ def export(knowledge_base: str, source: str, file: Path, as_json: bool) -> None:
     if is_piped and as_json:
         raise click.UsageError("--json prints a summary on stdout. Name a file, or leave out --json.")
     with environment() as env:
-        found = env.store.sources.get(knowledge_base, source)
+        stored_source = env.store.sources.get(knowledge_base, source)
         if is_piped:
-            for line in export_lines(env.store, found):
+            for line in export_lines(env.store, stored_source):
                 sys.stdout.buffer.write(line)
             return
-        written = export_to(env.store, found, file)
-    message = f"Wrote {pluralize(written.documents, 'document')}, {written.size / 1e6:,.1f} MB, to {file}."
-    emit({"file": str(file), **asdict(written)}, as_json=as_json, text=message)
+        exported = export_to(env.store, stored_source, file)
+    message = f"Wrote {pluralize(exported.documents, 'document')}, {exported.size / 1e6:,.1f} MB, to {file}."
+    emit({"file": str(file), **asdict(exported)}, as_json=as_json, text=message)

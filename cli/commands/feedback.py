@@ -41,8 +41,8 @@ def give(answer_id: UUID, vote: Vote, comment: str, as_json: bool) -> None:
     if len(comment.strip()) > COMMENT_LIMIT:
         raise InvalidInputError(f"A comment has at most {COMMENT_LIMIT:,} characters; this one has {len(comment):,}.")
     with environment() as env:
-        given = _payload(env.store.feedback.put(answer_id, vote, comment.strip()))
-    emit(given, as_json=as_json, text=_line(given))
+        payload = _payload(env.store.feedback.put(answer_id, vote, comment.strip()))
+    emit(payload, as_json=as_json, text=_line(payload))
 
 
 @feedback.command()
@@ -72,8 +72,8 @@ def list_feedback(knowledge_base: str, vote: Vote | None, limit: int, after: UUI
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        found = env.store.feedback.all(owner, vote=vote, before=after, limit=limit + 1)
-    page = FeedbackPage.of(found, limit).model_dump(mode="json")
+        votes = env.store.feedback.all(owner, vote=vote, before=after, limit=limit + 1)
+    page = FeedbackPage.of(votes, limit).model_dump(mode="json")
     emit(page, as_json=as_json, text=feedback_text(page, knowledge_base))
 
 
@@ -106,8 +106,8 @@ def export_feedback(knowledge_base: str, file: Path, as_json: bool) -> None:
     if str(file) == "-" and as_json:
         raise click.UsageError("--json prints a summary on stdout. Name a file, or leave out --json.")
     with environment() as env:
-        found = env.store.feedback.every(env.store.knowledge_bases.get(knowledge_base))
-        lines = [FeedbackPayload.of(one).model_dump_json() + "\n" for one in found]
+        votes = env.store.feedback.every(env.store.knowledge_bases.get(knowledge_base))
+        lines = [FeedbackPayload.of(vote).model_dump_json() + "\n" for vote in votes]
     write_text(file, "".join(lines))
     if str(file) != "-":
         message = f"Wrote the feedback on {pluralize(len(lines), 'answer')} to {file}."
@@ -116,8 +116,8 @@ def export_feedback(knowledge_base: str, file: Path, as_json: bool) -> None:
 
 def feedback_text(page: Mapping[str, Any], knowledge_base: str) -> str:
     """A line for each vote, and how to promote answers that were voted down."""
-    lines = [_line(one) for one in page["feedback"]]
-    if any(one["vote"] == "down" and one["golden_question_id"] is None for one in page["feedback"]):
+    lines = [_line(vote) for vote in page["feedback"]]
+    if any(vote["vote"] == "down" and vote["golden_question_id"] is None for vote in page["feedback"]):
         lines.append("Make a golden question of an answer that was voted down: headwater golden promote ANSWER_ID")
     if page["next"]:
         lines.append(f"Older: headwater feedback list {knowledge_base} --after {page['next']}")

@@ -29,8 +29,8 @@ def files(knowledge_base: str, source: str, limit: int, after: str, as_json: boo
 
     with environment() as env:
         owner = source_of_files(env.store, knowledge_base, source)
-        found = env.store.uploads.all(owner, after=after, limit=limit + 1)
-    page = UploadPage.of(found, limit).model_dump(mode="json")
+        uploads = env.store.uploads.all(owner, after=after, limit=limit + 1)
+    page = UploadPage.of(uploads, limit).model_dump(mode="json")
     emit(page, as_json=as_json, text=files_text(page, knowledge_base, source))
 
 

@@ -50,8 +50,8 @@ def load(knowledge_base: str, file: Path, as_json: bool) -> None:
     questions = read_golden_set(file)
     with environment() as env:
         counts = replace_golden_set(env.store, knowledge_base, questions)
-    changed = {"knowledge_base": knowledge_base, **counts}
-    emit(changed, as_json=as_json, text=evaluation_texts.format_changes(changed))
+    changes = {"knowledge_base": knowledge_base, **counts}
+    emit(changes, as_json=as_json, text=evaluation_texts.format_changes(changes))
 
 
 @golden.command("list")
@@ -64,8 +64,8 @@ def list_questions(knowledge_base: str, as_json: bool) -> None:
     from query_api.routes.evaluation_payloads import GoldenSetPayload
 
     with environment() as env:
-        kept = env.store.evaluations.golden_set(env.store.knowledge_bases.get(knowledge_base))
-    payload = GoldenSetPayload.of(kept).model_dump(mode="json")
+        golden_set = env.store.evaluations.golden_set(env.store.knowledge_bases.get(knowledge_base))
+    payload = GoldenSetPayload.of(golden_set).model_dump(mode="json")
     emit(payload, as_json=as_json, text=evaluation_texts.golden_set_text(payload))
 
 
@@ -96,10 +96,10 @@ def add(
         "unanswerable": unanswerable,
         "relevant": _parse_documents(documents),
     }
-    made = _make_model(GoldenQuestion, fields)
+    golden_question = _make_model(GoldenQuestion, fields)
     with environment() as env:
-        (kept,) = add_golden_questions(env.store, knowledge_base, [made])
-    _emit_one(kept, as_json=as_json)
+        (stored_question,) = add_golden_questions(env.store, knowledge_base, [golden_question])
+    _emit_one(stored_question, as_json=as_json)
 
 
 @golden.command()
@@ -117,10 +117,12 @@ def promote(answer_id: UUID, documents: tuple[str, ...], answer: str | None, una
 
     if unanswerable and (documents or answer):
         raise click.UsageError("A question that ought to be refused has neither documents nor an answer.")
-    relevant = [_make_model(RelevantDocument, one) for one in _parse_documents(documents)] or None
+    relevant = [_make_model(RelevantDocument, document) for document in _parse_documents(documents)] or None
     with environment() as env:
-        kept = promote_answer(env.store, answer_id, relevant=relevant, answer=answer, unanswerable=unanswerable)
-    _emit_one(kept, as_json=as_json)
+        stored_question = promote_answer(
+            env.store, answer_id, relevant=relevant, answer=answer, unanswerable=unanswerable
+        )
+    _emit_one(stored_question, as_json=as_json)
 
 
 @golden.command()
@@ -136,8 +138,10 @@ def generate(knowledge_base: str, count: int, as_json: bool) -> None:
     from query_api.routes.evaluation_payloads import GeneratedPayload
 
     with environment() as env, count_progress("questions") as progress:
-        kept, not_found = generate_golden_questions(env.store, env.settings, knowledge_base, count, progress=progress)
-    payload = GeneratedPayload.made(kept, not_found).model_dump(mode="json")
+        stored_questions, not_found = generate_golden_questions(
+            env.store, env.settings, knowledge_base, count, progress=progress
+        )
+    payload = GeneratedPayload.made(stored_questions, not_found).model_dump(mode="json")
     emit(payload, as_json=as_json, text=evaluation_texts.format_questions(payload))
 
 
@@ -152,8 +156,8 @@ def remove(knowledge_base: str, id: int, as_json: bool) -> None:  # noqa: A002 -
     from headwater.administration.golden_sets import remove_golden_question
 
     with environment() as env:
-        kept = remove_golden_question(env.store, knowledge_base, id)
-    _emit_one(kept, as_json=as_json)
+        removed = remove_golden_question(env.store, knowledge_base, id)
+    _emit_one(removed, as_json=as_json)
 
 
 @golden.command("export")
@@ -186,11 +190,11 @@ def export_questions(knowledge_base: str, file: Path, as_json: bool) -> None:
 
 def _parse_documents(documents: tuple[str, ...]) -> list[dict[str, Any]]:
     """The documents that options name; a page follows the URI as `#page=N`."""
-    found = []
+    parsed = []
     for document in documents:
         uri, _, page = document.partition("#page=")
-        found.append({"uri": uri, "page": int(page)} if page.isdecimal() else {"uri": document})
-    return found
+        parsed.append({"uri": uri, "page": int(page)} if page.isdecimal() else {"uri": document})
+    return parsed
 
 
 def _make_model(model: type[Model], fields: dict[str, Any]) -> Model:

@@ -67,17 +67,17 @@ def _change(knowledge_base: str, change: "Callable[[Environment], Switched]", *,
     from query_api.routes.index_payloads import SwitchPayload
 
     with environment() as env:
-        done = SwitchPayload.of(env.store, env.settings, knowledge_base, change(env)).model_dump(mode="json")
-    emit(done, as_json=as_json, text=_describe_switch(knowledge_base, done))
+        payload = SwitchPayload.of(env.store, env.settings, knowledge_base, change(env)).model_dump(mode="json")
+    emit(payload, as_json=as_json, text=_describe_switch(knowledge_base, payload))
 
 
 def _describe_switch(knowledge_base: str, done: Mapping[str, Any]) -> str:
-    found = done["search_index"]
+    search_index = done["search_index"]
     if done["previous"] is None:
-        return f"Index {found['id']} is already active. Nothing was changed."
+        return f"Index {search_index['id']} is already active. Nothing was changed."
     return (
-        f"Index {found['id']} is active now; {done['previous']} is retained.\n"
-        f"The settings of {knowledge_base} are now {_settings_text(found)}.\n"
+        f"Index {search_index['id']} is active now; {done['previous']} is retained.\n"
+        f"The settings of {knowledge_base} are now {_settings_text(search_index)}.\n"
         "If a file describes the knowledge base, change it there too, or the next `headwater apply` undoes this."
     )
 
@@ -98,8 +98,8 @@ def _index_text(found: Mapping[str, Any]) -> str:
         lines.append(f"    inactive since {found['retained_at']}, dropped after {found['expires_at']}")
     if found["gate"] and not found["gate"]["passed"] and found["state"] != "active":
         lines += [
-            f"    may not become active: {plain(one['words'])}"
-            for one in found["gate"]["criteria"]
-            if not one["passed"]
+            f"    may not become active: {plain(criterion['words'])}"
+            for criterion in found["gate"]["criteria"]
+            if not criterion["passed"]
         ]
     return "\n".join(lines)

@@ -51,16 +51,20 @@ def inspect(paths: tuple[Path, ...], with_text: bool, as_json: bool) -> None:
     """
     files = [file for path in paths for file in _files(path)]
     with _progress(len(files)) as tell:
-        found = [_inspect_file(file, tell) for file in files]
+        inspections = [_inspect_file(file, tell) for file in files]
     if as_json:
-        click.echo(json.dumps([one.row(with_text=with_text) for one in found], ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps(
+                [inspection.row(with_text=with_text) for inspection in inspections], ensure_ascii=False, indent=2
+            )
+        )
         return
-    for one in found if with_text else ():
-        click.echo(_text(one))
-    folder = _common_folder([one.file for one in found])
-    click.echo(_table([one.row() for one in found], folder))
-    refused = sum(bool(one.error) for one in found)
-    read = pluralize(len(found), "file") + (f" below {plain(folder)}" if folder else "")
+    for inspection in inspections if with_text else ():
+        click.echo(_text(inspection))
+    folder = _common_folder([inspection.file for inspection in inspections])
+    click.echo(_table([inspection.row() for inspection in inspections], folder))
+    refused = sum(bool(inspection.error) for inspection in inspections)
+    read = pluralize(len(inspections), "file") + (f" below {plain(folder)}" if folder else "")
     note(f"{read}; {refused} could not be read or have no text." if refused else f"{read}.")
 
 
@@ -100,7 +104,7 @@ def _pages(document: "ParsedDocument") -> int | None:
     if document.places is None or document.places.kind not in ("page", "slide", "sheet"):
         return None
     last = [mark.last for mark in document.places.marks]
-    return max((number for number in last if isinstance(number, int)), default=len(set(last)))
+    return max((page for page in last if isinstance(page, int)), default=len(set(last)))
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -118,17 +122,17 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _inspect_file(path: Path, tell: "Tell") -> _Inspected:
-    found = _Inspected(file=os.fsencode(path).decode(errors="replace"))
-    tell(found.file)
+    inspection = _Inspected(file=os.fsencode(path).decode(errors="replace"))
+    tell(inspection.file)
     start = time.monotonic()
     try:
-        _read(path, found)
+        _read(path, inspection)
     except (HeadwaterError, OSError) as error:
-        found.error = str(error) if isinstance(error, HeadwaterError) else f"{error.strerror or error}."
+        inspection.error = str(error) if isinstance(error, HeadwaterError) else f"{error.strerror or error}."
     except Exception as error:  # noqa: BLE001 - whatever a file makes a library raise concerns that file only
-        found.error = str(explain_error(error))
-    found.milliseconds = round((time.monotonic() - start) * 1000)
-    return found
+        inspection.error = str(explain_error(error))
+    inspection.milliseconds = round((time.monotonic() - start) * 1000)
+    return inspection
 
 
 def _read(path: Path, found: _Inspected) -> None:
@@ -189,9 +193,9 @@ def _progress(total: int) -> Iterator[Tell]:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], folder: str) -> str:
-    shown = [{**row, "file": _short_name(row["file"], folder), "type": _short_type(row["type"])} for row in rows]
-    cells = [list(_COLUMNS), *([_cell(row[name]) for name in _COLUMNS] for row in shown)]
-    widths = [max(len(line[at]) for line in cells) for at in range(len(_COLUMNS))]
+    short_rows = [{**row, "file": _short_name(row["file"], folder), "type": _short_type(row["type"])} for row in rows]
+    cells = [list(_COLUMNS), *([_cell(row[name]) for name in _COLUMNS] for row in short_rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(_COLUMNS))]
     return "\n".join(_line(line, widths) for line in cells)
 
 
@@ -237,13 +241,13 @@ def _text(one: _Inspected) -> str:
     document = one.document
     marks = document.places.marks if document.places and document.places.kind != "line" else ()
     starts = [0, *(mark.offset for mark in marks), len(document.text)]
-    labels = ["", *(_label(document, at) for at in range(len(marks)))]
-    parts = [f"=== {plain(one.file)} ({plain(document.title) or 'no title'})"]
+    labels = ["", *(_label(document, index) for index in range(len(marks)))]
+    texts = [f"=== {plain(one.file)} ({plain(document.title) or 'no title'})"]
     for label, start, end in zip(labels, starts, starts[1:], strict=False):
-        part = "\n".join(map(plain, document.text[start:end].strip("\n").split("\n")))
-        parts += [f"[{label}]"] if label else []
-        parts += [part] if part else []
-    return "\n".join(parts) + "\n"
+        section_text = "\n".join(map(plain, document.text[start:end].strip("\n").split("\n")))
+        texts += [f"[{label}]"] if label else []
+        texts += [section_text] if section_text else []
+    return "\n".join(texts) + "\n"
 
 
 def _label(document: "ParsedDocument", at: int) -> str:

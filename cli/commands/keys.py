@@ -42,10 +42,10 @@ def create_key(
     from query_api.routes.key_payloads import CreatedKeyPayload
 
     with environment() as env:
-        made = administration.create_key(
+        created = administration.create_key(
             env.store, name, Scope(scope), knowledge_bases=knowledge_bases or None, expires_at=expires
         )
-    payload = CreatedKeyPayload.shown(made).model_dump(mode="json")
+    payload = CreatedKeyPayload.shown(created).model_dump(mode="json")
     emit(payload, as_json=as_json, text=f"{payload['key']}\n\nKeep it now: it cannot be shown again. {_about(payload)}")
 
 
@@ -77,8 +77,8 @@ def rotate_key(id: str, grace: int, as_json: bool) -> None:  # noqa: A002 - what
     from query_api.routes.key_payloads import CreatedKeyPayload
 
     with environment() as env:
-        made = administration.rotate_key(env.store, id, timedelta(hours=grace))
-    payload = CreatedKeyPayload.shown(made).model_dump(mode="json")
+        rotated = administration.rotate_key(env.store, id, timedelta(hours=grace))
+    payload = CreatedKeyPayload.shown(rotated).model_dump(mode="json")
     until = f"The old secret stays valid until {payload['old_secret_until'][:16]}." if grace else "The old one ended."
     emit(payload, as_json=as_json, text=f"{payload['key']}\n\nKeep it now: it cannot be shown again. {until}")
 

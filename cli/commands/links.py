@@ -32,14 +32,14 @@ def links(knowledge_base: str, name: str | None, dead: bool, svg: Path | None, a
     if dead and svg:
         raise click.UsageError("--svg draws a document or a symbol. Name one instead of --dead.")
     if name is None:
-        found = _dead_links(knowledge_base)
-        emit(found, as_json=as_json, text=dead_text(found, knowledge_base))
+        payload = _dead_links(knowledge_base)
+        emit(payload, as_json=as_json, text=dead_text(payload, knowledge_base))
         return
-    found, text, picture = _find_links(knowledge_base, name)
+    payload, text, picture = _find_links(knowledge_base, name)
     if svg is not None:
         svg.write_text(picture, encoding="utf-8")
         text = f"Wrote the picture to {svg}."
-    emit(found, as_json=as_json, text=text)
+    emit(payload, as_json=as_json, text=text)
 
 
 def _dead_links(knowledge_base: str) -> dict[str, Any]:
@@ -48,8 +48,8 @@ def _dead_links(knowledge_base: str) -> dict[str, Any]:
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        found = env.store.link_reading.dead(owner, env.store.search_indexes.active(knowledge_base))
-    return DeadLinkList(dead_links=[DeadLinkPayload.of(link) for link in found]).model_dump(mode="json")
+        dead_links = env.store.link_reading.dead(owner, env.store.search_indexes.active(knowledge_base))
+    return DeadLinkList(dead_links=[DeadLinkPayload.of(link) for link in dead_links]).model_dump(mode="json")
 
 
 def _find_links(knowledge_base: str, name: str) -> tuple[dict[str, Any], str, str]:
@@ -76,16 +76,16 @@ def _find_links(knowledge_base: str, name: str) -> tuple[dict[str, Any], str, st
         for document_id in reading.documents_of_uri(index, name) if index is not None else ():
             document = env.store.versions.document(document_id)
             links = reading.of_document(index, document.id, document.uri)
-            shown = DocumentLinksPayload.of(document.id, document.uri, links).model_dump(mode="json")
-            return shown, document_text(shown), document_picture(document.uri, document.title, links, address)
+            payload = DocumentLinksPayload.of(document.id, document.uri, links).model_dump(mode="json")
+            return payload, document_text(payload), document_picture(document.uri, document.title, links, address)
         symbol = reading.symbol(index, name)
     if not (symbol.definitions or symbol.callers or symbol.importers or symbol.possible):
         raise NotFoundError(
             f"{knowledge_base} has no document {name} and no symbol of this name. Write a document's URI as "
             "`headwater search` shows it, or the name of a function or class."
         )
-    shown = SymbolPayload.of(symbol).model_dump(mode="json")
-    return shown, symbol_text(shown), symbol_picture(symbol, address)
+    payload = SymbolPayload.of(symbol).model_dump(mode="json")
+    return payload, symbol_text(payload), symbol_picture(symbol, address)
 
 
 def dead_text(found: Mapping[str, Any], knowledge_base: str) -> str:
@@ -93,11 +93,11 @@ def dead_text(found: Mapping[str, Any], knowledge_base: str) -> str:
     if not found["dead_links"]:
         return f"{knowledge_base} has no dead links."
     lines: list[str] = []
-    before = None
+    previous_origin = None
     for link in found["dead_links"]:
         origin = link["origin"]
-        if (origin["source"], origin["uri"]) != before:
-            before = (origin["source"], origin["uri"])
+        if (origin["source"], origin["uri"]) != previous_origin:
+            previous_origin = (origin["source"], origin["uri"])
             lines.append(plain(f"{origin['source']}: {origin['uri']}"))
         lines.append(f"  line {origin['line']}: {plain(link['link'])}")
     return "\n".join(lines)
@@ -112,8 +112,8 @@ def document_text(found: Mapping[str, Any]) -> str:
         ("calls", "calls"),
         ("defines", "defines"),
     ):
-        own = [link for link in found["out"] if link["kind"] == kind]
-        lines += _section_lines(title, [_format_target(link) for link in own])
+        links_of_kind = [link for link in found["out"] if link["kind"] == kind]
+        lines += _section_lines(title, [_format_target(link) for link in links_of_kind])
     for title, kind in _TO:
         lines += _section_lines(title, [_place(link["origin"]) for link in found["into"] if link["kind"] == kind])
     if len(lines) == 1:

@@ -59,13 +59,19 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     model = file or small_model()
     name = model.stem.lower()
     server = start_server(model, name=name, port=port, threads=threads)
-    previous_handlers = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous_handlers = {
+        signal_number: signal.signal(signal_number, _interrupt) for signal_number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:  # who reads the address may interrupt at once
-        kept = _remembers(home, server.address, server.key)
-        taken = f"Headwater takes the key below from {home}; other programs need it" if kept else "The key is needed"
+        is_remembered = _remembers(home, server.address, server.key)
+        key_advice = (
+            f"Headwater takes the key below from {home}; other programs need it"
+            if is_remembered
+            else "The key is needed"
+        )
         note(
             f"Serving {name}. In the environment of Headwater, set OPENAI_API_BASE to the address below; in the"
-            f" knowledge base file, set answer_model to openai/{name}. {taken} as OPENAI_API_KEY. Ctrl-C stops the"
+            f" knowledge base file, set answer_model to openai/{name}. {key_advice} as OPENAI_API_KEY. Ctrl-C stops the"
             " server."
         )
         click.echo(f"{server.address}\n{server.key}")
@@ -73,8 +79,8 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     except KeyboardInterrupt:
         note("Stopped.")
     finally:
-        for number, handler in previous_handlers.items():
-            signal.signal(number, handler)
+        for signal_number, handler in previous_handlers.items():
+            signal.signal(signal_number, handler)
         forget_key(home, server.key)
         server.close()
 

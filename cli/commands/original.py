@@ -29,8 +29,8 @@ def original(version: UUID, file: Path, as_json: bool) -> None:
     if is_piped and as_json:
         raise click.UsageError("--json prints a summary on stdout. Name a file, or leave out --json.")
     with environment() as env:
-        found = original_of(env.store, version)
-        blocks = open_files(env.settings).blocks(found.hash)
+        served = original_of(env.store, version)
+        blocks = open_files(env.settings).blocks(served.hash)
         if is_piped:
             for block in blocks:
                 sys.stdout.buffer.write(block)

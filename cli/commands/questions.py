@@ -41,12 +41,14 @@ def questions(knowledge_base: str, like: str, source: str | None, limit: int, fi
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
         most = limit if file is None else _MAX_QUESTIONS
-        found = suggest(env.store, env.settings, owner, like=like, source=source, limit=most)
-    shown = QuestionsPayload.of(found).model_dump(mode="json")["questions"]
+        suggested = suggest(env.store, env.settings, owner, like=like, source=source, limit=most)
+    payloads = QuestionsPayload.of(suggested).model_dump(mode="json")["questions"]
     if file is not None:
-        _write(file, [one for one in shown if one["document"]], as_json=as_json)
+        _write(file, [item for item in payloads if item["document"]], as_json=as_json)
         return
-    emit({"questions": shown}, as_json=as_json, text=_text(shown, knowledge_base, is_limited=bool(like or source)))
+    emit(
+        {"questions": payloads}, as_json=as_json, text=_text(payloads, knowledge_base, is_limited=bool(like or source))
+    )
 
 
 def _write(file: Path, shown: list[dict[str, Any]], *, as_json: bool) -> None:
@@ -55,9 +57,9 @@ def _write(file: Path, shown: list[dict[str, Any]], *, as_json: bool) -> None:
     from headwater.errors import InvalidInputError
 
     golden = [
-        GoldenQuestion(question=one["question"], relevant=(RelevantDocument(uri=one["document"]),)) for one in shown
+        GoldenQuestion(question=item["question"], relevant=(RelevantDocument(uri=item["document"]),)) for item in shown
     ]
-    text = "".join(json.dumps(one.to_line(), ensure_ascii=False) + "\n" for one in golden)
+    text = "".join(json.dumps(golden_question.to_line(), ensure_ascii=False) + "\n" for golden_question in golden)
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -68,7 +70,7 @@ def _write(file: Path, shown: list[dict[str, Any]], *, as_json: bool) -> None:
 
 def _text(shown: list[dict[str, Any]], knowledge_base: str, *, is_limited: bool) -> str:
     if shown:
-        return "\n".join(f"{plain(one['question'])}  ({plain(one['document'] or one['source'])})" for one in shown)
+        return "\n".join(f"{plain(item['question'])}  ({plain(item['document'] or item['source'])})" for item in shown)
     if is_limited:
         return "No question is like that."
     return (

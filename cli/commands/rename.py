@@ -22,9 +22,9 @@ def rename(knowledge_base: str, slug: str, as_json: bool) -> None:
     from query_api.routes.knowledge_base_payloads import KnowledgeBasePayload
 
     with environment() as env:
-        changed = change_knowledge_base(env.store, knowledge_base, new_slug=slug)
-        categories = env.store.knowledge_bases.categories(changed)
-        summary = env.store.knowledge_base_summaries.text(changed)
-        payload = KnowledgeBasePayload.of(changed, categories, summary).model_dump(mode="json")
+        renamed = change_knowledge_base(env.store, knowledge_base, new_slug=slug)
+        categories = env.store.knowledge_bases.categories(renamed)
+        summary = env.store.knowledge_base_summaries.text(renamed)
+        payload = KnowledgeBasePayload.of(renamed, categories, summary).model_dump(mode="json")
     message = f"{knowledge_base} is now {slug}. Change the slug in its knowledge base file, too."
     emit(payload, as_json=as_json, text=result_texts.plain(message))

@@ -40,8 +40,8 @@ def search(knowledge_base: str, query: str, as_json: bool, **options: Any) -> No
     """Find passages."""
     if options["with_context"] and options["with_neighbours"]:
         raise click.UsageError("--context already merges neighbours. Give --context or --neighbours, not both.")
-    found = search_passages(knowledge_base, query, **options)
-    emit(found, as_json=as_json, text=result_texts.search_text(found))
+    payload = search_passages(knowledge_base, query, **options)
+    emit(payload, as_json=as_json, text=result_texts.search_text(payload))
 
 
 def search_passages(
@@ -62,7 +62,7 @@ def search_passages(
     if with_context and not options.get("group_by"):
         options["group_by"] = "passage"  # a context consists of passages
     with environment() as env:
-        asked = env.store.knowledge_bases.get(knowledge_base)
-        found = search(env.store, env.settings, asked, query, SearchOptions(**options))
-        gathered = gather(env.store, asked, found) if with_context else None
-    return SearchPayload.of(query, found, gathered=gathered, explain=explain).model_dump(mode="json")
+        owner = env.store.knowledge_bases.get(knowledge_base)
+        result = search(env.store, env.settings, owner, query, SearchOptions(**options))
+        gathered = gather(env.store, owner, result) if with_context else None
+    return SearchPayload.of(query, result, gathered=gathered, explain=explain).model_dump(mode="json")

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 @reports_errors
 def show(id: UUID, versions: bool, start: int | None, end: int | None, as_json: bool) -> None:  # noqa: A002 - as in `main`
     """Read an answer, a chunk, a document, a document version or a summary again."""
-    found, kind = read_again(id, versions=versions, start=start, end=end)
-    emit(found, as_json=as_json, text=_TEXTS[kind](found))
+    payload, kind = read_again(id, versions=versions, start=start, end=end)
+    emit(payload, as_json=as_json, text=_TEXTS[kind](payload))
 
 
 def _document_text(found: Mapping[str, Any]) -> str:
@@ -92,7 +92,7 @@ def read_again(
 
     with environment() as env:
         url = dagster_url(env.settings)
-        found: dict[str, Callable[[], BaseModel]] = {
+        readers: dict[str, Callable[[], BaseModel]] = {
             "answer": lambda: (
                 AnswerPayload.from_stored(env.store.answers.get(row_id))
                 .with_originals(env.store.originals)
@@ -104,8 +104,8 @@ def read_again(
             "version": lambda: _version(env.store, row_id, url, start, end),
         }
         if versions:
-            found = {"versions": lambda: VersionList.of(env.store.versions.history(row_id), url)}
-        for kind, read in found.items():
+            readers = {"versions": lambda: VersionList.of(env.store.versions.history(row_id), url)}
+        for kind, read in readers.items():
             try:
                 return read().model_dump(mode="json"), kind
             except GoneError:

@@ -18,8 +18,8 @@ from cli.output import emit, json_option, reports_errors
 @reports_errors
 def status(knowledge_base: str | None, as_json: bool) -> None:
     """List knowledge bases and their sources with their state; or one, with its settings and categories."""
-    found = status_of_everything(knowledge_base)
-    emit(found, as_json=as_json, text=result_texts.status_text(found))
+    payload = status_of_everything(knowledge_base)
+    emit(payload, as_json=as_json, text=result_texts.status_text(payload))
 
 
 def status_of_everything(slug: str | None = None) -> dict[str, Any]:
@@ -32,22 +32,23 @@ def status_of_everything(slug: str | None = None) -> dict[str, Any]:
     with environment() as env:
         sources = env.store.sources.all(with_deleting=True)
         all_of_them = env.store.knowledge_bases.all(limit=100_000)
-        found = all_of_them if slug is None else [env.store.knowledge_bases.get(slug)]
-        shown: list[dict[str, Any]] = [
-            {"slug": one.slug, "name": one.name}
+        knowledge_bases = all_of_them if slug is None else [env.store.knowledge_bases.get(slug)]
+        payloads: list[dict[str, Any]] = [
+            {"slug": owner.slug, "name": owner.name}
             if slug is None
             else KnowledgeBasePayload.of(
-                one, env.store.knowledge_bases.categories(one), env.store.knowledge_base_summaries.text(one)
+                owner, env.store.knowledge_bases.categories(owner), env.store.knowledge_base_summaries.text(owner)
             ).model_dump(mode="json")
-            for one in found
+            for owner in knowledge_bases
         ]
         url = dagster_url(env.settings)
-    own = {
-        one.slug: [SourcePayload.of(source, url) for source in sources if source.knowledge_base == one.slug]
-        for one in found
+    sources_by_slug = {
+        owner.slug: [SourcePayload.of(source, url) for source in sources if source.knowledge_base == owner.slug]
+        for owner in knowledge_bases
     }
     return {
         "knowledge_bases": [
-            {**one, "sources": [source.model_dump(mode="json") for source in own[one["slug"]]]} for one in shown
+            {**payload, "sources": [source.model_dump(mode="json") for source in sources_by_slug[payload["slug"]]]}
+            for payload in payloads
         ]
     }

@@ -55,8 +55,8 @@ def show_estimate(knowledge_base: str, sources: Sequence[str], *, as_json: bool)
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        chosen = env.store.sources.select(knowledge_base, sources)
-        payload = EstimatePayload.of(owner, estimate_all(env.store, owner, chosen)).model_dump(mode="json")
+        selected = env.store.sources.select(knowledge_base, sources)
+        payload = EstimatePayload.of(owner, estimate_all(env.store, owner, selected)).model_dump(mode="json")
     emit(payload, as_json=as_json, text=estimate_text(payload))
 
 
@@ -69,8 +69,8 @@ def estimate_text(found: Mapping[str, Any]) -> str:
         )
     lines = []
     for source in found["sources"]:
-        known = _cost_text(source) if source["synced"] else "never synced, so its cost is not known"
-        lines.append(f"{source['source'] or 'above the sources'}: {known}")
+        cost_text = _cost_text(source) if source["synced"] else "never synced, so its cost is not known"
+        lines.append(f"{source['source'] or 'above the sources'}: {cost_text}")
         if source["unsplit"]:
             lines.append(f"  Not counted: {pluralize(source['unsplit'], 'document')} that a sync has to split first.")
     models = dict.fromkeys(name for name in (found["model"], found["question_model"]) if name)
@@ -84,5 +84,5 @@ def estimate_text(found: Mapping[str, Any]) -> str:
 def _cost_text(one: Mapping[str, Any]) -> str:
     tokens = f"{one['prompt_tokens']:,} + {one['completion_tokens']:,} tokens"
     cost = "unknown cost" if one["cost"] is None else f"{one['cost']:.4f} USD"
-    asked = f" ({one['question_calls']:,} for questions)" if one["question_calls"] else ""
-    return f"{pluralize(one['calls'], 'call')}{asked}, {tokens}, {cost}"
+    question_text = f" ({one['question_calls']:,} for questions)" if one["question_calls"] else ""
+    return f"{pluralize(one['calls'], 'call')}{question_text}, {tokens}, {cost}"

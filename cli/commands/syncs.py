@@ -29,9 +29,9 @@ def syncs(knowledge_base: str, limit: int, after: int | None, as_json: bool) -> 
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        found = env.store.sync_history.all(owner, before=after, limit=limit + 1)
+        stored_syncs = env.store.sync_history.all(owner, before=after, limit=limit + 1)
         builds = env.store.index_builds.of(owner)
-    page = SyncPage.of(found, limit, builds).model_dump(mode="json")
+    page = SyncPage.of(stored_syncs, limit, builds).model_dump(mode="json")
     lines = [f"Being built: {build.text}" for build in builds]
     emit(page, as_json=as_json, text="\n".join([*lines, syncs_text(page, knowledge_base)]))
 
@@ -48,10 +48,10 @@ def syncs_text(page: Mapping[str, Any], knowledge_base: str) -> str:
 
 
 def _lines(sync: Mapping[str, Any]) -> Iterator[str]:
-    asked = sync["requested_by"].replace("_", " ")
+    requester = sync["requested_by"].replace("_", " ")
     full = ", full" if sync["full"] else ""
     yield (
-        f"{sync['id']}  {sync['requested_at'][:19]}  {sync['state']}{_took(sync)}, asked by {asked}{full}:"
+        f"{sync['id']}  {sync['requested_at'][:19]}  {sync['state']}{_took(sync)}, asked by {requester}{full}:"
         f" {_sources(sync)}; documents +{sync['added']} ~{sync['changed']} -{sync['removed']}{_read(sync)}{_cost(sync)}"
     )
     if sync["error"]:
@@ -74,15 +74,15 @@ def _read(sync: Mapping[str, Any]) -> str:
     if sync["state"] != "syncing":
         return ""
     of = f" of {sync['documents_total']:,}" if sync["documents_total"] else ""
-    left = f", {pluralize(sync['texts_left'], 'text')} left to embed" if sync["texts_left"] else ""
+    backlog = f", {pluralize(sync['texts_left'], 'text')} left to embed" if sync["texts_left"] else ""
     time_left = format_time_left(sync["seconds_left"])
-    return f", {sync['documents_done']:,}{of} read{left}, {sync['stage']}{time_left and ': '}{time_left}"
+    return f", {sync['documents_done']:,}{of} read{backlog}, {sync['stage']}{time_left and ': '}{time_left}"
 
 
 def _sources(sync: Mapping[str, Any]) -> str:
-    more = sync["total"] - len(sync["sources"])
-    named = ", ".join(sync["sources"]) + (f" and {pluralize(more, 'more source')}" if more else "")
-    return f"{named} ({sync['failed']} of {sync['total']} failed)" if sync["failed"] else named or "no source any more"
+    more_count = sync["total"] - len(sync["sources"])
+    names = ", ".join(sync["sources"]) + (f" and {pluralize(more_count, 'more source')}" if more_count else "")
+    return f"{names} ({sync['failed']} of {sync['total']} failed)" if sync["failed"] else names or "no source any more"
 
 
 def _cost(sync: Mapping[str, Any]) -> str:

@@ -44,14 +44,17 @@ def tidy_everything() -> dict[str, Any]:
 
         with dagster_instance(env.settings) as instance:
             tidied["runs"] = tidy_runs(instance, env.store, env.settings)
-        advice = [asdict(found) for found in env.store.health.vacuum_advice()]
+        advice = [asdict(table_advice) for table_advice in env.store.health.vacuum_advice()]
     return {"removed": tidied, "failed": failures, "vacuum": advice}
 
 
 def tidy_text(tidied: Mapping[str, Any]) -> str:
     """What housekeeping removed."""
-    parts = [f"{count} {name.replace('_', ' ')}" for name, count in tidied["removed"].items() if count]
-    lines = [f"Removed {', '.join(parts)}." if parts else "There was nothing to remove."]
+    counts = [f"{count} {name.replace('_', ' ')}" for name, count in tidied["removed"].items() if count]
+    lines = [f"Removed {', '.join(counts)}." if counts else "There was nothing to remove."]
     lines += [f"Failed: {failure}" for failure in tidied["failed"]]
-    lines += [f"{found['table']}: {found['reason']}. Run: {found['statement']}" for found in tidied["vacuum"]]
+    lines += [
+        f"{table_advice['table']}: {table_advice['reason']}. Run: {table_advice['statement']}"
+        for table_advice in tidied["vacuum"]
+    ]
     return "\n".join(lines)

@@ -76,8 +76,8 @@ def _answer_text(lineage: Mapping[str, Any]) -> str:
 
 def _upstream(asset: Mapping[str, Any]) -> str:
     """An asset of the project that the source was made of."""
-    made = f", made {asset['materialized_at']} by {plain(asset['run_url'])}" if asset["run_id"] else ""
-    return f"    upstream {plain(asset['asset'])}{made}"
+    run_text = f", made {asset['materialized_at']} by {plain(asset['run_url'])}" if asset["run_id"] else ""
+    return f"    upstream {plain(asset['asset'])}{run_text}"
 
 
 def _summary_lines(summary: Mapping[str, Any] | None) -> list[str]:
@@ -104,9 +104,9 @@ def _chunk_text(lineage: Mapping[str, Any]) -> str:
     ]
     for version in lineage["versions"]:
         models = ", ".join(version["embedding_models"]) or "no model"
-        named = f"{version['document_version_id']}{_number(version['sequence'])}"
+        shown_id = f"{version['document_version_id']}{_number(version['sequence'])}"
         lines += [
-            f"Document version {named}, characters {version['start']}–{version['end']}{label_text(version, ', ')}",
+            f"Document version {shown_id}, characters {version['start']}–{version['end']}{label_text(version, ', ')}",
             f"    fetched {version['fetched_at']}{_parser(version['parser_version'])}, embedded by {models}",
             *_history(version),
             f"    run {version['run_id']}, code {version['code_version']}",
@@ -116,9 +116,9 @@ def _chunk_text(lineage: Mapping[str, Any]) -> str:
 
 
 def _version_text(version: Mapping[str, Any]) -> str:
-    named = f"{version['id']}{_number(version['sequence'])}"
+    version_name = f"{version['id']}{_number(version['sequence'])}"
     lines = [
-        f"Document version {named} of {plain(version['uri'])}: {plain(version['title'])}",
+        f"Document version {version_name} of {plain(version['uri'])}: {plain(version['title'])}",
         f"    source {version['knowledge_base']}/{version['source']}, {pluralize(version['characters'], 'character')}",
         f"    fetched {version['fetched_at']}{_parser(version['parser_version'])}",
         *_history(version),

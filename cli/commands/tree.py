@@ -44,16 +44,16 @@ def tree(knowledge_base: str, sources: tuple[str, ...], depth: int | None, svg: 
             owner = env.store.knowledge_bases.get(knowledge_base)
             nodes = env.store.knowledge_base_summaries.nodes(owner, depth=depth, limit=_LIMIT + 1)
             current = is_current(env.store, owner)
-            whole = KnowledgeBaseTreePayload.of(owner.slug, nodes, _LIMIT, current=current).model_dump(mode="json")
-            emit(whole, as_json=as_json, text=trees_text([whole], knowledge_base))
+            payload = KnowledgeBaseTreePayload.of(owner.slug, nodes, _LIMIT, current=current).model_dump(mode="json")
+            emit(payload, as_json=as_json, text=trees_text([payload], knowledge_base))
             return
-        chosen = env.store.sources.select(knowledge_base, sources)
+        selected = env.store.sources.select(knowledge_base, sources)
         read = env.store.summaries.nodes
         trees = [
             SummaryTreePayload.of(source.slug, read(source, depth=depth, limit=_LIMIT + 1), _LIMIT).model_dump(
                 mode="json"
             )
-            for source in chosen
+            for source in selected
         ]
     emit({"trees": trees}, as_json=as_json, text=trees_text(trees, knowledge_base))
 
@@ -74,15 +74,15 @@ def _draw(knowledge_base: str, sources: tuple[str, ...], depth: int | None, file
         click.echo(drawn, nl=False)
         return
     size = write_file(file, [drawn.encode()])
-    nodes = sum(len(one.nodes) for one in trees)
+    nodes = sum(len(source_tree.nodes) for source_tree in trees)
     message = f"Drew {pluralize(nodes, 'node')} into {file}."
     emit({"file": str(file), "size": size, "nodes": nodes}, as_json=as_json, text=message)
 
 
 def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:
     """Each node on lines of its own, indented below the one above."""
-    if not any(one["nodes"] for one in trees):
-        if not all(one.get("current", True) for one in trees):
+    if not any(source_tree["nodes"] for source_tree in trees):
+        if not all(source_tree.get("current", True) for source_tree in trees):
             return (
                 f"{knowledge_base} has no summary yet. `headwater sync {knowledge_base}` makes it; "
                 f"`headwater tree {knowledge_base} SOURCE` shows that of a source."
@@ -91,17 +91,17 @@ def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:
             f"{knowledge_base} has no summaries. Set `summary_model` in its settings, such as to builtin/extractive, "
             f"and run `headwater sync {knowledge_base}`."
         )
-    return "\n".join(line for one in trees for line in _lines(one))
+    return "\n".join(line for source_tree in trees for line in _lines(source_tree))
 
 
 def _lines(one: Mapping[str, Any]) -> Iterator[str]:
     for node in one["nodes"]:
         indent = "  " * node["depth"]
-        below = (
+        contents = (
             pluralize(node["children"], "node") + " below" if node["children"] else pluralize(node["chunks"], "chunk")
         )
         kind = node["kind"].replace("_", " ")
-        yield f"{indent}{kind} {plain(node['title'])} ({below})".replace("  (", " (")
+        yield f"{indent}{kind} {plain(node['title'])} ({contents})".replace("  (", " (")
         yield f"{indent}  {plain(_short(node['text']))}"
     if one["truncated"]:
         yield f"There are more than {_LIMIT} summaries. Show fewer levels with --depth."

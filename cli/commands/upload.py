@@ -32,7 +32,7 @@ def upload(
 
     with environment() as env:
         stored = [_upload(env.settings, env.store, knowledge_base, source, folder, path) for path in paths]
-    lines = [f"{plain(one['name'])}: {_name_change(one)}, {size_text(one['size'])}" for one in stored]
+    lines = [f"{plain(item['name'])}: {_name_change(item)}, {size_text(item['size'])}" for item in stored]
     if not with_sync:
         lines.append(f"Run `headwater sync {knowledge_base} {source}` to read them.")
         emit({"files": stored}, as_json=as_json, text="\n".join(lines))
@@ -71,8 +71,8 @@ def _upload(settings: Any, store: Any, knowledge_base: str, source: str, folder:
             stored = store_upload(settings, store, knowledge_base, source, name, read_blocks(file), media_type=hint)
     except OSError as error:
         raise InvalidInputError(f"{path} cannot be read ({error.strerror}).") from error
-    shown = {**UploadPayload.of(stored.upload).model_dump(), "changed": stored.is_changed, "sync": None}
-    return StoredUploadPayload.model_validate(shown).model_dump(mode="json")
+    fields = {**UploadPayload.of(stored.upload).model_dump(), "changed": stored.is_changed, "sync": None}
+    return StoredUploadPayload.model_validate(fields).model_dump(mode="json")
 
 
 def _name_change(file: Mapping[str, Any]) -> str:

@@ -54,8 +54,8 @@ def create(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> N
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
-        made = create_widget(env.store, knowledge_base, widget, _select_settings(options))
-        payload = WidgetPayload.of(env.store, made, api_url(env.settings)).model_dump(mode="json")
+        created = create_widget(env.store, knowledge_base, widget, _select_settings(options))
+        payload = WidgetPayload.of(env.store, created, api_url(env.settings)).model_dump(mode="json")
     emit(payload, as_json=as_json, text=f"{_line(payload)}\n\n{payload['snippet']}")
 
 
@@ -89,8 +89,8 @@ def show(knowledge_base: str, widget: str, as_json: bool) -> None:
     from query_api.routes.widget_payloads import WidgetPayload
 
     with environment() as env:
-        known = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
-        payload = WidgetPayload.of(env.store, known, api_url(env.settings)).model_dump(mode="json")
+        stored_widget = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
+        payload = WidgetPayload.of(env.store, stored_widget, api_url(env.settings)).model_dump(mode="json")
     emit(payload, as_json=as_json, text=_text(payload))
 
 
@@ -109,8 +109,8 @@ def edit(knowledge_base: str, widget: str, as_json: bool, **options: Any) -> Non
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        changed = change_widget(env.store, owner.slug, widget, _select_settings(options))
-        payload = WidgetPayload.of(env.store, changed, api_url(env.settings)).model_dump(mode="json")
+        changed_widget = change_widget(env.store, owner.slug, widget, _select_settings(options))
+        payload = WidgetPayload.of(env.store, changed_widget, api_url(env.settings)).model_dump(mode="json")
     emit(payload, as_json=as_json, text=_text(payload))
 
 
@@ -144,10 +144,10 @@ def snippet(knowledge_base: str, widget: str, as_json: bool) -> None:
     from headwater.administration import widgets as administration
 
     with environment() as env:
-        known = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
+        stored_widget = env.store.widgets.get(env.store.knowledge_bases.get(knowledge_base).slug, widget)
         url = api_url(env.settings)
-    found = {"snippet": administration.snippet(known, url), "policy": administration.policy(url)}
-    emit(found, as_json=as_json, text=found["snippet"])
+    payload = {"snippet": administration.snippet(stored_widget, url), "policy": administration.policy(url)}
+    emit(payload, as_json=as_json, text=payload["snippet"])
 
 
 def _select_settings(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,15 +156,15 @@ def _select_settings(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _line(found: Mapping[str, Any]) -> str:
-    own, today = found["settings"], found["today"]
-    state = "" if own["enabled"] else ", off"
+    settings, today = found["settings"], found["today"]
+    state = "" if settings["enabled"] else ", off"
     return (
-        f"{found['knowledge_base']}/{found['slug']}  {found['id']}  {', '.join(own['origins'])}  (today"
-        f" {today['questions']} of {own['questions_per_day']} questions, ${today['cost']:,.4f} of"
-        f" ${own['cost_per_day']:,.4f}{state})"
+        f"{found['knowledge_base']}/{found['slug']}  {found['id']}  {', '.join(settings['origins'])}  (today"
+        f" {today['questions']} of {settings['questions_per_day']} questions, ${today['cost']:,.4f} of"
+        f" ${settings['cost_per_day']:,.4f}{state})"
     )
 
 
 def _text(found: Mapping[str, Any]) -> str:
-    own = {name: value for name, value in found["settings"].items() if name != "origins"}
-    return "\n".join([_line(found), *(f"  {name}: {value}" for name, value in own.items()), "", found["snippet"]])
+    settings = {name: value for name, value in found["settings"].items() if name != "origins"}
+    return "\n".join([_line(found), *(f"  {name}: {value}" for name, value in settings.items()), "", found["snippet"]])

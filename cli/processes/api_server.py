@@ -35,9 +35,9 @@ def check_port(host: str, port: int, option: str = "--port") -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            taken = error.errno == errno.EADDRINUSE
+            is_taken = error.errno == errno.EADDRINUSE
             raise InvalidInputError(
-                f"Port {port} on {host} {_listener(port) if taken else f'cannot be used ({error.strerror})'}."
+                f"Port {port} on {host} {_listener(port) if is_taken else f'cannot be used ({error.strerror})'}."
                 f" Choose another with {option}."
             ) from error
 

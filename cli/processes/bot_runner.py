@@ -37,8 +37,8 @@ def run_bot(platform: BotPlatform, url: str | None) -> None:
     logging.basicConfig(level=logging.WARNING, format=_FORMAT)
     logging.getLogger("headwater.bots").setLevel(logging.INFO)
     stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signal_number, lambda *_: stopping.set())
     address = url or (local[0] if local else settings.api_url)
     with closing(Api(address, settings.bot_key or "", platform=platform, holder=uuid.uuid4())) as api:
         try:

@@ -55,8 +55,8 @@ def write_workspace(home: Path, place: Path) -> Path:
 
 def command(*, place: str | None, host: str, port: int) -> list[str]:
     """Dagster's own command for a socket or, without one, an address."""
-    where = ["-h", host, "-p", str(port)] if place is None else ["--socket", place]
-    return ["dagster", "api", "grpc", *_MODULE, *where]
+    address = ["-h", host, "-p", str(port)] if place is None else ["--socket", place]
+    return ["dagster", "api", "grpc", *_MODULE, *address]
 
 
 @click.command()

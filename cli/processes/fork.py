@@ -119,7 +119,7 @@ def fork(
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    begun, beginning = os.pipe()
+    read_end, beginning = os.pipe()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # until the fork has handlers of its own
     try:
         pid = os.fork()
@@ -128,8 +128,8 @@ def fork(
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     os.close(beginning)
-    os.read(begun, 1)  # ends when the fork closes its side, or dies
-    os.close(begun)
+    os.read(read_end, 1)  # ends when the fork closes its side, or dies
+    os.close(read_end)
     return Forked(pid)
 
 
@@ -182,9 +182,9 @@ def _redirect(log: Path) -> None:
     os.dup2(nothing, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    for number in [int(found.name) for found in Path("/proc/self/fd").iterdir()]:
-        if number > 2:
+    for descriptor in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        if descriptor > 2:
             with suppress(OSError):  # the listing itself is closed already
-                os.close(number)
+                os.close(descriptor)
     sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - it stays open as long as the process lives
     sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115

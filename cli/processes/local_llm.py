@@ -104,18 +104,18 @@ def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedMo
     if not model.is_file():
         raise ModelUnavailableError(f"The model file {model} does not exist. Name a GGUF file.")
     folder = _make_folder()
-    wanted = xllamacpp.CommonParams()
-    wanted.model.path = str(model.resolve())
-    wanted.model_alias = [name]
-    wanted.hostnames = [str(folder / _SOCKET)]
-    wanted.cors_credentials, wanted.endpoint_slots = False, False
-    wanted.n_ctx, wanted.n_parallel, wanted.n_gpu_layers = _CONTEXT_TOKENS, 1, 0
-    wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
-    wanted.cache_ram_mib = 0  # else it keeps up to 8 GB of what it was asked
-    wanted.offline, wanted.ui, wanted.warmup = True, False, False
-    wanted.verbosity = _ERRORS_ONLY
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(model.resolve())
+    parameters.model_alias = [name]
+    parameters.hostnames = [str(folder / _SOCKET)]
+    parameters.cors_credentials, parameters.endpoint_slots = False, False
+    parameters.n_ctx, parameters.n_parallel, parameters.n_gpu_layers = _CONTEXT_TOKENS, 1, 0
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+    parameters.cache_ram_mib = 0  # else it keeps up to 8 GB of what it was asked
+    parameters.offline, parameters.ui, parameters.warmup = True, False, False
+    parameters.verbosity = _ERRORS_ONLY
     try:
-        served = xllamacpp.Server(wanted)
+        served = xllamacpp.Server(parameters)
         listener = socket.create_server((_HOST, port))
     except (OSError, RuntimeError) as error:
         shutil.rmtree(folder, ignore_errors=True)

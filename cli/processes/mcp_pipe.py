@@ -91,7 +91,7 @@ class Pipe:
                 self._cancel(message)
             elif line.strip():
                 call = _Call(line, message, self._connection())
-                self._calls = [*(other for other in self._calls if not other.is_over), call]
+                self._calls = [*(running_call for running_call in self._calls if not running_call.is_over), call]
                 threads = [thread for thread in threads if thread.is_alive()]
                 threads.append(threading.Thread(target=self._handle, args=(call,), daemon=True))
                 threads[-1].start()
@@ -100,9 +100,9 @@ class Pipe:
 
     def _cancel(self, message: Mapping[str, Any]) -> None:
         params = message.get("params")
-        named = params.get("requestId") if isinstance(params, dict) else None
+        request_id = params.get("requestId") if isinstance(params, dict) else None
         for call in self._calls:
-            if named is not None and call.asked == named:
+            if request_id is not None and call.asked == request_id:
                 call.cancel()
 
     def _handle(self, call: _Call) -> None:
@@ -150,11 +150,11 @@ class Pipe:
 
     def _reply(self, asked: Any, status: int, body: bytes) -> Mapping[str, Any]:
         """The reply that a response holds; an error if it holds none."""
-        found = _read(body)
-        if "jsonrpc" not in found:
-            detail = found.get("detail") or "Is it the address of Headwater?"
+        reply = _read(body)
+        if "jsonrpc" not in reply:
+            detail = reply.get("detail") or "Is it the address of Headwater?"
             return _error(asked, f"{self.url} answered with status {status}, and not with a message of MCP. {detail}")
-        return {**found, "id": asked if found.get("id") is None else found["id"]}
+        return {**reply, "id": asked if reply.get("id") is None else reply["id"]}
 
     def _write(self, reply: Mapping[str, Any]) -> None:
         data = json.dumps(reply, separators=(",", ":")).encode() + b"\n"
@@ -166,10 +166,10 @@ class Pipe:
 def _read(data: bytes) -> Mapping[str, Any]:
     """A message; an empty one if it is none, because the API says better what is wrong with it."""
     try:
-        found = json.loads(data)
+        message = json.loads(data)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return message if isinstance(message, dict) else {}
 
 
 def _error(asked: Any, words: str) -> dict[str, Any]:

@@ -54,8 +54,8 @@ class _ModelProxy:
         if not hmac.compare_digest(headers.get(b"authorization", b""), self._expected):
             await _refuse(send, 401, "invalid_api_key", _NO_KEY)
         elif (scope["method"], scope["path"]) not in ROUTES:
-            known = ", ".join(sorted(path for _, path in ROUTES))
-            await _refuse(send, 404, "not_found", f"This server has {known}.")
+            paths = ", ".join(sorted(path for _, path in ROUTES))
+            await _refuse(send, 404, "not_found", f"This server has {paths}.")
         else:
             body = await _body(receive)
             if body is None:
@@ -68,7 +68,7 @@ class _ModelProxy:
 
         transport = httpx.AsyncHTTPTransport(uds=self._path)
         sent = {"content-type": "application/json"} if body else {}
-        begun = False
+        has_begun = False
         try:
             async with (
                 httpx.AsyncClient(transport=transport, timeout=_NEVER, base_url="http://model") as client,
@@ -76,12 +76,12 @@ class _ModelProxy:
             ):
                 told = [(name.lower(), value) for name, value in reply.headers.raw if name.lower() in _TELLING]
                 await send({"type": "http.response.start", "status": reply.status_code, "headers": told})
-                begun = True
+                has_begun = True
                 async for block in reply.aiter_raw():
                     await send({"type": "http.response.body", "body": block, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         except httpx.HTTPError as error:
-            if begun:
+            if has_begun:
                 raise  # the connection breaks, so the client cannot take the reply as complete
             await _refuse(send, 502, "model_failed", f"The model's server does not answer ({type(error).__name__}).")
 

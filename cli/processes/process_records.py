@@ -57,13 +57,13 @@ def read_record(record: Path) -> ProcessIdentity | None:
 
 def find_remaining_processes(home: Path) -> dict[str, RecordedProcess]:
     """The processes that an `up` of a home started and that still run, or whose child processes do, by name."""
-    found = {}
+    remaining = {}
     with suppress(OSError):
         for record in sorted((home / "processes").iterdir()):
             identity = None if record.name == UP or record.name.startswith(".") else read_record(record)
             if identity is not None and identity.is_here and (identity.is_alive or _has_left_children(identity, home)):
-                found[record.name] = RecordedProcess(identity)
-    return found
+                remaining[record.name] = RecordedProcess(identity)
+    return remaining
 
 
 def has_live_member(group: int) -> bool:

@@ -47,8 +47,12 @@ class RequestGuard:
         """
         self._app, self._host_advice = app, host_advice
         public = [urlsplit(url) for url in urls]
-        self._origins = {(part.scheme, _place(part.netloc, part.scheme)) for part in public}
-        self._hosts = {*LOOPBACK, *(host.lower().strip("[]") for host in hosts), *(part.hostname for part in public)}
+        self._origins = {(url_parts.scheme, _place(url_parts.netloc, url_parts.scheme)) for url_parts in public}
+        self._hosts = {
+            *LOOPBACK,
+            *(host.lower().strip("[]") for host in hosts),
+            *(url_parts.hostname for url_parts in public),
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -88,14 +92,14 @@ class RequestGuard:
         if origin is None:
             return True
         try:
-            parts = urlsplit(origin if "://" in origin else "")
+            url_parts = urlsplit(origin if "://" in origin else "")
         except ValueError:  # such as "http://[", which no browser sends
             return False
-        place = _place(parts.netloc, parts.scheme)
+        place = _place(url_parts.netloc, url_parts.scheme)
         if place is None:  # such as "null": a sandboxed frame, a file
             return False
-        is_same = parts.scheme in _PORTS and place == _place(headers["host"], parts.scheme)
-        return is_same or (parts.scheme, place) in self._origins
+        is_same = url_parts.scheme in _PORTS and place == _place(headers["host"], url_parts.scheme)
+        return is_same or (url_parts.scheme, place) in self._origins
 
 
 def _is_navigation(scope: Scope, headers: dict[str, str], *, is_change: bool) -> bool:
@@ -129,8 +133,8 @@ def _place(netloc: str, scheme: str) -> tuple[str, int] | None:
     if not netloc or any(character in netloc for character in "@/\\?# ,"):
         return None
     try:
-        parts = urlsplit(f"//{netloc}")
-        return (parts.hostname or "", parts.port or _PORTS.get(scheme, 80)) if parts.hostname else None
+        url_parts = urlsplit(f"//{netloc}")
+        return (url_parts.hostname or "", url_parts.port or _PORTS.get(scheme, 80)) if url_parts.hostname else None
     except ValueError:
         return None
 

@@ -89,14 +89,14 @@ class SessionGuard:
         token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("link", [""])[0]
         if scope["method"] != "GET" or "prefetch" in headers.get("sec-purpose", headers.get("purpose", "")):
             return _Reply(405, "Open the link in a browser.")
-        opened = self._callers.log_in_by_link(self._open_store(), token)
-        if opened is None:
+        session = self._callers.log_in_by_link(self._open_store(), token)
+        if session is None:
             return _Reply(403, _USED)
         public = urlsplit(self._settings.dagster_url)
         is_secure = public.scheme == "https" and headers.get("host", "").lower() == public.netloc.lower()
         name, secure = (SECURE_COOKIE, "; Secure") if is_secure else (COOKIE, "")
         age = int(SESSION.total_seconds())
-        cookie = f"{name}={opened}; Max-Age={age}; Path=/; HttpOnly; SameSite=Lax{secure}"
+        cookie = f"{name}={session}; Max-Age={age}; Path=/; HttpOnly; SameSite=Lax{secure}"
         return _Reply(303, "", {"location": "/", "set-cookie": cookie})
 
     def _open_store(self) -> Store:

@@ -50,9 +50,9 @@ def stop() -> list[str]:
 
 def _end_up(home: Path, pid: int) -> None:
     """End `up`: TERM, and KILL if it hangs."""
-    for number, seconds in ((signal.SIGTERM, 2 * _GRACE + 5), (signal.SIGKILL, _GRACE)):
+    for signal_number, seconds in ((signal.SIGTERM, 2 * _GRACE + 5), (signal.SIGKILL, _GRACE)):
         with suppress(ProcessLookupError):
-            os.kill(pid, number)
+            os.kill(pid, signal_number)
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if read_pid(home) is None:
@@ -67,17 +67,17 @@ def stop_remaining(home: Path) -> list[str]:
     Raises:
         ConflictError: one of them does not end.
     """
-    found = find_remaining_processes(home)
-    services = [from_record(name, process, home) for name, process in found.items()]
+    remaining = find_remaining_processes(home)
+    services = [from_record(name, process, home) for name, process in remaining.items()]
     if services:
         end_services(home, services)
     for service in services:
         if service.has_group:
             raise ConflictError(
-                f"A killed `headwater up` left {service.name} (process {found[service.name].pid}), which does not end,"
-                " even when it is killed. End it, then try again."
+                f"A killed `headwater up` left {service.name} (process {remaining[service.name].pid}), which does not"
+                " end, even when it is killed. End it, then try again."
             )
-    return list(found)
+    return list(remaining)
 
 
 def stop_services(services: Sequence[Service]) -> None:

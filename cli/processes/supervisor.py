@@ -65,7 +65,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     pid_file = claim(settings.home)  # before the ports: those of the Headwater that runs for this home are taken
     stopping = threading.Event()
     signals = (signal.SIGTERM, signal.SIGINT)
-    before = {number: signal.signal(number, lambda *_: stopping.set()) for number in signals}
+    handlers = {signal_number: signal.signal(signal_number, lambda *_: stopping.set()) for signal_number in signals}
     services: list[Service] = []
     code_server = choose_socket(settings.home)
     try:
@@ -93,8 +93,8 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
         end_services(settings.home, services)
         remove_place(code_server, settings.home)
         release(settings.home)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for signal_number, handler in handlers.items():
+            signal.signal(signal_number, handler)
 
 
 def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
@@ -158,12 +158,12 @@ def _start(
         if not stopping.is_set():
             service.start(environ)
 
-    code_server, *others = [service for service in services if not service.is_optional]
+    code_server, *other_services = [service for service in services if not service.is_optional]
     start(code_server)
     _wait("code server", lambda: is_listening(socket), [code_server], stopping)
-    for service in others:
+    for service in other_services:
         start(service)
-    started = [code_server, *others]
+    started = [code_server, *other_services]
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
     _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
     if not (stopping.is_set() or is_guarded(dagster_port)):

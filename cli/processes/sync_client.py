@@ -59,9 +59,9 @@ def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False, confirms_del
     if connection is not None:
         with closing(connection):
             options = {"is_full": is_full, "confirms_deletions": confirms_deletions}
-            done = _follow(connection, home, {"slug": slug, "slugs": list(slugs), **options})
-        if done is not None:
-            return done
+            outcome = _follow(connection, home, {"slug": slug, "slugs": list(slugs), **options})
+        if outcome is not None:
+            return outcome
     with many_imports():
         from cli.sync_run import sync_sources
 
@@ -83,13 +83,13 @@ def is_own(connection: socket.socket) -> bool:
 @contextmanager
 def beside(folder: Path) -> Iterator[None]:
     """Work in a folder for a block: a socket's path may have about 100 bytes, and a home's path may be longer."""
-    before = os.open(".", os.O_RDONLY)
+    previous_folder = os.open(".", os.O_RDONLY)
     try:
         os.chdir(folder)
         yield
     finally:
-        os.fchdir(before)
-        os.close(before)
+        os.fchdir(previous_folder)
+        os.close(previous_folder)
 
 
 def send(connection: socket.socket, message: Mapping[str, Any], files: Sequence[int] = ()) -> None:
@@ -116,13 +116,13 @@ def _gone_error() -> bytes:
 
 
 def _exactly(connection: socket.socket, length: int) -> bytes:
-    parts = bytearray()
-    while len(parts) < length:
-        part = connection.recv(length - len(parts))
-        if not part:
+    received = bytearray()
+    while len(received) < length:
+        block = connection.recv(length - len(received))
+        if not block:
             _gone_error()
-        parts += part
-    return bytes(parts)
+        received += block
+    return bytes(received)
 
 
 def _connect(home: Path) -> socket.socket | None:
@@ -165,8 +165,8 @@ def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> 
         note(_GONE)
         return None
     if "code" in answer:
-        known = {"code": answer["code"], "exit_status": answer["exit_status"]}
-        raise type("HandedOverError", (HeadwaterError,), known)(answer["message"])
+        error_fields = {"code": answer["code"], "exit_status": answer["exit_status"]}
+        raise type("HandedOverError", (HeadwaterError,), error_fields)(answer["message"])
     return answer["result"], answer["error"]
 
 
@@ -194,13 +194,13 @@ class _Interrupt:
 def _pass_interrupts_on() -> Iterator[_Interrupt]:
     """During a block, pass a Ctrl-C on instead of raising it, unless it is ignored."""
     interrupt = _Interrupt()
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.SIG_IGN:
+    previous_handler = signal.getsignal(signal.SIGINT)
+    if previous_handler is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)
     try:
         yield interrupt
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
 
 
 def _must_be_up(home: Path) -> None:

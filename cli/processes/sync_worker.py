@@ -56,13 +56,13 @@ def open_listener(home: Path) -> socket.socket:
     """A socket in a home that only its owner may use; replaces a socket that was left behind."""
     private_folder(home)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
+    previous_mask = os.umask(0o177)
     try:
         with beside(home):
             Path(SOCKET).unlink(missing_ok=True)
             listener.bind(SOCKET)
     finally:
-        os.umask(before)
+        os.umask(previous_mask)
     listener.listen(_WAITING)
     return listener
 

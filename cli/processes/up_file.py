@@ -26,10 +26,10 @@ def claim(home: Path) -> Path:
     running = read_pid(home)
     if running is not None:
         urls = local_urls(home)
-        where = f": the API is at {urls[0]}, the Dagster UI at {urls[1]}" if urls else ""
+        addresses = f": the API is at {urls[0]}, the Dagster UI at {urls[1]}" if urls else ""
         raise ConflictError(
-            f"`headwater up` runs already for {home} (process {running}){where}. `headwater down` stops it. To run a"
-            " second one beside it, set another HEADWATER_HOME, --port and --dagster-port."
+            f"`headwater up` runs already for {home} (process {running}){addresses}. `headwater down` stops it. To run"
+            " a second one beside it, set another HEADWATER_HOME, --port and --dagster-port."
         )
     write_record(locate_record(home, UP), os.getpid())
     pid_file.write_text(str(os.getpid()), encoding="utf-8")
@@ -49,8 +49,8 @@ def read_pid(home: Path) -> int | None:
     except (OSError, ValueError, IndexError):
         return None
     record = home / "processes" / UP
-    known = read_record(record)
-    is_same = known == ProcessIdentity.of(pid) if record.exists() else _is_headwater(pid)
+    recorded = read_record(record)
+    is_same = recorded == ProcessIdentity.of(pid) if record.exists() else _is_headwater(pid)
     return pid if is_same and pid != os.getpid() else None
 
 
@@ -59,7 +59,7 @@ def _is_headwater(pid: int) -> bool:
     import psutil
 
     try:
-        return any("headwater" in part or "cli." in part for part in psutil.Process(pid).cmdline())
+        return any("headwater" in argument or "cli." in argument for argument in psutil.Process(pid).cmdline())
     except psutil.Error:
         return False
 

@@ -39,8 +39,18 @@ def worker_command(settings: Settings) -> list[str]:
     if settings.executor == "celery":
         # Workers do not need to know each other.
         alone = ["--without-gossip", "--without-mingle"]
-        one = ["--pool", "prefork", "--concurrency", "1"]
-        return ["-m", "celery", "--app", "pipelines.celery_worker", "worker", *one, *alone, "--hostname", f"{name}@%h"]
+        one_process = ["--pool", "prefork", "--concurrency", "1"]
+        return [
+            "-m",
+            "celery",
+            "--app",
+            "pipelines.celery_worker",
+            "worker",
+            *one_process,
+            *alone,
+            "--hostname",
+            f"{name}@%h",
+        ]
     raise InvalidConfigurationError(
         f"No worker is needed: HEADWATER_EXECUTOR is {settings.executor}, which has no workers, so each sync does its "
         "own work. For workers, set it to celery for this command and for `headwater up`, and start both again."

@@ -68,7 +68,7 @@ def request_test_message(store: Store, platform: BotPlatform, workspace: str, ch
         NotFoundError: the channel is not configured.
         InvalidInputError: it stands for every channel.
     """
-    found = store.bots.channel(platform, workspace, channel)
+    bot_channel = store.bots.channel(platform, workspace, channel)
     if channel == EVERY_CHANNEL:
         raise InvalidInputError(
             "A test message needs one channel. Configure a channel of its own, or mention the bot somewhere."
@@ -83,7 +83,7 @@ def request_test_message(store: Store, platform: BotPlatform, workspace: str, ch
         question="",
         is_mention=False,
     )
-    added = store.bots.add_event(event, found.knowledge_base, kind="test")
+    added = store.bots.add_event(event, bot_channel.knowledge_base, kind="test")
     if added is None:
         raise AssertionError("a random id was taken")
     return added
@@ -99,5 +99,5 @@ def claim(store: Store, event: NewBotEvent, holder: UUID) -> BotClaim:
         return BotClaim(outcome="ignored")
     if channel and not (channel.is_on and (event.is_mention or channel.mode == "every_message")):
         return BotClaim(outcome="ignored")
-    taken = store.bots.add_event(event, channel.knowledge_base if channel else None, holder=holder)
-    return BotClaim(outcome="claimed" if taken else "taken", event=taken)
+    stored_event = store.bots.add_event(event, channel.knowledge_base if channel else None, holder=holder)
+    return BotClaim(outcome="claimed" if stored_event else "taken", event=stored_event)

@@ -53,33 +53,33 @@ class Callers:
         with self._lock:
             if self._are_needed or time.monotonic() - self._looked < _LOOK:
                 return self._are_needed
-        found = store.keys.exist()
+        has_keys = store.keys.exist()
         with self._lock:
-            self._are_needed, self._looked = found or self._are_needed, time.monotonic()
-        return found
+            self._are_needed, self._looked = has_keys or self._are_needed, time.monotonic()
+        return has_keys
 
     def by_key(self, store: Store, text: str) -> Caller | None:
         """The caller with a key; None if the key is wrong, expired or revoked."""
         if self._is_admin_key(hash_of(text)):
             return Caller(actor=Actor(kind="key", id=ENVIRONMENT), scope=Scope.ADMIN)
-        parts = parts_of(text)
-        known = store.keys.secret(parts[0]) if parts else None
-        if parts is None or known is None or not _is_one_of(hash_of(parts[1]), known.hashes):
+        key_parts = parts_of(text)
+        stored_key = store.keys.secret(key_parts[0]) if key_parts else None
+        if key_parts is None or stored_key is None or not _is_one_of(hash_of(key_parts[1]), stored_key.hashes):
             return None
-        if known.is_first_use:
-            store.keys.note_use(known.id)
-        return Caller(actor=Actor(kind="key", id=known.id), scope=known.scope, visible=known.visible)
+        if stored_key.is_first_use:
+            store.keys.note_use(stored_key.id)
+        return Caller(actor=Actor(kind="key", id=stored_key.id), scope=stored_key.scope, visible=stored_key.visible)
 
     def by_session(self, store: Store, token: str) -> Caller | None:
         """The caller with a cookie; None if there is no such session, or its key is no longer valid."""
-        found = store.sessions.find(hash_of(token)) if token else None
-        if found is None or (
-            found.key_id is None and found.secret_hash is not None and not self._is_admin_key(found.secret_hash)
+        session = store.sessions.find(hash_of(token)) if token else None
+        if session is None or (
+            session.key_id is None and session.secret_hash is not None and not self._is_admin_key(session.secret_hash)
         ):
             return None
-        key_id = found.key_id or (ENVIRONMENT if found.secret_hash is not None else None)
-        actor = Actor(kind="session", id=found.id, key_id=key_id)
-        return Caller(actor=actor, scope=found.scope, visible=found.visible)
+        key_id = session.key_id or (ENVIRONMENT if session.secret_hash is not None else None)
+        actor = Actor(kind="session", id=session.id, key_id=key_id)
+        return Caller(actor=actor, scope=session.scope, visible=session.visible)
 
     def is_valid(self, store: Store, caller: Caller) -> bool:
         """Whether a caller's key or session still is valid, for something that goes on after its request began."""
@@ -147,4 +147,4 @@ def _open(store: Store, key_id: str | None, secret_hash: bytes | None, lifetime:
 
 
 def _is_one_of(hashed: bytes, known: tuple[bytes, ...]) -> bool:
-    return any([hmac.compare_digest(hashed, one) for one in known])  # noqa: C419 - always all of them
+    return any([hmac.compare_digest(hashed, known_hash) for known_hash in known])  # noqa: C419 - always all of them

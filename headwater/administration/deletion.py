@@ -33,8 +33,8 @@ def would_delete(store: Store, knowledge_base: str, slug: str | None = None) -> 
     Raises:
         NotFoundError: there is no such knowledge base or source.
     """
-    found = store.sources.all(knowledge_base) if slug is None else [store.sources.get(knowledge_base, slug)]
-    return Doomed(sources=len(found), documents=sum(source.document_count for source in found))
+    sources = store.sources.all(knowledge_base) if slug is None else [store.sources.get(knowledge_base, slug)]
+    return Doomed(sources=len(sources), documents=sum(source.document_count for source in sources))
 
 
 def delete_source(settings: Settings, store: Store, knowledge_base: str, slug: str) -> Deletion:

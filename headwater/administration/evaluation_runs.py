@@ -63,12 +63,14 @@ def compare_with(
     """
     knowledge_base = store.knowledge_bases.get(slug)
     try:
-        other = check_settings(merge_settings(knowledge_base.settings, change))
+        changed_settings = check_settings(merge_settings(knowledge_base.settings, change))
     except ValidationError as error:
         first = wrong_fields(error)[0]
         place = f"{path_of(first.place)}: " if first.place else ""
         raise InvalidInputError(f"settings: {place}{first.message}") from error
-    return compare_settings(store, settings, knowledge_base, other, with_answers=with_answers, progress=progress)
+    return compare_settings(
+        store, settings, knowledge_base, changed_settings, with_answers=with_answers, progress=progress
+    )
 
 
 def evaluate(
@@ -82,9 +84,9 @@ def evaluate(
         ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed; nothing is stored.
     """
     owner = store.knowledge_bases.get(slug)
-    made, row = evaluate_and_record(store, settings, owner, with_answers=with_answers, progress=progress)
+    evaluation, row = evaluate_and_record(store, settings, owner, with_answers=with_answers, progress=progress)
     note(store, "evaluation.create", slug, evaluation=row.id)
-    return made, row
+    return evaluation, row
 
 
 def tune_and_apply(
@@ -97,8 +99,10 @@ def tune_and_apply(
         ConflictError: there are too few golden questions, or no index is active yet.
         ModelUnavailableError: a model cannot be loaded.
     """
-    found = tune(store, settings, store.knowledge_bases.get(slug), progress=progress)
-    is_applied = apply and found.is_better
+    tuning = tune(store, settings, store.knowledge_bases.get(slug), progress=progress)
+    is_applied = apply and tuning.is_better
     if is_applied:
-        change_knowledge_base(store, slug, settings={name: after for name, (_, after) in found.changed.items()})
-    return found, is_applied
+        change_knowledge_base(
+            store, slug, settings={name: new_value for name, (_, new_value) in tuning.changed.items()}
+        )
+    return tuning, is_applied

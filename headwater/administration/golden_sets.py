@@ -49,9 +49,9 @@ def add_golden_questions(
     """
     checked = check_golden_set(questions)
     with audit_transaction(store) as note:
-        kept = store.evaluations.put_golden_questions(knowledge_base, checked, origin)
-        note("golden_set.add", knowledge_base, questions=[one.id for one in kept], origin=origin)
-    return kept
+        stored_questions = store.evaluations.put_golden_questions(knowledge_base, checked, origin)
+        note("golden_set.add", knowledge_base, questions=[question.id for question in stored_questions], origin=origin)
+    return stored_questions
 
 
 def remove_golden_question(store: Store, knowledge_base: str, question_id: int) -> StoredGoldenQuestion:
@@ -80,13 +80,13 @@ def generate_golden_questions(
         ConflictError: no index is active yet, or no question could be made.
         ModelUnavailableError, RateLimitedError: a model does not answer.
     """
-    made = generate(store, settings, store.knowledge_bases.get(slug), count, progress=progress)
-    if not made.questions:
+    generated = generate(store, settings, store.knowledge_bases.get(slug), count, progress=progress)
+    if not generated.questions:
         raise ConflictError(
-            f"No new question could be made of the documents of {slug}: {made.not_found} did not find their own"
+            f"No new question could be made of the documents of {slug}: {generated.not_found} did not find their own"
             " document. Name a judge_model, or write golden questions yourself."
         )
-    return add_golden_questions(store, slug, made.questions, "generated"), made.not_found
+    return add_golden_questions(store, slug, generated.questions, "generated"), generated.not_found
 
 
 def promote_answer(
@@ -117,32 +117,32 @@ def promote_answer(
         InvalidInputError: the answer was voted down and nothing says what is right, or it cites nothing and no
             document is given.
     """
-    kept = store.answers.get(answer_id)
-    if not kept.question:
+    stored = store.answers.get(answer_id)
+    if not stored.question:
         raise ConflictError(f"The question of answer {answer_id} was not stored. Add the golden question in words.")
-    if kept.state != "done":
-        raise ConflictError(f"Answer {answer_id} is not complete: it is {kept.state}. Promote a complete answer.")
+    if stored.state != "done":
+        raise ConflictError(f"Answer {answer_id} is not complete: it is {stored.state}. Promote a complete answer.")
     feedback = store.feedback.get(answer_id)
     if feedback is not None and feedback.vote == "down" and not (relevant or answer or unanswerable):
         raise InvalidInputError(
             f"Answer {answer_id} was voted down. Say what is right: the documents, the answer, or that the question is"
             " unanswerable."
         )
-    question = kept.search_text or kept.question
+    question = stored.search_text or stored.question
     golden = GoldenQuestion(question=question, unanswerable=True) if unanswerable else None
     if golden is None:
-        documents = _list_cited_documents(kept) if relevant is None else tuple(relevant)
+        documents = _list_cited_documents(stored) if relevant is None else tuple(relevant)
         if not documents:
             raise InvalidInputError(
                 f"Answer {answer_id} cites no document. Name those that answer the question, or say that it is"
                 " unanswerable."
             )
-        own = without_markers(kept.answer) if relevant is None and not kept.is_refused else None
-        golden = GoldenQuestion(question=question, relevant=documents, answer=answer or own)
+        answer_text = without_markers(stored.answer) if relevant is None and not stored.is_refused else None
+        golden = GoldenQuestion(question=question, relevant=documents, answer=answer or answer_text)
     checked = check_golden_set([golden])
     with audit_transaction(store) as note:
-        promoted = store.evaluations.put_golden_questions(kept.knowledge_base, checked, "promoted", answer_id)[0]
-        note("golden_set.promote", kept.knowledge_base, question=promoted.id, answer=str(answer_id))
+        promoted = store.evaluations.put_golden_questions(stored.knowledge_base, checked, "promoted", answer_id)[0]
+        note("golden_set.promote", stored.knowledge_base, question=promoted.id, answer=str(answer_id))
     return promoted
 
 

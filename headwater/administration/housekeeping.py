@@ -47,18 +47,18 @@ def tidy(store: Store, settings: Settings) -> Tidied:
         ConflictError: another process is doing the same.
     """
     now = datetime.now(UTC)
-    before = now - timedelta(days=settings.version_retention_days)
+    cutoff = now - timedelta(days=settings.version_retention_days)
     with store.housekeeping.alone():
         store.limits.prune()
         store.outside_runs.prune(now - timedelta(days=settings.history_retention_days))
-        pruned = store.housekeeping.prune_versions(before)
+        pruned = store.housekeeping.prune_versions(cutoff)
         tidied = Tidied(
             documents=pruned.documents,
             document_versions=pruned.document_versions,
             chunks=pruned.chunks,
             embeddings=store.housekeeping.prune_embeddings(),
-            summaries=store.summaries.delete_unused(before),
-            question_sets=store.questions.delete_unused_sets(before),
+            summaries=store.summaries.delete_unused(cutoff),
+            question_sets=store.questions.delete_unused_sets(cutoff),
             syncs=store.housekeeping.prune_syncs(now - timedelta(days=settings.history_retention_days)),
             search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
             partitions=store.search_indexes.drop_orphan_partitions(),

@@ -44,8 +44,8 @@ def switch(store: Store, settings: Settings, slug: str, search_index_id: int | N
     refuse_managed(knowledge_base)
     if search_index_id is not None:
         index = store.search_indexes.get(knowledge_base, search_index_id)
-    elif (wanted := find_current_index(store, knowledge_base)) is not None:
-        index = wanted
+    elif (current := find_current_index(store, knowledge_base)) is not None:
+        index = current
     else:
         raise ConflictError(f"{slug} has no search index for its current settings yet. Sync it first.")
     active = store.search_indexes.active(slug)
@@ -74,7 +74,7 @@ def roll_back(store: Store, slug: str) -> Switched:
             f"{slug} has no previous search index to go back to. `headwater index list {slug}` lists those it has."
         )
     active = store.search_indexes.active(slug)
-    index = max(retained, key=lambda one: one.retained_at or one.created_at)
+    index = max(retained, key=lambda candidate: candidate.retained_at or candidate.created_at)
     store.search_indexes.weigh(index)  # entries published meanwhile, or before the current keyword search, lack weights
     lacking = store.search_indexes.activate(knowledge_base, index, settings_of(knowledge_base, index))
     if lacking:

@@ -67,7 +67,9 @@ def create_key(
     """
     _check(name, scope, knowledge_bases)
     ends = _in_future(expires_at)
-    opened = None if knowledge_bases is None else {store.knowledge_bases.get(slug).id for slug in knowledge_bases}
+    knowledge_base_ids = (
+        None if knowledge_bases is None else {store.knowledge_bases.get(slug).id for slug in knowledge_bases}
+    )
     with audit_transaction(store) as note:
         key_id, secret = new_id(), secrets.token_urlsafe(32)
         while not store.keys.add(
@@ -75,14 +77,14 @@ def create_key(
             secret_hash=hash_of(secret),
             name=name.strip(),
             scope=scope,
-            knowledge_base_ids=opened,
+            knowledge_base_ids=knowledge_base_ids,
             expires_at=ends,
         ):
             key_id = new_id()
-        made = store.keys.get(key_id)
-        named = None if made.knowledge_bases is None else list(made.knowledge_bases)
-        note("key.create", key_id, name=made.name, scope=scope.value, knowledge_bases=named, expires_at=ends)
-    return ShownKey(key=made, text=f"hw_{key_id}_{secret}")
+        key = store.keys.get(key_id)
+        slugs = None if key.knowledge_bases is None else list(key.knowledge_bases)
+        note("key.create", key_id, name=key.name, scope=scope.value, knowledge_bases=slugs, expires_at=ends)
+    return ShownKey(key=key, text=f"hw_{key_id}_{secret}")
 
 
 def rotate_key(store: Store, key_id: str, grace: timedelta = GRACE) -> ShownKey:

@@ -62,10 +62,12 @@ def apply(
     spec = _check_spec(spec)
     with audit_transaction(store) as note:
         applied = _apply_changes(store, spec, prune=prune, by=managed_by, takes_over=takes_over)
-        made = {"created": applied.created, "changed": applied.changed, "deleted": applied.deleted}
-        widgets = {slug: done for slug, done in applied.widgets.items() if done not in ("unchanged", "unlisted")}
-        if applied.knowledge_base != "unchanged" or any(made.values()) or widgets:
-            sources = {name: slugs for name, slugs in made.items() if slugs}
+        changes = {"created": applied.created, "changed": applied.changed, "deleted": applied.deleted}
+        widgets = {
+            slug: outcome for slug, outcome in applied.widgets.items() if outcome not in ("unchanged", "unlisted")
+        }
+        if applied.knowledge_base != "unchanged" or any(changes.values()) or widgets:
+            sources = {name: slugs for name, slugs in changes.items() if slugs}
             state = applied.knowledge_base
             note("knowledge_base.apply", spec.slug, knowledge_base=state, widgets=widgets or None, **sources)
     return applied
@@ -73,16 +75,16 @@ def apply(
 
 def _apply_changes(store: Store, spec: KnowledgeBaseSpec, *, prune: bool, by: str | None, takes_over: bool) -> Applied:
     applied = Applied(slug=spec.slug, knowledge_base=_apply_knowledge_base(store, spec, by, takes_over=takes_over))
-    known = {source.slug: source for source in store.sources.all(spec.slug)}
+    existing = {source.slug: source for source in store.sources.all(spec.slug)}
     for source in spec.sources:
-        old = known.pop(source.slug, None)
+        old = existing.pop(source.slug, None)
         if old is not None:
             _check_manager(old, by, takes_over=takes_over)
         getattr(applied, _apply_source(store, spec, source, old)).append(source.slug)
         if by is not None and (old is None or old.managed_by is None):
             store.sources.set_manager(store.sources.get(spec.slug, source.slug), by)
-    for slug, left in sorted(known.items()):
-        is_pruned = prune and left.managed_by == by
+    for slug, unlisted in sorted(existing.items()):
+        is_pruned = prune and unlisted.managed_by == by
         if is_pruned:
             store.deletions.hide_source(spec.slug, slug)
         (applied.deleted if is_pruned else applied.unlisted).append(slug)
@@ -121,17 +123,17 @@ def _apply_knowledge_base(store: Store, spec: KnowledgeBaseSpec, by: str | None,
             refuse_managed(old)
         else:
             take(store, old, by, is_new=False, takes_over=takes_over)
-        _, changed = store.knowledge_bases.update(
+        _, is_changed = store.knowledge_bases.update(
             spec.slug, name=spec.name, description=spec.description, settings=spec.settings
         )
     except NotFoundError:
-        made = store.knowledge_bases.create(
+        knowledge_base = store.knowledge_bases.create(
             slug=spec.slug, name=spec.name, description=spec.description, settings=spec.settings
         )
         if by is not None:
-            take(store, made, by, is_new=True, takes_over=takes_over)
+            take(store, knowledge_base, by, is_new=True, takes_over=takes_over)
         return "created"
-    return "changed" if changed else "unchanged"
+    return "changed" if is_changed else "unchanged"
 
 
 def _apply_source(store: Store, spec: KnowledgeBaseSpec, source: SourceSpec, known: Source | None) -> str:
@@ -140,5 +142,5 @@ def _apply_source(store: Store, spec: KnowledgeBaseSpec, source: SourceSpec, kno
             spec.slug, slug=source.slug, kind=source.kind, config=source.config, settings=source.settings
         )
         return "created"
-    changed = store.sources.update(known, kind=source.kind, config=source.config, settings=source.settings)
-    return "changed" if changed else "unchanged"
+    is_changed = store.sources.update(known, kind=source.kind, config=source.config, settings=source.settings)
+    return "changed" if is_changed else "unchanged"

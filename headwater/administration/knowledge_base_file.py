@@ -137,8 +137,8 @@ def _source(path: Path, tree: Node | None, number: int, source: _SourceSection) 
         config = check_config(source.kind, located)
     except InvalidConfigurationError as error:
         field, colon, reason = str(error).partition(": ")
-        where = (field,) if colon else ()  # a missing field is named by the message alone
-        raise _wrong(path, tree, ("sources", number, *where), reason or field) from error
+        field_path = (field,) if colon else ()  # a missing field is named by the message alone
+        raise _wrong(path, tree, ("sources", number, *field_path), reason or field) from error
     settings = SourceSettings(**source.model_dump(include=set(SourceSettings.model_fields)))
     return SourceSpec(slug=source.slug, kind=source.kind, config=config, settings=settings)
 
@@ -151,16 +151,16 @@ def _wrong(path: Path, tree: Node | None, location: tuple[int | str, ...], reaso
 def _line(node: Node | None, location: tuple[int | str, ...]) -> int:
     """The line (1-based) of a field, or of the nearest enclosing field that exists."""
     line = 1 if node is None else node.start_mark.line + 1
-    for part in location:
-        found: Node | None = None
+    for step in location:
+        child: Node | None = None
         if isinstance(node, MappingNode):
             for key, value in node.value:
-                if key.value == str(part):
-                    found, line = value, key.start_mark.line + 1
-        elif isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
-            found = node.value[part]
-            line = found.start_mark.line + 1
-        if found is None:
+                if key.value == str(step):
+                    child, line = value, key.start_mark.line + 1
+        elif isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.value):
+            child = node.value[step]
+            line = child.start_mark.line + 1
+        if child is None:
             break
-        node = found
+        node = child
     return line

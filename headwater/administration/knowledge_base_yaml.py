@@ -29,20 +29,20 @@ def knowledge_base_yaml(store: Store, knowledge_base: KnowledgeBase, settings: K
     section: dict[str, Any] = {"slug": knowledge_base.slug, "name": knowledge_base.name}
     if knowledge_base.description:
         section["description"] = knowledge_base.description
-    if chosen := _others(settings.model_dump(mode="json"), _DEFAULTS.model_dump(mode="json")):
-        section["settings"] = chosen
-    found: dict[str, Any] = {"knowledge_base": section}
+    if differences := _others(settings.model_dump(mode="json"), _DEFAULTS.model_dump(mode="json")):
+        section["settings"] = differences
+    content: dict[str, Any] = {"knowledge_base": section}
     if sources := store.sources.all(knowledge_base.slug):
-        found["sources"] = [_source(source) for source in sources]
-    return yaml.safe_dump(found, sort_keys=False, allow_unicode=True, width=120)
+        content["sources"] = [_source(source) for source in sources]
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
 
 
 def _source(source: Source) -> dict[str, Any]:
     settings = SourceSettings.of(source).model_dump(mode="json")
     if settings["refresh"]:
         settings["refresh"] = format_interval(settings["refresh"])
-    chosen = _others(settings, _SOURCE_DEFAULTS.model_dump(mode="json"))
-    return {"slug": source.slug, "kind": source.kind, **dict(source.config), **chosen}
+    differences = _others(settings, _SOURCE_DEFAULTS.model_dump(mode="json"))
+    return {"slug": source.slug, "kind": source.kind, **dict(source.config), **differences}
 
 
 def _others(values: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:

@@ -75,9 +75,11 @@ def create_knowledge_base(
     """
     checked = check_settings(settings)
     with audit_transaction(store) as note:
-        made = store.knowledge_bases.create(slug=slug, name=name or slug, description=description, settings=checked)
+        knowledge_base = store.knowledge_bases.create(
+            slug=slug, name=name or slug, description=description, settings=checked
+        )
         note("knowledge_base.create", slug)
-    return made
+    return knowledge_base
 
 
 def create_named(store: Store, name: str, *, slug: str = "", description: str = "") -> KnowledgeBase:
@@ -88,21 +90,25 @@ def create_named(store: Store, name: str, *, slug: str = "", description: str = 
             none is given; or that is none.
         AlreadyExistsError: the given slug is taken.
     """
-    shown = " ".join(name.split())
-    if not shown or len(shown) > _MAX_NAME_CHARS or any(unicodedata.category(each) in ("Cc", "Cs") for each in shown):
+    clean_name = " ".join(name.split())
+    if (
+        not clean_name
+        or len(clean_name) > _MAX_NAME_CHARS
+        or any(unicodedata.category(character) in ("Cc", "Cs") for character in clean_name)
+    ):
         raise InvalidInputError(f"A knowledge base needs a name of 1 to {_MAX_NAME_CHARS} characters. Enter one.")
     if slug:
         check_slug(slug)
-        return create_knowledge_base(store, slug, name=shown, description=description)
-    slug = slug_of(shown, otherwise="")
+        return create_knowledge_base(store, slug, name=clean_name, description=description)
+    slug = slug_of(clean_name, otherwise="")
     if not slug:
         raise InvalidInputError(
             "The name has no Latin letters or digits to make an address of. Enter an address, such as handbook."
         )
-    for tried in (slug, *(f"{slug}-{number}" for number in range(2, _MAX_NUMBERS))):
+    for tried in (slug, *(f"{slug}-{suffix}" for suffix in range(2, _MAX_NUMBERS))):
         with suppress(AlreadyExistsError):
-            return create_knowledge_base(store, tried, name=shown, description=description)
-    raise AlreadyExistsError(f"Too many knowledge bases are called {shown!r}. Enter another name.")
+            return create_knowledge_base(store, tried, name=clean_name, description=description)
+    raise AlreadyExistsError(f"Too many knowledge bases are called {clean_name!r}. Enter another name.")
 
 
 def change_knowledge_base(
@@ -128,14 +134,14 @@ def change_knowledge_base(
     refuse_managed(old)
     if new_slug is not None:
         check_slug(new_slug)
-    chosen = None if settings is None else check_settings(merge_settings(old.settings, settings))
+    new_settings = None if settings is None else check_settings(merge_settings(old.settings, settings))
     with audit_transaction(store) as note:
-        changed, is_changed = store.knowledge_bases.update(
-            slug, new_slug=new_slug, name=name, description=description, settings=chosen
+        knowledge_base, is_changed = store.knowledge_bases.update(
+            slug, new_slug=new_slug, name=name, description=description, settings=new_settings
         )
         if is_changed:
             note("knowledge_base.change", slug, slug=new_slug, settings=sorted(settings) if settings else None)
-    return changed
+    return knowledge_base
 
 
 def merge_settings(old: KnowledgeBaseSettings, change: Mapping[str, Any]) -> KnowledgeBaseSettings:

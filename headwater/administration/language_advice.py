@@ -34,10 +34,10 @@ def advise_on_documents(store: Store, settings: Settings, knowledge_base: Knowle
     unknown = {language: count for language, count in counts.items() if not reading.knows(language)}
     if sum(unknown.values()) <= _MIN_UNKNOWN_SHARE * sum(counts.values()):
         return ""
-    named = ", ".join(f"{language_name(language)} {count}" for language, count in unknown.items())
+    listed = ", ".join(f"{language_name(language)} {count}" for language, count in unknown.items())
     return (
         f"{knowledge_base.slug}: {sum(unknown.values())} of {sum(counts.values())} documents are in languages "
-        f"that its embedding model {index.model} does not know ({named}). They are searched by words alone. {ADVICE}"
+        f"that its embedding model {index.model} does not know ({listed}). They are searched by words alone. {ADVICE}"
     )
 
 

@@ -60,14 +60,14 @@ def release(store: Store, slug: str) -> list[str]:
     Raises:
         NotFoundError: there is no such knowledge base.
     """
-    found = store.knowledge_bases.get(slug)
+    knowledge_base = store.knowledge_bases.get(slug)
     with audit_transaction(store) as note:
         sources = [source for source in store.sources.all(slug) if source.managed_by is not None]
         for source in sources:
             store.sources.set_manager(source, None)
-        if found.managed_by is not None:
-            store.knowledge_bases.set_manager(found, None)
-        released = [*([slug] if found.managed_by else []), *(source.key for source in sources)]
+        if knowledge_base.managed_by is not None:
+            store.knowledge_bases.set_manager(knowledge_base, None)
+        released = [*([slug] if knowledge_base.managed_by else []), *(source.key for source in sources)]
         if released:
             note("knowledge_base.release", slug, released=released)
     return released

@@ -27,13 +27,13 @@ def advise_memory(facts: MemoryFacts, memory: int | None) -> Iterator[str]:
         memory: the bytes of the machine that the server runs on; None if it is not this one.
     """
     limit = facts.vector_index_bytes if memory is None else memory // _BUFFER_SHARE
-    wanted = min(facts.vector_index_bytes, limit)
-    if facts.shared_buffers < wanted:
-        where = "" if memory is not None else " if the server has four times as much memory"
+    needed = min(facts.vector_index_bytes, limit)
+    if facts.shared_buffers < needed:
+        unless = "" if memory is not None else " if the server has four times as much memory"
         yield (
             f"shared_buffers is {_show(facts.shared_buffers)}, and the vector indexes take"
-            f" {_show(facts.vector_index_bytes)}: searches read them anew. Set shared_buffers = {_show(wanted)}{where},"
-            " and restart the server."
+            f" {_show(facts.vector_index_bytes)}: searches read them anew. Set shared_buffers ="
+            f" {_show(needed)}{unless}, and restart the server."
         )
     build = max(facts.maintenance_work_mem, OTHER_SERVER)
     if memory is None and facts.largest_index_bytes > build:

@@ -35,14 +35,14 @@ class ModelState:
 
 def model_states(store: Store, settings: Settings) -> list[ModelState]:
     """Look at every model that a knowledge base uses, sorted by setting and name."""
-    used = models_in_use(each.settings for each in store.knowledge_bases.all(limit=_MANY))
-    found: dict[tuple[str, str], str | None] = {}
+    used = models_in_use(knowledge_base.settings for knowledge_base in store.knowledge_bases.all(limit=_MANY))
+    problems: dict[tuple[str, str], str | None] = {}
 
     def look(setting: str, model: str) -> None:
         try:
-            found[setting, model] = problem_of(model, _ROLES.get(setting), settings)
+            problems[setting, model] = problem_of(model, _ROLES.get(setting), settings)
         except Exception as error:  # noqa: BLE001 - whatever a look raises, the others count
-            found[setting, model] = f"Looking at it failed ({type(error).__name__})."
+            problems[setting, model] = f"Looking at it failed ({type(error).__name__})."
 
     # Not a pool: a look that hangs in the resolver must not keep the process from ending.
     threads = [threading.Thread(target=look, args=pair, daemon=True) for pair in used]
@@ -52,7 +52,7 @@ def model_states(store: Store, settings: Settings) -> list[ModelState]:
     for thread in threads:
         thread.join(max(deadline - time.monotonic(), 0.0))
     late = f"Its server did not answer within {_LIMIT:g} seconds."
-    return [ModelState(setting=pair[0], model=pair[1], problem=found.get(pair, late)) for pair in used]
+    return [ModelState(setting=pair[0], model=pair[1], problem=problems.get(pair, late)) for pair in used]
 
 
 def models_in_use(chosen: Iterable[KnowledgeBaseSettings]) -> list[tuple[str, str]]:

@@ -77,16 +77,18 @@ def _embeds(store: Store, settings: Settings, knowledge_base: KnowledgeBase, mod
     reading = ModelLanguages.of(knowledge_base, embedder)
     index = store.search_indexes.active(knowledge_base.slug)
     counts = store.health.document_languages(index) if index else {}
-    asked = [language for language in counts if language] or list(_KNOWN)
-    known = [language_name(one) for one in asked if reading.knows(one)]
-    unknown = {one: counts.get(one, 0) for one in asked if not reading.knows(one)}
-    parts = [f"Answers in {seconds:.2f} s with {pluralize(vectors.shape[1], 'dimension')}."]
-    if known:
-        parts.append(f"It knows {join_names(known)}.")
+    languages = [language for language in counts if language] or list(_KNOWN)
+    known_languages = [language_name(language) for language in languages if reading.knows(language)]
+    unknown = {language: counts.get(language, 0) for language in languages if not reading.knows(language)}
+    sentences = [f"Answers in {seconds:.2f} s with {pluralize(vectors.shape[1], 'dimension')}."]
+    if known_languages:
+        sentences.append(f"It knows {join_names(known_languages)}.")
     if unknown and counts:
-        named = [f"{language_name(one)} ({pluralize(count, 'document')})" for one, count in unknown.items()]
-        parts.append(f"It does not know {join_names(named)}.")
-    return " ".join(parts)
+        unknown_languages = [
+            f"{language_name(language)} ({pluralize(count, 'document')})" for language, count in unknown.items()
+        ]
+        sentences.append(f"It does not know {join_names(unknown_languages)}.")
+    return " ".join(sentences)
 
 
 def _reranks(settings: Settings, model: str) -> str:

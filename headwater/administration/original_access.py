@@ -33,9 +33,9 @@ def remove_unheld_originals(store: Store, files: FileStore) -> int:
     if not store.originals.had_any():
         return 0
     claim_store(store, files)
-    before = datetime.now(UTC) - MIN_AGE
-    old = (file for file in files.all() if file.put_at < before)
-    removed = files.remove_parts(before)
+    cutoff = datetime.now(UTC) - MIN_AGE
+    old = (file for file in files.all() if file.put_at < cutoff)
+    removed = files.remove_parts(cutoff)
     while batch := _hashes(old):
         removed += store.originals.remove_unheld(batch, files.delete)
     return removed
@@ -63,8 +63,8 @@ def original_of(store: Store, version_id: UUID) -> ServedOriginal:
     Raises:
         NotFoundError: there is no such version, or its text is the whole document. GoneError: it is no longer kept.
     """
-    found = store.originals.to_serve(version_id)
-    if found is None:
+    original = store.originals.to_serve(version_id)
+    if original is None:
         version = store.versions.get(version_id)  # raises if there is no such version, or no more
         raise NotFoundError(f"{version.uri} has no original: its text is the whole document.")
-    return found
+    return original

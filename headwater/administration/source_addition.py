@@ -67,14 +67,14 @@ def ensure_knowledge_base(store: Store, slug: str, *, embedding_model: str | Non
         InvalidInputError: its slug is not one.
         UnknownModelError: the model does not exist; then nothing is created.
     """
-    chosen = {} if embedding_model is None else {"embedding_model": embedding_model}
+    changes = {} if embedding_model is None else {"embedding_model": embedding_model}
     try:
         store.knowledge_bases.get(slug)
     except NotFoundError:
-        create_knowledge_base(store, slug, settings=merge_settings(KnowledgeBaseSettings(), chosen))
+        create_knowledge_base(store, slug, settings=merge_settings(KnowledgeBaseSettings(), changes))
         return True
-    if chosen:
-        change_knowledge_base(store, slug, settings=chosen)
+    if changes:
+        change_knowledge_base(store, slug, settings=changes)
     return False
 
 
@@ -90,10 +90,10 @@ def guess_address(settings: Settings, new: NewAddress) -> tuple[GuessedSource, d
         raise InvalidConfigurationError(f"address: {error}") from error
     if address.path is not None:
         _check_path(settings, address.path)
-    found = guess_source(address, new.kind)
+    guessed_source = guess_source(address, new.kind)
     _settings(new)
-    own = {name: value for name, value in new.fields.items() if name not in SourceSettings.model_fields}
-    return found, check_config(found.kind, {**found.guess.config, **own})
+    config_fields = {name: value for name, value in new.fields.items() if name not in SourceSettings.model_fields}
+    return guessed_source, check_config(guessed_source.kind, {**guessed_source.guess.config, **config_fields})
 
 
 def add_address(settings: Settings, store: Store, knowledge_base: str, new: NewAddress) -> Added:
@@ -104,14 +104,14 @@ def add_address(settings: Settings, store: Store, knowledge_base: str, new: NewA
         NotFoundError: there is no such knowledge base.
         AlreadyExistsError: it is there already, or the slug is taken.
     """
-    found, config = guess_address(settings, new)
+    guessed, config = guess_address(settings, new)
     sources = store.sources.all(knowledge_base, with_deleting=True)
     for source in sources:
-        if (source.kind, dict(source.config)) == (found.kind, config):
+        if (source.kind, dict(source.config)) == (guessed.kind, config):
             raise AlreadyExistsError(f"{new.text} is already the source {source.slug} of {knowledge_base}.")
-    slug = new.slug or _free(slug_of(found.guess.slug), {source.slug for source in sources})
-    made = add_source(store, knowledge_base, slug, kind=found.kind, config=config, settings=_settings(new))
-    return Added(source=made, words=found.guess.words, others=found.others)
+    slug = new.slug or _free(slug_of(guessed.guess.slug), {source.slug for source in sources})
+    added = add_source(store, knowledge_base, slug, kind=guessed.kind, config=config, settings=_settings(new))
+    return Added(source=added, words=guessed.guess.words, others=guessed.others)
 
 
 def _check_path(settings: Settings, path: Path) -> None:
@@ -122,14 +122,18 @@ def _check_path(settings: Settings, path: Path) -> None:
 
 
 def _settings(new: NewAddress) -> SourceSettings:
-    given = {name: value for name, value in new.fields.items() if name in SourceSettings.model_fields}
+    source_fields = {name: value for name, value in new.fields.items() if name in SourceSettings.model_fields}
     try:
-        return SourceSettings.model_validate({**new.settings.model_dump(), **given}) if given else new.settings
+        return (
+            SourceSettings.model_validate({**new.settings.model_dump(), **source_fields})
+            if source_fields
+            else new.settings
+        )
     except ValidationError as error:
         first = wrong_fields(error)[0]
         raise InvalidConfigurationError(f"{'.'.join(map(str, first.place))}: {first.message}") from error
 
 
 def _free(slug: str, taken: set[str]) -> str:
-    numbered = (f"{slug}-{number}" for number in range(2, _MAX_NUMBERS))
+    numbered = (f"{slug}-{suffix}" for suffix in range(2, _MAX_NUMBERS))
     return slug if slug not in taken else next(name for name in numbered if name not in taken)

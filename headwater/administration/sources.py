@@ -52,9 +52,9 @@ def add_source(
     checked = check_config(kind, config)
     refuse_managed(store.knowledge_bases.get(knowledge_base))
     with audit_transaction(store) as note:
-        made = store.sources.create(knowledge_base, slug=slug, kind=kind, config=checked, settings=settings)
-        note("source.create", made.key, kind=kind)
-    return made
+        source = store.sources.create(knowledge_base, slug=slug, kind=kind, config=checked, settings=settings)
+        note("source.create", source.key, kind=kind)
+    return source
 
 
 def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit) -> Source:
@@ -69,8 +69,8 @@ def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit
     refuse_managed(old)
     kind = edit.kind or old.kind
     config = check_config(kind, {**(old.config if edit.config is None else edit.config), **edit.fields})
-    kept = {**SourceSettings.of(old).model_dump(), **edit.settings}
-    settings = SourceSettings(**{name: value for name, value in kept.items() if value is not None})
+    merged = {**SourceSettings.of(old).model_dump(), **edit.settings}
+    settings = SourceSettings(**{name: value for name, value in merged.items() if value is not None})
     with audit_transaction(store) as note:
         if store.sources.update(old, kind=kind, config=config, settings=settings):
             note("source.change", old.key, fields=sorted({*(edit.config or ()), *edit.fields, *edit.settings}))

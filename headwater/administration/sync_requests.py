@@ -85,7 +85,7 @@ def request_due_syncs(store: Store, now: datetime | None = None) -> int:
         store: the store.
         now: the time to use; by default the present.
     """
-    asked = 0
+    request_count = 0
     due = store.sources.due(now)
     for owner in sorted({source.knowledge_base_id for source in due}):
         mine = [source for source in due if source.knowledge_base_id == owner]
@@ -93,11 +93,11 @@ def request_due_syncs(store: Store, now: datetime | None = None) -> int:
             store.syncs.request(owner, mine, "schedule")
         except SyncAlreadyRunningError:
             continue  # someone was quicker; the next look sees what is left
-        asked += len(mine)
+        request_count += len(mine)
         for source in mine:
             if source.schedule is not None:
                 store.sources.pass_tick(source, now)
-    return asked
+    return request_count
 
 
 def cancel_sync(store: Store, sync_id: int) -> None:

@@ -11,5 +11,5 @@ from headwater.store.store import Store
 
 def usage_by_day(store: Store, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
     """What models were paid for in the last days, today (UTC) included, newest first; answers before summaries."""
-    found = [*store.answers.usage(knowledge_base, days), *store.spending.by_day(knowledge_base, days)]
-    return sorted(found, key=lambda one: one.day, reverse=True)
+    usages = [*store.answers.usage(knowledge_base, days), *store.spending.by_day(knowledge_base, days)]
+    return sorted(usages, key=lambda usage: usage.day, reverse=True)

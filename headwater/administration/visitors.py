@@ -39,12 +39,12 @@ def widget_for(store: Store, widget_id: str, origin: str, *, is_ours: bool = Fal
         NotFoundError: there is no such widget, or it is disabled.
         ForbiddenError: the page's origin is not listed.
     """
-    found = store.widgets.by_id(widget_id) if _ID.fullmatch(widget_id) else None
-    if found is None or not found.settings.enabled:
+    widget = store.widgets.by_id(widget_id) if _ID.fullmatch(widget_id) else None
+    if widget is None or not widget.settings.enabled:
         raise NotFoundError(_GONE)
-    if not (is_ours or is_allowed(origin, found.settings.origins)):
+    if not (is_ours or is_allowed(origin, widget.settings.origins)):
         raise ForbiddenError(_ELSEWHERE)
-    return found
+    return widget
 
 
 def begin_session(widget: Widget, origin: str, former: str = "") -> str:

@@ -21,7 +21,7 @@ def warm_up(store: Store) -> bool:
     Raises:
         DatabaseUnavailableError: Postgres cannot be reached.
     """
-    used = models_in_use(each.settings for each in store.knowledge_bases.all(limit=_MANY))
+    used = models_in_use(knowledge_base.settings for knowledge_base in store.knowledge_bases.all(limit=_MANY))
     is_used = any(is_called_by_litellm(model) for _, model in used)
     if is_used:
         litellm_client.warm_up()

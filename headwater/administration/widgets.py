@@ -41,13 +41,13 @@ def create_widget(store: Store, knowledge_base: str, slug: str, settings: Mappin
         raise InvalidInputError(
             f"{slug[:80]!r} cannot be the name of a widget. Use lower-case letters, digits and hyphens."
         )
-    chosen = check_widget(settings)
+    checked = check_widget(settings)
     with audit_transaction(store) as note:
         if len(store.widgets.all(owner.slug)) >= _MAX_WIDGETS:
             raise InvalidInputError(f"{owner.slug} has {_MAX_WIDGETS} widgets already. Delete one.")
-        made = _add(store, owner, slug, chosen)
-        note("widget.create", made.key, id=made.id, origins=list(chosen.origins))
-    return made
+        widget = _add(store, owner, slug, checked)
+        note("widget.create", widget.key, id=widget.id, origins=list(checked.origins))
+    return widget
 
 
 def change_widget(store: Store, knowledge_base: str, slug: str, changes: Mapping[str, Any]) -> Widget:
@@ -57,12 +57,16 @@ def change_widget(store: Store, knowledge_base: str, slug: str, changes: Mapping
         InvalidInputError: a value is wrong. NotFoundError: there is no such widget.
     """
     with audit_transaction(store) as note:
-        known = store.widgets.get(knowledge_base, slug)
-        before = known.settings.model_dump(mode="json")
-        chosen = check_widget({**before, **changes})
-        if store.widgets.update(known, chosen):
-            after = chosen.model_dump(mode="json")
-            note("widget.change", known.key, **{name: after[name] for name in after if after[name] != before[name]})
+        widget = store.widgets.get(knowledge_base, slug)
+        old_settings = widget.settings.model_dump(mode="json")
+        checked = check_widget({**old_settings, **changes})
+        if store.widgets.update(widget, checked):
+            new_settings = checked.model_dump(mode="json")
+            note(
+                "widget.change",
+                widget.key,
+                **{name: new_settings[name] for name in new_settings if new_settings[name] != old_settings[name]},
+            )
         return store.widgets.get(knowledge_base, slug)
 
 
@@ -73,10 +77,10 @@ def delete_widget(store: Store, knowledge_base: str, slug: str) -> Widget:
         NotFoundError: there is no such widget.
     """
     with audit_transaction(store) as note:
-        known = store.widgets.get(knowledge_base, slug)
-        store.widgets.remove(known)
-        note("widget.delete", known.key, id=known.id)
-    return known
+        widget = store.widgets.get(knowledge_base, slug)
+        store.widgets.remove(widget)
+        note("widget.delete", widget.key, id=widget.id)
+    return widget
 
 
 def apply_widgets(
@@ -93,20 +97,20 @@ def apply_widgets(
     Returns:
         `created`, `changed`, `unchanged`, `deleted` or `unlisted`, by slug.
     """
-    known = {widget.slug: widget for widget in store.widgets.all(knowledge_base)}
-    done = {}
+    existing = {widget.slug: widget for widget in store.widgets.all(knowledge_base)}
+    outcomes = {}
     for slug, settings in wanted.items():
-        widget = known.pop(slug, None)
+        widget = existing.pop(slug, None)
         if widget is None:
             _add(store, store.knowledge_bases.get(knowledge_base), slug, settings)
-        done[slug] = (
+        outcomes[slug] = (
             "created" if widget is None else "changed" if store.widgets.update(widget, settings) else "unchanged"
         )
-    for slug, widget in known.items():
+    for slug, widget in existing.items():
         if prune:
             store.widgets.remove(widget)
-        done[slug] = "deleted" if prune else "unlisted"
-    return done
+        outcomes[slug] = "deleted" if prune else "unlisted"
+    return outcomes
 
 
 def check_widget(values: Mapping[str, Any]) -> WidgetSettings:

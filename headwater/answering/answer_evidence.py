@@ -150,28 +150,28 @@ def gather_evidence(
     options = _options(filters or SearchFilters(), as_of, mode, spoken_of)
     if unsaid:
         options = replace(options, own=text.removesuffix(unsaid).strip())
-    found = search(
+    result = search(
         store, settings, knowledge_base, text, options, index=index, vector=vector, concept_model=concept_model
     )
-    kept = split_by_trust(knowledge_base.settings, found.passages)
+    trust_split = split_by_trust(knowledge_base.settings, result.passages)
 
     def load_nearby(passages: Sequence[Passage]) -> tuple[Passage, ...]:
         return load_places(store, store.passage_links.nearby(passages, reach=REACH)) if passages else ()
 
     @cache
     def load_further() -> tuple[Passage, ...]:
-        further = found.load_further(FURTHER)
-        trusted = split_by_trust(knowledge_base.settings, (*found.passages, *further)).kept if further else ()
-        return trusted[len(kept.kept) :]
+        further = result.load_further(FURTHER)
+        trusted = split_by_trust(knowledge_base.settings, (*result.passages, *further)).kept if further else ()
+        return trusted[len(trust_split.kept) :]
 
     def load_other(other: str) -> Evidence:
         return gather_evidence(store, settings, knowledge_base, other, filters, as_of=as_of, mode=mode, index=index)
 
     return Evidence(
         knowledge_base=knowledge_base,
-        question=found.understanding.question,
-        found=found,
-        trusted=kept,
+        question=result.understanding.question,
+        found=result,
+        trusted=trust_split,
         load_nearby=load_nearby,
         load_further=load_further,
         load_other=load_other,

@@ -47,10 +47,10 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     wide = evidence.widen()
     if not wide.passages:
         return []
-    asked = question or evidence.question
+    question_text = question or evidence.question
     language = wide.passages[0].language
-    nearby, weights = wide.nearby, _weights(evidence, asked, language)
-    choose = partial(choose_quotes, asked, wide.passages, nearby, weights=weights)
+    nearby, weights = wide.nearby, _weights(evidence, question_text, language)
+    choose = partial(choose_quotes, question_text, wide.passages, nearby, weights=weights)
     # A model's files may be missing or damaged, which only shows when they are used. The cross-encoder knows sentences:
     # a turn with the words of earlier turns behind it is none. docs/benchmarks.md, "Conversations", has the figures.
     if _is_english(evidence) and not evidence.unsaid:
@@ -80,8 +80,8 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
 
 
 def _is_english(evidence: Evidence) -> bool:
-    asked = sure_language(evidence.found.understanding)
-    return all(language_code(one) in ("", "en") for one in (asked, evidence.passages[0].language))
+    asked_language = sure_language(evidence.found.understanding)
+    return all(language_code(language) in ("", "en") for language in (asked_language, evidence.passages[0].language))
 
 
 def _weights(evidence: Evidence, question: str, language: str) -> dict[str, float]:
@@ -90,9 +90,9 @@ def _weights(evidence: Evidence, question: str, language: str) -> dict[str, floa
     In a script without spaces, pairs that the index does not count are mostly grammar. Words of the turns before count
     less: they say where to look, not what for.
     """
-    known = question_weights(question, {term.lexeme: term.idf for term in evidence.found.terms}, language)
+    known_weights = question_weights(question, {term.lexeme: term.idf for term in evidence.found.terms}, language)
     limiting = (word for word in content_words(question, language) if not is_pair(word))
-    weights = {**dict.fromkeys(limiting, _LIMITING), **known}
+    weights = {**dict.fromkeys(limiting, _LIMITING), **known_weights}
     unsaid = content_words(evidence.unsaid, language)
     return {word: weight * (_UNSAID if word in unsaid else 1.0) for word, weight in weights.items()}
 
@@ -103,8 +103,8 @@ def _local_model(evidence: Evidence, settings: Settings, language: str) -> Embed
     Raises:
         ModelUnavailableError: the built-in model is not installed.
     """
-    own = evidence.embedder
-    if own is not None and own.model != _HASH and is_local(own.model) and own.knows(language):
-        return own
+    embedder = evidence.embedder
+    if embedder is not None and embedder.model != _HASH and is_local(embedder.model) and embedder.knows(language):
+        return embedder
     built_in = load_embedder(_FRAGMENT_MODEL, settings)
     return built_in if built_in.knows(language) else None

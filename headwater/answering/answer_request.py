@@ -64,18 +64,18 @@ def with_settings(knowledge_base: KnowledgeBase, **given: Any) -> KnowledgeBase:
         InvalidInputError: `answer_model` is none of those that `answer_models` names: the knowledge base decides who
             may be sent its texts, and who is paid.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
-    model, models = chosen.get("answer_model"), answer_models(knowledge_base)
+    changes = {name: value for name, value in given.items() if value is not None}
+    model, models = changes.get("answer_model"), answer_models(knowledge_base)
     if model is not None and model not in models:
         raise InvalidInputError(f"{knowledge_base.slug} does not answer with {model}. Choose {' or '.join(models)}.")
     return (
-        replace(knowledge_base, settings=knowledge_base.settings.model_copy(update=chosen))
-        if chosen
+        replace(knowledge_base, settings=knowledge_base.settings.model_copy(update=changes))
+        if changes
         else knowledge_base
     )
 
 
 def answer_models(knowledge_base: KnowledgeBase) -> tuple[str, ...]:
     """The models that a question may choose: those of the settings, the first one by default, and quoting."""
-    chosen = knowledge_base.settings
-    return tuple(dict.fromkeys((chosen.answer_model, *chosen.answer_fallbacks, EXTRACTIVE)))
+    settings = knowledge_base.settings
+    return tuple(dict.fromkeys((settings.answer_model, *settings.answer_fallbacks, EXTRACTIVE)))

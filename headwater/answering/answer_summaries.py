@@ -74,7 +74,7 @@ class Summarized:
 
     def __init__(self, overview: Overview) -> None:
         members = [*([overview.introduction.document] if overview.introduction else []), *overview.shown.values()]
-        self._found: Mapping[UUID, RankedSummary] = {one.id: one for one in (*overview.summaries, *members)}
+        self._found: Mapping[UUID, RankedSummary] = {summary.id: summary for summary in (*overview.summaries, *members)}
         self._family = overview.family
 
     def context(self, buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
@@ -84,15 +84,15 @@ class Summarized:
             buckets: the passages, by document.
             budget: tokens.
         """
-        own = [[_as_passage(one, self._family)] for one in self._found.values()]
-        return assemble([*own, *buckets], budget)
+        summary_buckets = [[_as_passage(summary, self._family)] for summary in self._found.values()]
+        return assemble([*summary_buckets, *buckets], budget)
 
     def cited(self, events: Iterator[Event]) -> Iterator[Event]:
         """Replace the citations of summaries among an answer's events."""
         for event in events:
-            found = self._found.get(event.document_version_id) if isinstance(event, Citation) else None
-            if isinstance(event, Citation) and found is not None:
-                yield from cite(event.marker, found, event.score)
+            summary = self._found.get(event.document_version_id) if isinstance(event, Citation) else None
+            if isinstance(event, Citation) and summary is not None:
+                yield from cite(event.marker, summary, event.score)
             else:
                 yield event
 
@@ -147,7 +147,7 @@ def _as_passage(found: RankedSummary, family: Family | None) -> Passage:
     """
     text = found.text if family is None else f"{found.title}: {first_sentence(without_title(found.text, found.title))}"
     among = "" if family is None else f", one of {pluralize(len(family.members), 'document')} {family.label}".rstrip()
-    below = ", ".join(document.title for document in found.documents[:CITED])
+    document_titles = ", ".join(document.title for document in found.documents[:CITED])
     return Passage(
         rank=1,
         score=found.similarity or 1.0,
@@ -156,7 +156,9 @@ def _as_passage(found: RankedSummary, family: Family | None) -> Passage:
         document_id=found.id,
         document_version_id=found.id,
         source=found.source,
-        uri=f"made from {found.document_count} documents, such as: {below}" if found.document_count > 1 else below,
+        uri=f"made from {found.document_count} documents, such as: {document_titles}"
+        if found.document_count > 1
+        else document_titles,
         title=f"Summary of {name_of(found.kind, found.title)}{among}, not a quote",
         category="",
         breadcrumb=(),

@@ -82,8 +82,8 @@ class AnswerTask:
     @property
     def sources(self) -> frozenset[str]:
         """The names of the sources that its passages and summaries are from; none before they are found."""
-        found = self._making.evidence
-        passages, summaries = (found.trusted.passages, found.summaries) if found else ((), ())
+        evidence = self._making.evidence
+        passages, summaries = (evidence.trusted.passages, evidence.summaries) if evidence else ((), ())
         return frozenset({passage.source for passage in passages} | {summary.source for summary in summaries})
 
     def require(self) -> None:
@@ -214,9 +214,9 @@ class AnswerTask:
     def _make(self) -> None:
         if self.ended is not None:  # cancelled before its turn
             return
-        kept = self._making.find_reusable()
-        if kept is not None:
-            self._end(Finished(answer=kept))
+        reusable = self._making.find_reusable()
+        if reusable is not None:
+            self._end(Finished(answer=reusable))
             return
         events = self._making.events()
         try:
@@ -262,14 +262,14 @@ class AnswerTask:
         least = self._ids[-1] + 1 if self._ids else 1
         match event:
             case Delta():
-                number = len(self._folded.text) * STEP
+                event_id = len(self._folded.text) * STEP
             case Sources():
-                number = SOURCES
+                event_id = SOURCES
             case Finished(answer=StoredAnswer() as kept):  # after all events that a reader makes of it
-                number = (len(kept.answer) + 1) * STEP - 1
+                event_id = (len(kept.answer) + 1) * STEP - 1
             case _:
-                number = least
-        self._ids.append(max(least, number))
+                event_id = least
+        self._ids.append(max(least, event_id))
         self._events.append(event)
 
     def _end(self, event: Finished | Failed) -> None:

@@ -81,8 +81,10 @@ class AnswerTasks:
             UnknownModelError: there is no such model.
             NotFoundError, ConflictError: the conversation takes no further turn, as `AnswerRun.begin_turn` says.
         """
-        chosen = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
-        run = AnswerTask(self._store, self._settings, AnswerMaker(self._store, self._settings, request, chosen))
+        chosen_answerer = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
+        run = AnswerTask(
+            self._store, self._settings, AnswerMaker(self._store, self._settings, request, chosen_answerer)
+        )
         run.is_followed, run.is_for_visitor = is_followed, is_for_visitor
         with self._lock:
             self._require_place(run)
@@ -122,8 +124,8 @@ class AnswerTasks:
     def _require_place(self, run: AnswerTask) -> None:
         if self._is_stopping:
             raise AnswerInterruptedError("Headwater is stopping. Ask again when it runs.")
-        running = [each for each in self._runs.values() if each.ended is None]
-        of_visitors = sum(each.is_for_visitor for each in running)
+        running = [task for task in self._runs.values() if task.ended is None]
+        of_visitors = sum(task.is_for_visitor for task in running)
         if len(running) >= self._most or (run.is_for_visitor and of_visitors >= FOR_VISITORS):
             count = of_visitors if run.is_for_visitor else len(running)
             raise RateLimitedError(

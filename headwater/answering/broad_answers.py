@@ -71,20 +71,20 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
     elif overview.introduction is not None:
         yield from _quote_introduction(overview.introduction, writing.take())
     elif overview.introducing is not None:
-        said = _body(overview.introducing).partition(f" {SECTIONS}")[0]
-        yield Delta(text=f"{_cut(said, _OF_INTRODUCTION)} ")
+        introduction = _body(overview.introducing).partition(f" {SECTIONS}")[0]
+        yield Delta(text=f"{_cut(introduction, _OF_INTRODUCTION)} ")
         yield from writing.cite(overview.introducing)
         yield Delta(text="\n\n")
-    count = sum(part.count for part in overview.parts)
+    count = sum(section.count for section in overview.parts)
     top = overview.summaries[0] if overview.summaries else None
-    parts = [part for part in overview.parts if part.label]
-    yield Delta(text=f"{pluralize(count, 'document')}{', in these parts' if parts else ', such as'} ")
+    sections = [section for section in overview.parts if section.label]
+    yield Delta(text=f"{pluralize(count, 'document')}{', in these parts' if sections else ', such as'} ")
     if top is not None:
         yield from writing.cite(top)
     yield Delta(text=":\n")
     sources = {summary.source: summary for summary in overview.summaries[1:]}
-    for part in overview.parts:
-        yield from _part(part, overview, writing, sources.get(part.label))
+    for section in overview.parts:
+        yield from _part(section, overview, writing, sources.get(section.label))
 
 
 def _quote_introduction(introduction: Introduction, number: int) -> Iterator[Event]:
@@ -96,39 +96,39 @@ def _quote_introduction(introduction: Introduction, number: int) -> Iterator[Eve
 
 
 def _part(part: Part, overview: Overview, writing: SummaryWriting, source: RankedSummary | None) -> Iterator[Event]:
-    shown = [overview.shown[id_] for id_ in part.shown if id_ in overview.shown]
-    is_all = not any(one.label for one in overview.parts)
+    summaries = [overview.shown[id_] for id_ in part.shown if id_ in overview.shown]
+    is_all = not any(section.label for section in overview.parts)
     if is_all:
-        for one in shown:
-            line = _cut(first_sentence(without_title(one.text, one.title)), _OF_LINE)
-            yield Delta(text=f"\n- **{plain_title(one.title)}**{f': {line}' if line else ''} ")
-            yield from writing.cite(one)
+        for summary in summaries:
+            line = _cut(first_sentence(without_title(summary.text, summary.title)), _OF_LINE)
+            yield Delta(text=f"\n- **{plain_title(summary.title)}**{f': {line}' if line else ''} ")
+            yield from writing.cite(summary)
         return
     yield Delta(text=f"\n- **{plain_title(part.label) or 'others'}** ({part.count:,})")
     if part.smaller:
-        named = ", ".join(map(plain_title, part.smaller[:_MAX_SMALLER]))
-        yield Delta(text=f" in {named}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
+        titles = ", ".join(map(plain_title, part.smaller[:_MAX_SMALLER]))
+        yield Delta(text=f" in {titles}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
     if source is not None:
         yield Delta(text=" ")
         yield from writing.cite(source)
-    for place, one in enumerate(shown):
-        yield Delta(text=f"{'; ' if place else ': '}{_cut(plain_title(one.title), _OF_TITLE)} ")
-        yield from writing.cite(one)
-    yield Delta(text="; …" if len(shown) < part.count else "")
+    for place, summary in enumerate(summaries):
+        yield Delta(text=f"{'; ' if place else ': '}{_cut(plain_title(summary.title), _OF_TITLE)} ")
+        yield from writing.cite(summary)
+    yield Delta(text="; …" if len(summaries) < part.count else "")
 
 
 def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
     """The members of a family, each with its citation, and how many more there are."""
     count = len(family.members)
-    where = f" in {plain_title(family.label)}" if family.label else ""
-    yield Delta(text=f"**{pluralize(count, 'document')}**{where}:\n")
+    family_words = f" in {plain_title(family.label)}" if family.label else ""
+    yield Delta(text=f"**{pluralize(count, 'document')}**{family_words}:\n")
     writing = SummaryWriting()
     titles = [plain_title(summary.title) for summary in overview.summaries]
     is_long = sum(len(title.split()) for title in titles) > WORDS
-    each = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
-    for one, title in zip(overview.summaries, titles, strict=True):
-        yield Delta(text=f"\n- {_cut(title, each)} ")
-        yield from writing.cite(one)
+    words_per_title = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
+    for summary, title in zip(overview.summaries, titles, strict=True):
+        yield Delta(text=f"\n- {_cut(title, words_per_title)} ")
+        yield from writing.cite(summary)
     if count > len(titles):
         yield Delta(text=f"\n\nand {count - len(titles):,} more.")
 
@@ -138,11 +138,14 @@ def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Even
     quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
     if not any(summary or quotes[side] for side, summary in overview.sides):
         return
-    named = set().union(*(content_words(side) for side, _ in overview.sides))
-    whole = next((quote for found in quotes.values() for quote in found if named <= content_words(quote.text)), None)
-    own = {quote.passage.chunk_id for found in quotes.values() for quote in found}
-    if whole is not None and not overview.summaries and len(own) == 1:  # it says what is different
-        yield from compose([whole])
+    side_words = set().union(*(content_words(side) for side, _ in overview.sides))
+    complete_quote = next(
+        (quote for side_quotes in quotes.values() for quote in side_quotes if side_words <= content_words(quote.text)),
+        None,
+    )
+    chunk_ids = {quote.passage.chunk_id for side_quotes in quotes.values() for quote in side_quotes}
+    if complete_quote is not None and not overview.summaries and len(chunk_ids) == 1:  # it says what is different
+        yield from compose([complete_quote])
         return
     writing, gap = SummaryWriting(), ""
     for side, summary in overview.sides:
@@ -160,11 +163,11 @@ def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Even
 def _summaries(summaries: Sequence[RankedSummary]) -> Iterator[Event]:
     """Each summary below its title."""
     writing = SummaryWriting()
-    each = WORDS // max(1, len(summaries))
-    for index, one in enumerate(summaries):
+    words_per_summary = WORDS // max(1, len(summaries))
+    for index, summary in enumerate(summaries):
         gap = "\n\n" if index else ""
-        yield Delta(text=f"{gap}**{plain_title(one.title)}**\n\n{_cut(_body(one), each)} ")
-        yield from writing.cite(one)
+        yield Delta(text=f"{gap}**{plain_title(summary.title)}**\n\n{_cut(_body(summary), words_per_summary)} ")
+        yield from writing.cite(summary)
 
 
 def _changes(changes: Changes) -> Iterator[Event]:
@@ -173,20 +176,20 @@ def _changes(changes: Changes) -> Iterator[Event]:
     if not changes.later:
         yield from _list_changes(changes, since)
         return
-    shown = _within(changes.later)
+    listed_changes = _within(changes.later)
     yield Delta(text=f"Later than {since}, these documents name:\n")
-    name, number = "", 0
-    for number, change in enumerate(shown, start=1):
+    name, position = "", 0
+    for position, change in enumerate(listed_changes, start=1):
         if change.name != name:
             name = change.name
             yield Delta(text=f"\n- **{plain_title(name)}**: ")
         else:
             yield Delta(text="; ")
-        marker = f"[{number}]"
+        marker = f"[{position}]"
         yield Delta(text=f"{_cut(plain_title(_describe_change(change)), _OF_LINE)} {marker}")
         yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
-    if len(changes.later) > number:
-        yield Delta(text=f"\n\nand {len(changes.later) - number:,} more.")
+    if len(changes.later) > position:
+        yield Delta(text=f"\n\nand {len(changes.later) - position:,} more.")
 
 
 def _list_changes(changes: Changes, since: str) -> Iterator[Event]:
@@ -194,13 +197,13 @@ def _list_changes(changes: Changes, since: str) -> Iterator[Event]:
     writing = SummaryWriting()
     if not changes.renewed:
         newest = f" The newest is {plain_title(changes.newest)}." if changes.newest else ""
-        named = "date" if changes.since.day else "version"
-        yield Delta(text=f"No heading or mark in these documents names a {named} after {since}.{newest}")
+        unit = "date" if changes.since.day else "version"
+        yield Delta(text=f"No heading or mark in these documents names a {unit} after {since}.{newest}")
         return
     yield Delta(text=f"These documents were written or changed since {since}:\n")
-    for one, day in changes.renewed:
-        yield Delta(text=f"\n- {day.isoformat()}: {_cut(plain_title(one.title), _OF_TITLE)} ")
-        yield from writing.cite(one)
+    for summary, day in changes.renewed:
+        yield Delta(text=f"\n- {day.isoformat()}: {_cut(plain_title(summary.title), _OF_TITLE)} ")
+        yield from writing.cite(summary)
 
 
 def _describe_change(change: Change) -> str:
@@ -227,5 +230,5 @@ def _body(summary: RankedSummary) -> str:
 
 def _cut(text: str, words: int) -> str:
     """The first words of a text."""
-    said = text.split()
-    return text if len(said) <= words else f"{' '.join(said[:words])} …"
+    text_words = text.split()
+    return text if len(text_words) <= words else f"{' '.join(text_words[:words])} …"

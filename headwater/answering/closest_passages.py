@@ -32,8 +32,10 @@ def closest_text(evidence: Evidence) -> str:
         return ""
     best = max(passages, key=lambda passage: passage.scores.trust or 0.0)
     trust, floor = best.scores.trust or 0.0, evidence.knowledge_base.settings.trust_floor
-    shown = math.floor(100 * trust) / 100  # rounded up it could seem to be enough
-    short = reader_text(CLOSEST, language, document=document_name(best), trust=f"{shown:.2f}", needed=f"{floor:.2f}")
+    rounded_trust = math.floor(100 * trust) / 100  # rounded up it could seem to be enough
+    short = reader_text(
+        CLOSEST, language, document=document_name(best), trust=f"{rounded_trust:.2f}", needed=f"{floor:.2f}"
+    )
     if language_code(language) not in ("", "en"):
         return f"{short}{ends_sentence(language)}"
     if not evidence.knowledge_base.settings.store_questions:  # a refusal is stored, and must not repeat the question
@@ -60,12 +62,14 @@ def document_name(passage: Passage) -> str:
 
 def find_missing_words(question: str, passage: Passage) -> list[str]:
     """The words of a question that a passage, its title and its headings do not contain, in the question's order."""
-    held = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
-    asked = [word for word in dict.fromkeys(evidence_words(question)) if not is_pair(word)]
-    forms = find_forms(asked, {passage.language})
-    return [word for word in asked if not forms[stem(word)] & held]
+    passage_terms = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
+    question_words = [word for word in dict.fromkeys(evidence_words(question)) if not is_pair(word)]
+    forms = find_forms(question_words, {passage.language})
+    return [word for word in question_words if not forms[stem(word)] & passage_terms]
 
 
 def _join_words(words: Sequence[str]) -> str:
-    more = len(words) - _NAMED
-    return ", ".join(f"“{word}”" for word in words[:_NAMED]) + (f" and {more} more words" if more > 0 else "")
+    more_count = len(words) - _NAMED
+    return ", ".join(f"“{word}”" for word in words[:_NAMED]) + (
+        f" and {more_count} more words" if more_count > 0 else ""
+    )

@@ -42,8 +42,8 @@ def compare(evidence: Evidence, read: ReadQuestion) -> Compared:
     if len(selected) > 1:
         order = {name: place for place, name in reversed(list(enumerate(selected)))}
         groups.sort(key=lambda group: _place(group, order))
-        named = {name for group in groups for name in _names(group)}
-        silent = tuple(name for name in dict.fromkeys(selected) if name not in named)
+        compared_names = {name for group in groups for name in _names(group)}
+        silent = tuple(name for name in dict.fromkeys(selected) if name not in compared_names)
         return Compared(groups=_several(groups), silent=silent)
     return Compared(groups=_several(groups) if read.intent is Intent.COMPARISON else ())
 

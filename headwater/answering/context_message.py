@@ -51,17 +51,17 @@ def augment(
         )
     budget = max_tokens - alone.token_count
     while budget > 0:  # the lines around each passage are not in the budget of `assemble`, and seals differ in length
-        made = _augment(question, assemble(buckets, budget))
-        excess = made.token_count - max_tokens
+        message = _augment(question, assemble(buckets, budget))
+        excess = message.token_count - max_tokens
         if excess <= 0:
-            return made
+            return message
         budget -= excess
     return alone
 
 
 def _passage_texts(context: Context) -> dict[str, str]:
     """The text of each part of a context with its heading, by the label of its block."""
-    return {f"passage-{part.number}": f"{part.heading}\n{part.text}" for part in context.parts}
+    return {f"passage-{passage.number}": f"{passage.heading}\n{passage.text}" for passage in context.parts}
 
 
 def _augment(question: str, context: Context) -> ContextMessage:

@@ -22,23 +22,23 @@ def require_documents(store: Store, evidence: Evidence) -> None:
         NoDocumentsError: the knowledge base has no documents, or the filters select none.
         ProcessingIncompleteError: the first sync of the sources is waiting or running.
     """
-    found = evidence.found
-    if found.passages or found.dropped:
+    result = evidence.found
+    if result.passages or result.dropped:
         return
     slug = evidence.knowledge_base.slug
     # A keyword search that finds nothing says nothing about the filters, unless they leave nothing.
-    is_filtered_out = found.is_nothing_left or (evidence.filters != SearchFilters() and not found.is_by_words)
-    if found.as_of is not None:
-        if is_filtered_out or not found.is_by_words:
+    is_filtered_out = result.is_nothing_left or (evidence.filters != SearchFilters() and not result.is_by_words)
+    if result.as_of is not None:
+        if is_filtered_out or not result.is_by_words:
             what = "documents that match the filters" if is_filtered_out else "documents"
-            past = f"{slug} showed readers no {what} as of {found.as_of.isoformat()}."
-            raise NoDocumentsError(" ".join([past, *found.notes]))
+            past = f"{slug} showed readers no {what} as of {result.as_of.isoformat()}."
+            raise NoDocumentsError(" ".join([past, *result.notes]))
         return
     sources = store.readiness.of(evidence.knowledge_base, evidence.filters.sources)
     if not any(source.has_documents for source in sources):
         raise _not_ready_error(slug, sources)
     if is_filtered_out:
-        advice = " ".join(found.notes) or "Widen or drop them."
+        advice = " ".join(result.notes) or "Widen or drop them."
         raise NoDocumentsError(f"No document of {slug} matches the filters. {advice}")
 
 
@@ -49,10 +49,10 @@ def _not_ready_error(slug: str, sources: list[SourceReadiness]) -> NoDocumentsEr
         )
     if waiting := [source for source in sources if source.has_open_sync]:
         progress = "; ".join(_progress(source) for source in waiting[:_NAMED])
-        more = f"; and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
+        rest_text = f"; and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
         return ProcessingIncompleteError(
-            f"{slug} has no documents to answer from yet: {progress}{more}. Ask again when the first sync has ended; "
-            f"`headwater syncs {slug}` shows how far it is.",
+            f"{slug} has no documents to answer from yet: {progress}{rest_text}. Ask again when the first sync has "
+            f"ended; `headwater syncs {slug}` shows how far it is.",
             retry_after=_RETRY_AFTER,
         )
     if failed := [source for source in sources if source.error]:

@@ -52,6 +52,6 @@ def ask(
     request = AnswerRequest(
         knowledge_base=knowledge_base, question=question, filters=filters or SearchFilters(), as_of=as_of
     )
-    chosen = answerer or choose_answerer(store, settings, knowledge_base.settings)
+    chosen_answerer = answerer or choose_answerer(store, settings, knowledge_base.settings)
     with root_span(settings, "ask", flushes=ahead is not None):
-        return record(store, AnswerMaker(store, settings, request, chosen), ahead=ahead)
+        return record(store, AnswerMaker(store, settings, request, chosen_answerer), ahead=ahead)

@@ -193,9 +193,9 @@ class GenerativeAnswerer:
             self._request = request
             if self._is_cancelled:
                 return
-            begun, first = time.perf_counter(), 0.0
+            started_at, first = time.perf_counter(), 0.0
             for item in request:
-                first = first or time.perf_counter() - begun
+                first = first or time.perf_counter() - started_at
                 if isinstance(item, Ended) and item.model == self.name:
                     book.note(self.name, prompt_tokens=item.usage.prompt_tokens, first_token_seconds=first)
                 yield item
@@ -203,7 +203,7 @@ class GenerativeAnswerer:
     @staticmethod
     def _events(task: _Task, pieces: Iterator[str | Citation]) -> Iterator[Event]:
         """The events of what a reply lets out, with the citations of summaries."""
-        events = (Delta(text=piece) if isinstance(piece, str) else piece for piece in pieces)
+        events = (Delta(text=item) if isinstance(item, str) else item for item in pieces)
         yield from task.summarized.cited(iter(events))
 
     def _finish_reply(self, task: _Task) -> Iterator[Event]:
@@ -226,18 +226,18 @@ class GenerativeAnswerer:
 
     def _decline(self, task: _Task) -> Iterator[Event]:
         """The best quote below a reply that found no answer, or a refusal."""
-        found = decide_stand_in(task.evidence, task.quotes, task.reading)
-        if found.quote is None:
+        fallback = decide_stand_in(task.evidence, task.quotes, task.reading)
+        if fallback.quote is None:
             if not task.reading.text:
-                yield Delta(text=found.text)
+                yield Delta(text=fallback.text)
             if nearest := nearest_passages(task.evidence, task.quotes):
                 yield Further(passages=nearest)
             yield self._end_events(
-                task, reason=task.evidence.refusal_reason, text=found.text if task.reading.text else None
+                task, reason=task.evidence.refusal_reason, text=fallback.text if task.reading.text else None
             )
             return
-        marker, citation = task.reading.cited.cite_quote(found.quote)
-        text = f"{found.text}\n\n{quote_block(found.quote, marker)}"
+        marker, citation = task.reading.cited.cite_quote(fallback.quote)
+        text = f"{fallback.text}\n\n{quote_block(fallback.quote, marker)}"
         yield from () if task.reading.text else (Delta(text=text),)
         yield from (citation,) if citation else ()
         yield self._end_events(task, quote=marker, text=text if task.reading.text else None, degraded="declined")

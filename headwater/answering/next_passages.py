@@ -32,8 +32,8 @@ def further_passages(
         quotes: of the same passages, the best first; each passage's line is of its quote.
         cited: the chunks that the answer cites.
     """
-    others = [passage for passage in evidence.passages if passage.chunk_id not in cited]
-    return _as_lines(evidence, others[:MAX_PASSAGES], quotes)
+    uncited = [passage for passage in evidence.passages if passage.chunk_id not in cited]
+    return _as_lines(evidence, uncited[:MAX_PASSAGES], quotes)
 
 
 def nearest_passages(evidence: Evidence, quotes: Sequence[Quote] = ()) -> tuple[FurtherPassage, ...]:
@@ -51,7 +51,9 @@ def nearest_passages(evidence: Evidence, quotes: Sequence[Quote] = ()) -> tuple[
 
 def chunks_of(cited: Iterable[Quote | Citation]) -> set[UUID]:
     """The chunks that quotes are taken from, or that are cited."""
-    return {one.chunk_id if isinstance(one, Citation) else one.passage.chunk_id for one in cited}
+    return {
+        reference.chunk_id if isinstance(reference, Citation) else reference.passage.chunk_id for reference in cited
+    }
 
 
 def _as_lines(evidence: Evidence, passages: Sequence[Passage], quotes: Sequence[Quote]) -> tuple[FurtherPassage, ...]:
@@ -83,11 +85,11 @@ def _further(passage: Passage, line: str) -> FurtherPassage:
 
 def _plain(line: str) -> str:
     """A line without the marks of code and of bold words; in code, they mean something else."""
-    written, at = "", 0
+    plain, offset = "", 0
     for code in _CODE.finditer(line):
-        written += without_marks(line[at : code.start()]) + code[2]
-        at = code.end()
-    return " ".join((written + without_marks(line[at:])).split())
+        plain += without_marks(line[offset : code.start()]) + code[2]
+        offset = code.end()
+    return " ".join((plain + without_marks(line[offset:])).split())
 
 
 def _truncate(line: str) -> str:

@@ -52,20 +52,25 @@ def grade_evidence(
     Returns:
         The evidence, with a note if the model failed, and what the call has cost.
     """
-    chosen = evidence.knowledge_base.settings
+    knowledge_base_settings = evidence.knowledge_base.settings
     passages = evidence.trusted.passages
-    if chosen.cheap_model is None or not passages:
+    if knowledge_base_settings.cheap_model is None or not passages:
         return evidence, Usage()
     try:
         grades, usage = _ask_model(
-            load_chat_model([chosen.cheap_model], settings), evidence, passages[:_MAX_PASSAGES], closing
+            load_chat_model([knowledge_base_settings.cheap_model], settings),
+            evidence,
+            passages[:_MAX_PASSAGES],
+            closing,
         )
     except (*CALL_ERRORS, UnknownModelError) as error:
         return _add_note(
             evidence, f"Passages keep their calculated trust, because no model graded them: {error}"
         ), Usage()
-    trusts = [grades.get(number, passage.scores.trust or 0.0) for number, passage in enumerate(passages, start=1)]
-    trusted = keep(passages, trusts, floor=chosen.trust_floor, margin=chosen.trust_margin)
+    trusts = [grades.get(position, passage.scores.trust or 0.0) for position, passage in enumerate(passages, start=1)]
+    trusted = keep(
+        passages, trusts, floor=knowledge_base_settings.trust_floor, margin=knowledge_base_settings.trust_margin
+    )
     return replace(evidence, trusted=trusted, load_further=tuple), usage  # the model has graded no further ones
 
 
@@ -73,13 +78,16 @@ def _ask_model(
     chat: ChatModel, evidence: Evidence, passages: tuple[Passage, ...], closing: Cancellation | None
 ) -> tuple[dict[int, float], Usage]:
     """The grade of each passage by its number; of a passage that is graded twice, the lower one."""
-    texts = {f"passage-{number}": _format_passage(passage) for number, passage in enumerate(passages, start=1)}
+    texts = {f"passage-{position}": _format_passage(passage) for position, passage in enumerate(passages, start=1)}
     blocks = data_blocks({"question": evidence.asked, **texts})
     question = blocks.pop("question")
     prompt = fill("grade", evidence.knowledge_base.settings, question=question, context="\n\n".join(blocks.values()))
-    first, each = _REPLY_TOKENS
+    first, per_passage = _REPLY_TOKENS
     reply, usage = chat.complete_as(
-        [Message(role="user", content=prompt.text)], Grades, max_tokens=first + each * len(passages), closing=closing
+        [Message(role="user", content=prompt.text)],
+        Grades,
+        max_tokens=first + per_passage * len(passages),
+        closing=closing,
     )
     grades: dict[int, float] = {}
     for grade in reply.grades:

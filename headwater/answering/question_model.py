@@ -39,9 +39,11 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000
 
 def _is_about(text: str, said: str) -> bool:
     """Whether a text shares a word with what was said, or corrects one."""
-    own, others = words(text), words(said)
+    text_words, said_words = words(text), words(said)
     return (
-        not others or bool({*map(stem, own)} & {*map(stem, others)}) or any(starmap(is_misspelt, product(own, others)))
+        not said_words
+        or bool({*map(stem, text_words)} & {*map(stem, said_words)})
+        or any(starmap(is_misspelt, product(text_words, said_words)))
     )
 
 
@@ -93,17 +95,17 @@ class QuestionModel:
         """
         self._ask(self._follow_up_prompt)
         text = self.reply.search_text if self.reply else ""
-        own, held = content_words(self._question), content_words(text)
-        return text if 2 * len(own & held) >= len(own) else ""
+        question_words, text_words = content_words(self._question), content_words(text)
+        return text if 2 * len(question_words & text_words) >= len(question_words) else ""
 
     def find_concepts(self, understanding: Understanding) -> Concepts:
         """The intent and the texts to search for; by rules, with a note, if the model fails."""
         self._ask(self._question_prompt)
         if self.reply is None:
             return Concepts(intent=understanding.intent, concepts=find_parts(understanding))
-        known = {understanding.question.casefold()}
+        seen_texts = {understanding.question.casefold()}
         texts = [self.reply.search_text, *self.reply.searches]
-        concepts = dict.fromkeys(text for text in texts if text and text.casefold() not in known)
+        concepts = dict.fromkeys(text for text in texts if text and text.casefold() not in seen_texts)
         intent = self.reply.intent or understanding.intent
         return Concepts(intent=intent, concepts=tuple(concepts)[:MAX_PARTS])
 
@@ -123,19 +125,19 @@ class QuestionModel:
 
     def _check_reply(self, reply: QuestionReply, prompt: str) -> QuestionReply:
         """The reply with only what fits the question: each text shares a word with it, and repeats no prompt."""
-        said = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
+        talk = " ".join((self._question, *(f"{turn.question[:_TURN]} {turn.answer[:_TURN]}" for turn in self._history)))
 
         def fits(text: str, limit: int = _SEARCH_TEXT) -> str:
             plain = " ".join(clean_text(text).split())
             is_plain = 0 < len(plain) <= limit and not leads_elsewhere(plain)
-            return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said) else ""
+            return plain if is_plain and _is_about(plain, talk) and not repeats(plain, prompt, but=talk) else ""
 
         return QuestionReply(
             title=fits(reply.title),
             description=fits(reply.description),
             intent=reply.intent,
             search_text=fits(reply.search_text),
-            searches=[text for one in reply.searches if (text := fits(one, _SEARCH))],
+            searches=[text for search_text in reply.searches if (text := fits(search_text, _SEARCH))],
         )
 
     def _question_prompt(self) -> Prompt:
@@ -143,10 +145,10 @@ class QuestionModel:
 
     def _follow_up_prompt(self) -> Prompt:
         texts = {"question": self._question}
-        for number, turn in enumerate(self._history, start=1):
-            texts[f"turn-{number}-question"] = turn.question[:_TURN]
+        for position, turn in enumerate(self._history, start=1):
+            texts[f"turn-{position}-question"] = turn.question[:_TURN]
             if turn.answer:
-                texts[f"turn-{number}-answer"] = turn.answer[:_TURN]
+                texts[f"turn-{position}-answer"] = turn.answer[:_TURN]
         blocks = data_blocks(texts)
         question = blocks.pop("question")
         return fill("follow_up", self._settings, question=question, conversation="\n\n".join(blocks.values()))

@@ -163,11 +163,11 @@ def _word_limit(understanding: Understanding, intent: Intent) -> int:
 
 def _load(settings: Settings, request: AnswerRequest, closing: Cancellation | None) -> tuple[QuestionModel | None, str]:
     """The knowledge base's cheap model; None without one, or, with a note, if its name is wrong."""
-    chosen = request.knowledge_base.settings
-    if chosen.cheap_model is None:
+    knowledge_base_settings = request.knowledge_base.settings
+    if knowledge_base_settings.cheap_model is None:
         return None, ""
     try:
-        chat = load_chat_model([chosen.cheap_model], settings)
+        chat = load_chat_model([knowledge_base_settings.cheap_model], settings)
     except UnknownModelError as error:
         return None, f"The question was read by rules: {error}"
-    return QuestionModel(chat, chosen, request.question, request.history, closing), ""
+    return QuestionModel(chat, knowledge_base_settings, request.question, request.history, closing), ""

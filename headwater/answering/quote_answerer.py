@@ -43,42 +43,42 @@ class QuoteAnswerer:
                 return
         compared = compare(evidence, read) if len(evidence.filters.documents) > 1 else Compared()
         quotes = find_quotes(evidence, self._settings)
-        shown = self._by_document(evidence, compared) if compared.groups else self._by_question(evidence, quotes)
-        if not shown:
+        shown_quotes = self._by_document(evidence, compared) if compared.groups else self._by_question(evidence, quotes)
+        if not shown_quotes:
             yield from refuse(evidence, quotes)
             return
-        if further := further_passages(evidence, [*shown, *quotes], chunks_of(shown)):
+        if further := further_passages(evidence, [*shown_quotes, *quotes], chunks_of(shown_quotes)):
             yield Further(passages=further)
-        yield from compose(shown)
-        answering = {quote.passage.document_id for quote in shown}
+        yield from compose(shown_quotes)
+        answering = {quote.passage.document_id for quote in shown_quotes}
         mute = [heading(group) for group in compared.groups if group[0].document_id not in answering]
         notes = (compared.note, f"Nothing in {', '.join(mute)} answers the question." if mute else "")
         yield Done(notes=tuple(filter(None, notes)))
 
     def _by_question(self, evidence: Evidence, quotes: Sequence[Quote]) -> list[Quote]:
         """The best quote, or the best one of each of several questions; none if it is not likely to answer."""
-        parts = find_questions(evidence.found.understanding)
-        if len(parts) < 2:
+        questions = find_questions(evidence.found.understanding)
+        if len(questions) < 2:
             return list(quotes[:1]) if is_answered(evidence, quotes) else []
-        best = [quote for part in parts for quote in find_quotes(evidence, self._settings, part)[:1]]
+        best = [quote for question in questions for quote in find_quotes(evidence, self._settings, question)[:1]]
         return list({(quote.passage.document_version_id, quote.start): quote for quote in best}.values())
 
     def _quotes_of(self, evidence: Evidence, side: str) -> Sequence[Quote]:
         """The quotes about one side of a comparison, which name it; none if the best is not likely to be about it."""
-        own, named = evidence.load_other(side), content_words(side)
-        quotes = find_quotes(own, self._settings)
+        side_evidence, side_words = evidence.load_other(side), content_words(side)
+        quotes = find_quotes(side_evidence, self._settings)
         fitting = [
             quote
             for quote in quotes
             if not quote.text.startswith("```")
-            and named <= content_words(" ".join((*quote.headings, quote.passage.text)))
+            and side_words <= content_words(" ".join((*quote.headings, quote.passage.text)))
         ]
-        return fitting if is_answered(own, fitting) else ()
+        return fitting if is_answered(side_evidence, fitting) else ()
 
     def _by_document(self, evidence: Evidence, compared: Compared) -> list[Quote]:
         """The best quote of each selected document (ANS-5)."""
         quotes: list[Quote] = []
         for group in compared.groups:
-            own = replace(evidence, trusted=replace(evidence.trusted, kept=group), load_further=tuple)
-            quotes += find_quotes(own, self._settings)[:1]
+            group_evidence = replace(evidence, trusted=replace(evidence.trusted, kept=group), load_further=tuple)
+            quotes += find_quotes(group_evidence, self._settings)[:1]
         return quotes

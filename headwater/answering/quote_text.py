@@ -22,8 +22,8 @@ def compose(quotes: Sequence[Quote], first: int = 1) -> Iterator[Delta | Citatio
         first: the number of the first marker.
     """
     gap = ""
-    for number, quote in enumerate(quotes, start=first):
-        marker = f"[{number}]"
+    for position, quote in enumerate(quotes, start=first):
+        marker = f"[{position}]"
         end = " " if quote.is_open else "\n\n"
         yield Delta(text=f"{gap}**{heading_path(quote)}**\n\n{quote.text}{end}{marker}")
         yield cite_quote(quote, marker)

@@ -88,7 +88,7 @@ def answer_of(
         error: why it failed.
     """
     evidence, read = making.evidence, making.read
-    found = evidence.found if evidence else None
+    result = evidence.found if evidence else None
     is_told = making.request.knowledge_base.settings.store_questions
     now = datetime.now(UTC)
     return Answer(
@@ -105,8 +105,8 @@ def answer_of(
         usage=_usage(making, folded),
         timings_ms=_timings(making, folded),
         created_at=now,
-        as_of=found.as_of if found else making.request.as_of,
-        notes=(*(read.notes if read else ()), *(found.notes if found else ()), *folded.notes),
+        as_of=result.as_of if result else making.request.as_of,
+        notes=(*(read.notes if read else ()), *(result.notes if result else ()), *folded.notes),
         state=state,
         saved_at=None if state == "done" else now,
         error_code=error.code if error else None,
@@ -143,13 +143,13 @@ def _usage(making: AnswerMaker, folded: AssembledAnswer) -> dict[str, Any]:
 def _timings(making: AnswerMaker, folded: AssembledAnswer) -> dict[str, float]:
     """Milliseconds: the look for a stored answer, the parts of the search, other steps, the rest as `answer`, all."""
     looked = dict(making.lookup.timings_ms) if making.lookup else {}
-    parts = dict(looked)
-    for part, took in (making.evidence.found.timings_ms if making.evidence else {}).items():
-        parts[part] = round(parts.get(part, 0.0) + took, 1)
+    timings = dict(looked)
+    for step, took in (making.evidence.found.timings_ms if making.evidence else {}).items():
+        timings[step] = round(timings.get(step, 0.0) + took, 1)
     steps = {str(stage): took for stage, took in folded.milliseconds.items() if stage in ("understanding", "grading")}
     if "understanding" in steps:  # the look for a stored answer comes before it
         steps["understanding"] = max(0.0, steps["understanding"] - sum(looked.values()))
     total = (time.perf_counter() - making.started) * 1000
-    rest = max(0.0, total - sum(parts.values()) - sum(steps.values()))
-    rounded = {name: round(took, 1) for name, took in {**steps, "answer": rest, "total": total}.items()}
-    return {**parts, **rounded}
+    answer_ms = max(0.0, total - sum(timings.values()) - sum(steps.values()))
+    rounded = {name: round(took, 1) for name, took in {**steps, "answer": answer_ms, "total": total}.items()}
+    return {**timings, **rounded}

@@ -83,21 +83,21 @@ def find_reusable(store: Store, settings: Settings, request: AnswerRequest) -> L
         identity = dataclasses.replace(identity, question_vector=_vector(settings, request, state))
         embedding_ms = (time.perf_counter() - began) * 1000
         kept_id = None if request.is_fresh else _similar(store, request, identity)
-    kept = store.answers.get(kept_id) if kept_id else None
+    stored_answer = store.answers.get(kept_id) if kept_id else None
     total = (time.perf_counter() - started) * 1000
     timings = {"reuse": round(total - embedding_ms, 1), **({"embed": round(embedding_ms, 1)} if embedding_ms else {})}
-    return Lookup(kept=kept, identity=identity, index_id=state.index_id if state else None, timings_ms=timings)
+    return Lookup(kept=stored_answer, identity=identity, index_id=state.index_id if state else None, timings_ms=timings)
 
 
 def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, AskedState | None]:
     """The identity of a request, without a vector; and what it is answered from, if the answer may be served again."""
     if request.as_of is not None:  # no later document changes what readers saw then
         return AnswerIdentity(), None
-    chosen, sources = request.knowledge_base.settings, request.filters.sources
+    settings, sources = request.knowledge_base.settings, request.filters.sources
     state = store.answer_reuse.state(request.knowledge_base, sources)
     seen = AnswerIdentity(source_revisions=state.revisions, asked_sources=sources or None)
     in_conversation = bool(request.history) or request.conversation_id is not None
-    if in_conversation or not (chosen.reuse_answers and chosen.store_questions):
+    if in_conversation or not (settings.reuse_answers and settings.store_questions):
         return seen, None
     if state.index_id is None or not state.dimensions:  # an index without a vector answers nothing
         return seen, None
@@ -108,13 +108,13 @@ def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, Ask
 
 def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
     """Everything but the question that decides an answer."""
-    chosen = request.knowledge_base.settings
+    settings = request.knowledge_base.settings
     names = (AnsweringSettings.model_fields.keys() | RetrievalSettings.model_fields.keys()) - set(_OTHER_SETTINGS)
     return {
         "made_by": _MADE_BY,
         "filters": _filter_values(request.filters),
-        "settings": chosen.model_dump(mode="json", include={*names, "embedding_languages"}),
-        "prompts": [prompt_version(name, chosen) for name in _PROMPTS],
+        "settings": settings.model_dump(mode="json", include={*names, "embedding_languages"}),
+        "prompts": [prompt_version(name, settings) for name in _PROMPTS],
         "index": index_id,
         **({"mode": request.mode} if request.mode != "hybrid" else {}),
         **({"instructions": request.instructions} if request.instructions else {}),
@@ -147,5 +147,5 @@ def _similar(store: Store, request: AnswerRequest, identity: AnswerIdentity) -> 
     if identity.question_vector is None:
         return None
     similarity = request.knowledge_base.settings.reuse_similarity
-    found = store.answer_reuse.similar(request.knowledge_base, identity, similarity=similarity)
-    return next((one.id for one in found if asks_the_same(one.question, request.question)), None)
+    candidates = store.answer_reuse.similar(request.knowledge_base, identity, similarity=similarity)
+    return next((candidate.id for candidate in candidates if asks_the_same(candidate.question, request.question)), None)

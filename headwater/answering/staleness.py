@@ -18,12 +18,12 @@ def stale_because(answer: StoredAnswer) -> tuple[str, ...]:
     deleted = list(_list_deleted(answer))
     if answer.source_revisions is None:
         return tuple(deleted)
-    changed = [
+    change_texts = [
         f"Documents of source {source.source}, or its tags or category, were added or changed after this answer, last"
         f" at {_time(source.changed_at)}."
         for source in answer.changed_sources
     ]
-    return (*deleted, *_documents(answer), *_summaries(answer), *changed)
+    return (*deleted, *_documents(answer), *_summaries(answer), *change_texts)
 
 
 def _list_deleted(answer: StoredAnswer) -> Iterator[str]:
@@ -31,8 +31,8 @@ def _list_deleted(answer: StoredAnswer) -> Iterator[str]:
         return
     gone = {citation.source: citation.source_deleted_at for citation in answer.citations if not citation.has_source}
     for source, deleted_at in gone.items() or {"": None}.items():
-        named = f"Source {source}" if source else "A source"
-        yield f"{named}, which this answer cites, was deleted at {_time(deleted_at or answer.stale_at)}."
+        source_name = f"Source {source}" if source else "A source"
+        yield f"{source_name}, which this answer cites, was deleted at {_time(deleted_at or answer.stale_at)}."
 
 
 def _documents(answer: StoredAnswer) -> Iterator[str]:
@@ -42,7 +42,7 @@ def _documents(answer: StoredAnswer) -> Iterator[str]:
         if citation.has_source and not is_current(citation.visible):
             by_document.setdefault(citation.document_id, []).append(citation)
     for cited in by_document.values():
-        first, markers = cited[0], " and ".join(one.marker for one in cited)
+        first, markers = cited[0], " and ".join(citation.marker for citation in cited)
         yield f"{first.uri} of source {first.source}, cited as {markers}, {_what_happened(first)}."
 
 
@@ -50,8 +50,8 @@ def _summaries(answer: StoredAnswer) -> Iterator[str]:
     """Cited summaries that were made again, or whose source or knowledge base has none any more."""
     by_title = {summary.title: summary for summary in answer.summaries if summary.marker in answer.changed_summaries}
     for title, first in by_title.items():
-        named = name_of(first.kind, title)
-        yield f"The summary of {named}, cited as {first.marker}, was made again or deleted."
+        summary_name = name_of(first.kind, title)
+        yield f"The summary of {summary_name}, cited as {first.marker}, was made again or deleted."
 
 
 def _what_happened(citation: StoredCitation) -> str:

@@ -63,11 +63,11 @@ def search_turn(search: Callable[[ReadQuestion], Evidence], read: ReadQuestion) 
         return TurnFound(read=read, evidence=followed)
     alone = search(read.alone)
     meant = _choose_meaning(alone, followed)
-    chosen, evidence = (read.alone, alone) if meant is Meant.ALONE else (read, followed)
+    chosen_reading, evidence = (read.alone, alone) if meant is Meant.ALONE else (read, followed)
     evidence = replace(evidence, found=replace(evidence.found, timings_ms=_sums(alone, followed)))
     readings = (read.alone.search_text, _with_subject(read)) if meant is Meant.UNCLEAR else ()
     lines = tuple(" ".join(reading.split()) for reading in readings)
-    return TurnFound(read=chosen, evidence=evidence, readings=lines)
+    return TurnFound(read=chosen_reading, evidence=evidence, readings=lines)
 
 
 def _with_subject(read: ReadQuestion) -> str:
@@ -82,8 +82,8 @@ def _choose_meaning(alone: Evidence, followed: Evidence) -> Meant:
     if less_trust > _LESS_TRUST:
         return Meant.FOLLOWED
     weights = _own_weights(alone)
-    held = [_best_share(weights, evidence.trusted.passages[:_BEST]) for evidence in (alone, followed)]
-    ahead = held[0] - held[1]
+    shares = [_best_share(weights, evidence.trusted.passages[:_BEST]) for evidence in (alone, followed)]
+    ahead = shares[0] - shares[1]
     if ahead >= _AHEAD or _similarity(alone) >= _similarity(followed) > 0:
         return Meant.ALONE
     is_equal = ahead >= _SLIGHTLY_AHEAD and abs(less_trust) <= _EQUAL_TRUST
@@ -112,8 +112,8 @@ def _own_weights(alone: Evidence) -> dict[str, float]:
 
 def _best_share(weights: Mapping[str, float], passages: Sequence[Passage]) -> float:
     """The largest share of some words that one of several passages holds with its headings."""
-    held = ({*terms(f"{heading_of(passage)} {passage.text}", passage.language)} for passage in passages)
-    shares = (sum(weight for word, weight in weights.items() if word in stems) for stems in held)
+    passage_stems = ({*terms(f"{heading_of(passage)} {passage.text}", passage.language)} for passage in passages)
+    shares = (sum(weight for word, weight in weights.items() if word in stems) for stems in passage_stems)
     return max(shares, default=0.0) / (sum(weights.values()) or 1.0)
 
 

@@ -37,10 +37,10 @@ def public_filters(store: Store, knowledge_base: KnowledgeBase) -> SearchFilters
     Raises:
         NoDocumentsError: there are none.
     """
-    shown = _public_sources(store, knowledge_base.slug)
-    if not shown:
+    public_sources = _public_sources(store, knowledge_base.slug)
+    if not public_sources:
         raise NoDocumentsError(_NOTHING)
-    return SearchFilters(sources=tuple(shown))
+    return SearchFilters(sources=tuple(public_sources))
 
 
 def search(store: Store, settings: Settings, visitor: Visitor, query: str, top_k: int) -> SearchResult:
@@ -95,10 +95,10 @@ def get_question(store: Store, visitor: Visitor, question_id: UUID) -> WidgetQue
     Raises:
         NotFoundError: there is none, or it is another visitor's.
     """
-    found = store.widget_questions.get(visitor, question_id)
-    if found is None:
+    question = store.widget_questions.get(visitor, question_id)
+    if question is None:
         raise unknown_answer_error(question_id)
-    return found
+    return question
 
 
 def record_answer(store: Store, visitor: Visitor, question: WidgetQuestion, answer_id: UUID) -> WidgetQuestion:
@@ -115,11 +115,14 @@ def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> Store
     Raises:
         NotFoundError: it is not stored, or it shows something of a source that has become private.
     """
-    kept = store.answers.get(question.answer_id)
-    shown = {*(citation.source for citation in kept.citations), *(one.source for one in kept.further)}
-    if not shown.issubset(_public_sources(store, visitor.widget.knowledge_base)):
+    answer = store.answers.get(question.answer_id)
+    used_sources = {
+        *(citation.source for citation in answer.citations),
+        *(passage.source for passage in answer.further),
+    }
+    if not used_sources.issubset(_public_sources(store, visitor.widget.knowledge_base)):
         raise unknown_answer_error(question.id)
-    return kept
+    return answer
 
 
 def require_public(store: Store, visitor: Visitor, run: AnswerTask) -> None:
@@ -156,10 +159,10 @@ def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:
     turns = store.widget_questions.conversation(visitor, follows)
     try:
         answer_to(store, visitor, question)
-        kept = turns[-1:]
+        recent_turns = turns[-1:]
     except NotFoundError:
-        kept = []
-    return tuple(turn if turn in kept else replace(turn, answer="") for turn in turns)
+        recent_turns = []
+    return tuple(turn if turn in recent_turns else replace(turn, answer="") for turn in turns)
 
 
 def _until_midnight() -> float:

@@ -26,14 +26,14 @@ def chunk_anchors(text: str, chunks: Sequence[Chunk]) -> list[tuple[str, ...]]:
         text: the markdown document.
         chunks: its chunks in order; a heading that two of them share belongs to the first.
     """
-    found = iter(_anchors(text))
-    anchor = next(found, None)
+    text_anchors = iter(_anchors(text))
+    anchor = next(text_anchors, None)
     anchors: list[tuple[str, ...]] = []
     for chunk in chunks:
         inside = []
         while anchor is not None and anchor[0] < chunk.end:
             inside.append(anchor[1])
-            anchor = next(found, None)
+            anchor = next(text_anchors, None)
         anchors.append(tuple(inside))
     return anchors
 

@@ -65,14 +65,14 @@ def find_ends(text: str, cut: Cut, fresh: Sequence[int], before: Sequence[str], 
     head = front[-1] if front else 0
     back = _same_back(text, before[len(front) :], head, cut)
     tail = len(text) - sum(map(len, back))
-    changed = before[len(front) : len(before) - len(back)]
-    middle = [*_inner(cut, fresh, head, tail, changed, minimum), tail] if tail > head else []
-    if len(middle) == 1 and not changed and _joins_front(cut, front, tail, minimum):
+    changed_chunks = before[len(front) : len(before) - len(back)]
+    middle = [*_inner(cut, fresh, head, tail, changed_chunks, minimum), tail] if tail > head else []
+    if len(middle) == 1 and not changed_chunks and _joins_front(cut, front, tail, minimum):
         front.pop()
     ends = [*front, *middle]
     position = tail
-    for piece in back:
-        position += len(piece)
+    for chunk_text in back:
+        position += len(chunk_text)
         ends.append(position)
     return ends
 
@@ -80,37 +80,37 @@ def find_ends(text: str, cut: Cut, fresh: Sequence[int], before: Sequence[str], 
 def _same_front(text: str, before: Sequence[str], cut: Cut) -> list[int]:
     ends: list[int] = []
     position = 0
-    for piece in before:
-        if not text.startswith(piece, position) or not cut.may_end(position + len(piece)):
+    for chunk_text in before:
+        if not text.startswith(chunk_text, position) or not cut.may_end(position + len(chunk_text)):
             break
-        position += len(piece)
+        position += len(chunk_text)
         ends.append(position)
     return ends
 
 
 def _same_back(text: str, before: Sequence[str], head: int, cut: Cut) -> list[str]:
-    kept: list[str] = []
+    same_texts: list[str] = []
     position = len(text)
-    for piece in reversed(before):
-        start = position - len(piece)
-        if start < head or not text.startswith(piece, start) or not cut.may_end(start):
+    for chunk_text in reversed(before):
+        start = position - len(chunk_text)
+        if start < head or not text.startswith(chunk_text, start) or not cut.may_end(start):
             break
         position = start
-        kept.append(piece)
-    return kept[::-1]
+        same_texts.append(chunk_text)
+    return same_texts[::-1]
 
 
 def _inner(cut: Cut, fresh: Sequence[int], head: int, tail: int, changed: Sequence[str], minimum: int) -> list[int]:
     """Borders inside the changed part: none if one piece was edited and fits, else those of a fresh split."""
     if len(changed) == 1 and cut.fits(head, tail) and cut.headings(head, tail) == cut.headings_of(changed[0]):
         return []
-    inner = [end for end in fresh if head < end < tail]
+    ends = [end for end in fresh if head < end < tail]
     # A fresh border close to a kept one would leave a tiny piece between them.
-    if inner and cut.weigh(head, inner[0]) < minimum and cut.fits(head, [*inner, tail][1]):
-        inner = inner[1:]
-    if inner and cut.weigh(inner[-1], tail) < minimum and cut.fits([head, *inner][-2], tail):
-        inner = inner[:-1]
-    return inner
+    if ends and cut.weigh(head, ends[0]) < minimum and cut.fits(head, [*ends, tail][1]):
+        ends = ends[1:]
+    if ends and cut.weigh(ends[-1], tail) < minimum and cut.fits([head, *ends][-2], tail):
+        ends = ends[:-1]
+    return ends
 
 
 def _joins_front(cut: Cut, front: Sequence[int], tail: int, minimum: int) -> bool:

@@ -117,20 +117,20 @@ def _cut(text: str, title: str, media_type: str, sizes: Sizes) -> MarkdownChunke
 
 
 def _add_quality(chunk: Chunk, parent: int | None) -> Chunk:
-    said = chunk.prose if chunk.prose.strip() else chunk.text
-    return replace(chunk, parent=parent, token_count=estimate_tokens(chunk.text), quality=quality(said, chunk.kind))
+    prose = chunk.prose if chunk.prose.strip() else chunk.text
+    return replace(chunk, parent=parent, token_count=estimate_tokens(chunk.text), quality=quality(prose, chunk.kind))
 
 
 def _visible(text: str, ends: Sequence[int]) -> list[int]:
     """Join blank pieces to a neighbour: nobody searches for them, but they belong to the document."""
-    kept: list[int] = []
+    visible_ends: list[int] = []
     for start, end in pairwise([0, *ends]):
         is_blank = not text[start:end].strip()
-        if is_blank and kept:
-            kept[-1] = end
+        if is_blank and visible_ends:
+            visible_ends[-1] = end
         elif not is_blank:
-            kept.append(end)
-    return kept
+            visible_ends.append(end)
+    return visible_ends
 
 
 def chunk_ids(document_id: UUID, chunk_settings_hash: bytes, chunks: Sequence[Chunk]) -> list[UUID]:
@@ -146,8 +146,8 @@ def chunk_ids(document_id: UUID, chunk_settings_hash: bytes, chunks: Sequence[Ch
 
 def embedding_text(breadcrumb: Sequence[str], prose: str) -> str:
     """The text that is embedded for a chunk: headings, then prose; never the file name, so a rename embeds nothing."""
-    parts = [" > ".join(breadcrumb), prose.strip()]
-    return "\n\n".join(part for part in parts if part)
+    paragraphs = [" > ".join(breadcrumb), prose.strip()]
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def embedding_hash(breadcrumb: Sequence[str], prose: str) -> bytes:

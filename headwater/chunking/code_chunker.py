@@ -104,7 +104,7 @@ class CodeChunker:
         sections = _Sections(self._outline, self._units(sizes), len(self._text))
         ends: list[int] = []
         # Short heads join the first definition below: imports, and heads of classes.
-        for first, beyond in join_short(sections.levels, lambda number: sections.weight(number) < sizes.minimum):
+        for first, beyond in join_short(sections.levels, lambda section: sections.weight(section) < sizes.minimum):
             ends += pack_all(self._text, sections.units(first, beyond), sizes)
         return join_tail(ends, sizes.minimum, self.weigh, lambda start, end: end - start <= self._sizes.maximum)
 
@@ -150,11 +150,11 @@ class CodeChunker:
         starts = [chunk.start for chunk in chunks]
         parents: list[int | None] = []
         for chunk in chunks:
-            number = self._outline.innermost(chunk.start)
-            while number >= 0 and self._outline.definitions[number].start >= chunk.start:
-                number = self._outline.definitions[number].parent
-            begin = self._outline.definitions[number].start if number >= 0 else -1
-            parents.append(bisect_right(starts, begin) - 1 if number >= 0 else None)
+            index = self._outline.innermost(chunk.start)
+            while index >= 0 and self._outline.definitions[index].start >= chunk.start:
+                index = self._outline.definitions[index].parent
+            begin = self._outline.definitions[index].start if index >= 0 else -1
+            parents.append(bisect_right(starts, begin) - 1 if index >= 0 else None)
         return parents
 
     def _definition(self, start: int, end: int) -> int:
@@ -168,8 +168,8 @@ class CodeChunker:
             return around
         first = bisect_right(definitions, start - 1, key=lambda definition: definition.start)
         beyond = bisect_right(definitions, end - 1, key=lambda definition: definition.start)
-        inner = [number for number in range(first, beyond) if definitions[number].parent == around]
-        return inner[0] if len(inner) == 1 else around
+        children = [index for index in range(first, beyond) if definitions[index].parent == around]
+        return children[0] if len(children) == 1 else around
 
     def _units(self, sizes: Sizes) -> Iterator[TextUnit]:
         """Spans that should stay whole, in order; each is the largest part of the tree that fits."""
@@ -200,6 +200,6 @@ class CodeChunker:
         """Whether a span is a function, which may be longer than other spans."""
         if end - start > FUNCTION_LIMIT * sizes.maximum:
             return False
-        number = self._outline.innermost(start)
-        definition = self._outline.definitions[number] if number >= 0 else None
+        index = self._outline.innermost(start)
+        definition = self._outline.definitions[index] if index >= 0 else None
         return definition is not None and definition.is_function and definition.start == start

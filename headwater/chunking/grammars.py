@@ -51,7 +51,7 @@ GRAMMARS: dict[CodeMediaType, Grammar] = {
 
 def code_type(media_type: str) -> CodeMediaType | None:
     """The media type, if it is a type of code."""
-    return next((known for known in get_args(CodeMediaType) if known == media_type), None)
+    return next((candidate for candidate in get_args(CodeMediaType) if candidate == media_type), None)
 
 
 def is_definition(node_type: str) -> bool:

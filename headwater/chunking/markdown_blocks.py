@@ -140,10 +140,11 @@ class _Reader(StateBlock):
             shifts.append(line.end(1) - position)
             columns.append(len(line[1].expandtabs(4)))
             position = line.end()
-        for found, last in ((begins, len(source)), (ends, len(source)), (shifts, 0), (columns, 0)):
-            found.append(last)
+        for line_offsets, last in ((begins, len(source)), (ends, len(source)), (shifts, 0), (columns, 0)):
+            line_offsets.append(last)
         self.bMarks, self.eMarks, self.tShift, self.sCount, self.bsCount = (
-            cast("list[int]", found) for found in (begins, ends, shifts, columns, array("i", bytes(4 * len(begins))))
+            cast("list[int]", offsets)
+            for offsets in (begins, ends, shifts, columns, array("i", bytes(4 * len(begins))))
         )
         self.lineMax = len(begins) - 1
 

@@ -77,13 +77,13 @@ class _Sections:
 
     def headings(self, number: int) -> tuple[str, ...]:
         """The headings of a section, from the top one down to its own."""
-        found: list[str] = []
+        path: list[str] = []
         while number >= 0 and self._names[number] >= 0:
             words = self._words[self._names[number]]
             if words and not is_navigation(words):  # what stands below a table of contents is not part of it
-                found.append(words)
+                path.append(words)
             number = self._above[number]
-        return tuple(reversed(found))
+        return tuple(reversed(path))
 
     def at(self, offset: int) -> int:
         """The number of the section that contains an offset."""
@@ -123,7 +123,7 @@ class MarkdownChunker:
             return self.weigh(sections.start(number), sections.end(number)) < sizes.minimum
 
         for first, beyond in join_short(sections.levels, is_short):
-            units = (unit for number in range(first, beyond) for unit in self._units(number, sizes))
+            units = (unit for section in range(first, beyond) for unit in self._units(section, sizes))
             ends += pack_all(self._document.text, units, sizes)
         return join_tail(ends, sizes.minimum, self.weigh, self.fits)
 
@@ -143,7 +143,7 @@ class MarkdownChunker:
         """How many headings begin in a span."""
         sections = self._sections
         numbers = range(sections.at(start), sections.at(max(start, end - 1)) + 1)
-        return sum(1 for number in numbers if sections.levels[number] and start <= sections.start(number) < end)
+        return sum(1 for section in numbers if sections.levels[section] and start <= sections.start(section) < end)
 
     def headings_of(self, piece: str) -> int:
         """How many headings a piece of an earlier version had."""
@@ -167,16 +167,16 @@ class MarkdownChunker:
 
     def parents(self, chunks: Sequence[Chunk]) -> list[int | None]:
         """For each chunk, the nearest earlier chunk whose breadcrumb is the longest beginning of its own."""
-        begun: dict[tuple[str, ...], int] = {}
+        chunk_by_path: dict[tuple[str, ...], int] = {}
         parents: list[int | None] = []
-        before: tuple[str, ...] | None = None
+        previous_path: tuple[str, ...] | None = None
         for position, chunk in enumerate(chunks):
             path = chunk.breadcrumb
             prefixes = (path[:length] for length in range(len(path) - 1, 0, -1))
-            parents.append(next((begun[prefix] for prefix in prefixes if prefix in begun), None))
-            if path != before:  # a continued section has the same parent as its first chunk
-                begun[path] = position
-            before = path
+            parents.append(next((chunk_by_path[prefix] for prefix in prefixes if prefix in chunk_by_path), None))
+            if path != previous_path:  # a continued section has the same parent as its first chunk
+                chunk_by_path[path] = position
+            previous_path = path
         return parents
 
     def _units(self, number: int, sizes: Sizes) -> Iterator[TextUnit]:
@@ -223,13 +223,13 @@ class MarkdownChunker:
     def _breadcrumb(self, start: int, end: int) -> tuple[str, ...]:
         """The headings above a chunk: of the section it begins in, or of the first section below bare headings."""
         sections = self._sections
-        number = sections.at(start)
-        headings = sections.headings(number)
-        while number + 1 < len(sections) and sections.start(number + 1) < end and len(sections.blocks(number)) == 1:
-            below = sections.headings(number + 1)
-            if below[: len(headings)] != headings:
+        section = sections.at(start)
+        headings = sections.headings(section)
+        while section + 1 < len(sections) and sections.start(section + 1) < end and len(sections.blocks(section)) == 1:
+            next_headings = sections.headings(section + 1)
+            if next_headings[: len(headings)] != headings:
                 break
-            number, headings = number + 1, below
+            section, headings = section + 1, next_headings
         if self._title and (not headings or headings[0].casefold() != self._title.casefold()):
             headings = (self._title, *headings)
         return headings

@@ -53,28 +53,28 @@ def _find_targets(text: str, code: Sequence[tuple[int, int]], definitions: dict[
 
 def _links_between(text: str, start: int, end: int, definitions: dict[str, str]) -> Iterator[tuple[int, str]]:
     ticks = _Ticks(text, end)
-    opened: deque[re.Match[str]] = deque(maxlen=_NESTING_LIMIT)
+    open_brackets: deque[re.Match[str]] = deque(maxlen=_NESTING_LIMIT)
     position = start
-    while part := _PART.search(text, position, end):
-        position = part.end()
-        sign = text[part.start()]
+    while match := _PART.search(text, position, end):
+        position = match.end()
+        sign = text[match.start()]
         if sign == "`":
-            position = ticks.code_end(part.start(), position)
+            position = ticks.code_end(match.start(), position)
         elif sign == "<":
-            yield part.start(), part["address"]
+            yield match.start(), match["address"]
         elif sign in "![":
-            opened.append(part)
-        elif sign == "]" and opened:
-            begin = opened.pop()
-            target = _target(text, begin, part, definitions)
+            open_brackets.append(match)
+        elif sign == "]" and open_brackets:
+            begin = open_brackets.pop()
+            target = _target(text, begin, match, definitions)
             if target and begin[0] == "[":
                 yield begin.start(), target
 
 
 def _target(text: str, begin: re.Match[str], part: re.Match[str], definitions: dict[str, str]) -> str:
-    written: str | None = part["angled"] if part["angled"] is not None else part["target"]
-    if written is not None:
-        return written
+    address: str | None = part["angled"] if part["angled"] is not None else part["target"]
+    if address is not None:
+        return address
     if part["colon"] and not part["label"]:
         return ""  # this is the definition of a target
     label = part["label"] or text[begin.end() : part.start()]
@@ -99,7 +99,7 @@ class _Ticks:
         if length > _MAX_TICKS:
             return stop
         if self._next.get(length, -1) < stop:
-            found = re.compile(rf"(?<!`)`{{{length}}}(?!`)").search(self._text, stop, self._end)
-            self._next[length] = found.start() if found else self._end
+            match = re.compile(rf"(?<!`)`{{{length}}}(?!`)").search(self._text, stop, self._end)
+            self._next[length] = match.start() if match else self._end
         closing = self._next[length]
         return closing + length if closing < self._end else stop

@@ -60,7 +60,7 @@ def read_mentions(text: str, root: "Node", media_type: CodeMediaType) -> tuple[M
         return ()
     from tree_sitter import QueryCursor
 
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     kinds: dict[int, str] = {}  # by pattern, because this runs for each of some 10,000 mentions a second
     for pattern, captures in QueryCursor(_query(media_type)).matches(root):
         kind = kinds.get(pattern) or kinds.setdefault(pattern, next(kind for kind in _KINDS if kind in captures))
@@ -68,18 +68,18 @@ def read_mentions(text: str, root: "Node", media_type: CodeMediaType) -> tuple[M
         start, end = node.start_byte, node.end_byte
         if len(captures) == 1:
             limit = _MAX_IMPORT_CHARS if kind == "import" else _MAX_NAME_CHARS
-            found.append(Mention(kind, start, end, text[start if end - start <= limit else end - limit : end]))
+            mentions.append(Mention(kind, start, end, text[start if end - start <= limit else end - limit : end]))
         else:
             name = (
                 _text(text, captures["name"][0])
                 if "name" in captures
                 else text[max(start, end - _MAX_NAME_CHARS) : end]
             )
-            found.append(Mention(kind, start, end, name, *(_field(text, captures, key) for key in _FIELDS)))
-        if len(found) >= MENTION_LIMIT:
+            mentions.append(Mention(kind, start, end, name, *(_field(text, captures, key) for key in _FIELDS)))
+        if len(mentions) >= MENTION_LIMIT:
             break
-    found.sort(key=_place)
-    return tuple(found)
+    mentions.sort(key=_place)
+    return tuple(mentions)
 
 
 def _place(mention: Mention) -> tuple[int, int]:

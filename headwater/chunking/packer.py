@@ -77,9 +77,9 @@ def pack(text: str, units: Sequence[TextUnit], sizes: Sizes) -> list[list[TextUn
 def pack_all(text: str, units: Iterable[TextUnit], sizes: Sizes) -> list[int]:
     """The ends of the pieces of adjacent units; very many units are packed in batches, to save memory."""
     ends: list[int] = []
-    left = iter(units)
-    while batch := list(islice(left, _BATCH)):
-        ends += [piece[-1].end for piece in pack(text, batch, sizes)]
+    remaining = iter(units)
+    while batch := list(islice(remaining, _BATCH)):
+        ends += [group[-1].end for group in pack(text, batch, sizes)]
     return ends
 
 
@@ -106,23 +106,23 @@ def _fits(run: Sequence[TextUnit], sizes: Sizes) -> bool:
 
 def _without_blank(text: str, pieces: list[list[TextUnit]]) -> list[list[TextUnit]]:
     """Join blank pieces to a neighbour: nobody searches for them, but they belong to the document."""
-    kept: list[list[TextUnit]] = []
+    visible_groups: list[list[TextUnit]] = []
     blank: list[TextUnit] = []
-    for piece in pieces:
-        if not text[piece[0].start : piece[-1].end].strip():
-            (kept[-1] if kept else blank).extend(piece)
+    for group in pieces:
+        if not text[group[0].start : group[-1].end].strip():
+            (visible_groups[-1] if visible_groups else blank).extend(group)
         else:
-            kept.append(blank + piece)
+            visible_groups.append(blank + group)
             blank = []
-    return kept or [blank] if blank else kept
+    return visible_groups or [blank] if blank else visible_groups
 
 
 def _best_border(text: str, run: Sequence[TextUnit], sizes: Sizes, keys: dict[int, BorderKey]) -> int:
-    before = list(accumulate(unit.weight for unit in run))
-    total, middle = before[-1], len(run) / 2
+    running_weights = list(accumulate(unit.weight for unit in run))
+    total, middle = running_weights[-1], len(run) / 2
 
     def smaller_side(border: int) -> int:
-        return min(before[border - 1], total - before[border - 1])
+        return min(running_weights[border - 1], total - running_weights[border - 1])
 
     borders = range(1, len(run))
     allowed = [border for border in borders if smaller_side(border) >= sizes.minimum]

@@ -106,8 +106,8 @@ class ProseChunker:
             position = end
 
     def _paragraphs(self, begin: int, stop: int, maximum: int) -> Iterator[TextUnit]:
-        inner = (match.end() for match in _PARAGRAPH.finditer(self._text, begin, stop) if match.end() < stop)
-        for start, end in pairwise(chain([begin], inner, [stop]) if stop > begin else ()):
+        paragraph_ends = (match.end() for match in _PARAGRAPH.finditer(self._text, begin, stop) if match.end() < stop)
+        for start, end in pairwise(chain([begin], paragraph_ends, [stop]) if stop > begin else ()):
             if end - start <= maximum:
                 yield TextUnit(start=start, end=end, weight=end - start, strength=1)
                 continue
@@ -116,12 +116,12 @@ class ProseChunker:
 
     def _overlap(self, start: int) -> int:
         """How many characters before `start` to repeat: from the beginning of a sentence, else of a word."""
-        text, wanted = self._text, self._sizes.overlap
-        if start == 0 or wanted == 0:
+        text, overlap = self._text, self._sizes.overlap
+        if start == 0 or overlap == 0:
             return 0
-        window = self._snippets.last_end(max(0, start - wanted), start)
-        spans = sentence_spans(text, max(0, start - 2 * wanted), start)
-        latest = start - _MIN_OVERLAP * wanted
+        window = self._snippets.last_end(max(0, start - overlap), start)
+        spans = sentence_spans(text, max(0, start - 2 * overlap), start)
+        latest = start - _MIN_OVERLAP * overlap
         sentence = next((begin for begin, _ in spans[1:] if window <= begin <= latest), None)
         if sentence is not None:
             return start - sentence

@@ -41,14 +41,14 @@ class Snippets:
 
     def prose(self, start: int, end: int) -> str:
         """A span without its snippets."""
-        parts, begin = [], start
+        texts, begin = [], start
         for index in range(bisect_right(self._ends, start), len(self.spans)):
             snippet_start, snippet_end = self.spans[index]
             if snippet_start >= end:
                 break
-            parts.append(self._text[begin : max(begin, snippet_start)])
+            texts.append(self._text[begin : max(begin, snippet_start)])
             begin = min(snippet_end, end)
-        return "".join([*parts, self._text[begin:end]])
+        return "".join([*texts, self._text[begin:end]])
 
     def weigh(self, start: int, end: int) -> int:
         """How much a span counts towards the size: its prose; snippets count separately."""
@@ -68,22 +68,22 @@ class Snippets:
     def parts(self, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
         """A span in parts, each with whether it is code; blank text belongs to the part before it."""
         index, begin = bisect_right(self._atoms, start, key=_end), start
-        held: tuple[int, int, bool] | None = None
+        pending: tuple[int, int, bool] | None = None
         while begin < end:
             is_next = index < len(self._atoms) and self._atoms[index][0] < end
             code_start, code_end = self._atoms[index] if is_next else (end, end)
             is_code = is_next and code_start <= begin
             stop = min(code_end, end) if is_code else max(code_start, begin + 1)
             index += is_code
-            if held and not self._text[begin:stop].strip():
-                held = (held[0], stop, held[2])
+            if pending and not self._text[begin:stop].strip():
+                pending = (pending[0], stop, pending[2])
             else:
-                if held:
-                    yield held
-                held = (begin, stop, is_code)
+                if pending:
+                    yield pending
+                pending = (begin, stop, is_code)
             begin = stop
-        if held:
-            yield held
+        if pending:
+            yield pending
 
     def last_end(self, start: int, end: int) -> int:
         """The end of the last snippet that reaches into a span, at most the span's end; its start if there is none."""
@@ -110,15 +110,15 @@ def plain_snippets(text: str) -> list[Span]:
 
 def _find_fenced_code(text: str) -> list[Span]:
     spans: list[Span] = []
-    opened: re.Match[str] | None = None
+    opening_fence: re.Match[str] | None = None
     for match in _FENCE.finditer(text):
-        if opened is None:
-            opened = match
-        elif match[0].strip().startswith(opened[1]) and not match[0].strip().strip(opened[1][0]):
+        if opening_fence is None:
+            opening_fence = match
+        elif match[0].strip().startswith(opening_fence[1]) and not match[0].strip().strip(opening_fence[1][0]):
             end = min(len(text), match.end() + 1)
-            if text.count("\n", opened.end(), match.start()) > 2:  # more than one line between
-                spans.append((opened.start(), end))
-            opened = None
+            if text.count("\n", opening_fence.end(), match.start()) > 2:  # more than one line between
+                spans.append((opening_fence.start(), end))
+            opening_fence = None
     return spans
 
 

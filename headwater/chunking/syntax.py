@@ -87,10 +87,10 @@ class Outline:
 
     def innermost(self, offset: int) -> int:
         """The number of the innermost definition that contains an offset, -1 for none."""
-        number = bisect_right(self.definitions, offset, key=lambda definition: definition.start) - 1
-        while number >= 0 and self.definitions[number].end <= offset:
-            number = self.definitions[number].parent
-        return number
+        index = bisect_right(self.definitions, offset, key=lambda definition: definition.start) - 1
+        while index >= 0 and self.definitions[index].end <= offset:
+            index = self.definitions[index].parent
+        return index
 
     def path(self, number: int) -> list[str]:
         """The signatures from the outermost definition down to one."""
@@ -107,8 +107,8 @@ def outline(text: str, media_type: CodeMediaType, *, with_mentions: bool = False
     root = _parse(text, grammar) if grammar else None
     if root is None:
         return _blank_lines(text)
-    found = _Walk(text, root).outline()
-    return replace(found, mentions=read_mentions(text, root, media_type)) if with_mentions else found
+    code_outline = _Walk(text, root).outline()
+    return replace(code_outline, mentions=read_mentions(text, root, media_type)) if with_mentions else code_outline
 
 
 def mentions_of(text: str, media_type: CodeMediaType) -> tuple[Mention, ...]:
@@ -189,9 +189,9 @@ class _Walk:
         """Walk the tree, and sort what was found."""
         while self._todo:
             node, depth, nesting = self._todo.pop()
-            inner = self._children(node, depth)
+            children, has_border = self._children(node, depth)
             if nesting < _NESTING_LIMIT:
-                self._todo += [(child, depth + inner[1], nesting + 1) for child in inner[0]]
+                self._todo += [(child, depth + has_border, nesting + 1) for child in children]
         borders = sorted(self._borders.items())
         return Outline(
             tuple(offset for offset, _ in borders), tuple(depth for _, depth in borders), _nest_definitions(self._found)
@@ -199,25 +199,25 @@ class _Walk:
 
     def _children(self, node: "Node", depth: int) -> "tuple[list[Node], bool]":
         """Record the borders between a node's children; return children that span lines, and whether there was one."""
-        inner, has_border, start = [], False, 0
+        children, has_border, start = [], False, 0
         is_head = node.parent is not None and (node.type in _WRAPPERS or _find_definition(node) is not None)
-        before: Node | None = None  # the previous child, if it introduces the next one
+        leading: Node | None = None  # the previous child, if it introduces the next one
         for child in node.children:
-            row, at = child.start_point.row, child.start_byte
+            row, offset = child.start_point.row, child.start_byte
             if child.end_point.row > row and child.type not in _HEADS:
-                inner.append(child)
-            if at != self._visible[row] or not child.is_named:
-                before = None
+                children.append(child)
+            if offset != self._visible[row] or not child.is_named:
+                leading = None
                 continue
-            is_bound = (before is not None and row - _last_row(before) <= 1) or self._is_docstring(node, child)
+            is_bound = (leading is not None and row - _last_row(leading) <= 1) or self._is_docstring(node, child)
             if not is_bound:
                 start = self._lines[row]
-            if not (is_bound or is_head or (child.type in _BLOCKS and self._text[at : at + 1] == "{")):
+            if not (is_bound or is_head or (child.type in _BLOCKS and self._text[offset : offset + 1] == "{")):
                 self._borders.setdefault(start, depth)
                 has_border = True
             self._define(start, node, child)
-            before = child if child.type in _LEADING else None
-        return inner, has_border
+            leading = child if child.type in _LEADING else None
+        return children, has_border
 
     def _define(self, start: int, node: "Node", child: "Node") -> None:
         # A node that begins where its parent does is part of its name: the `struct a` of `struct a f() {}`.
@@ -258,10 +258,10 @@ def _last_row(node: "Node") -> int:
 def _find_definition(node: "Node") -> "Node | None":
     """The definition that a node is or wraps."""
     if node.type in _WRAPPERS:
-        named = node.named_children[-1:] if node.type != "export_statement" else node.named_children
-        for child in named:
-            if child.type not in _WRAPPERS and (found := _find_definition(child)) is not None:
-                return found
+        candidates = node.named_children[-1:] if node.type != "export_statement" else node.named_children
+        for child in candidates:
+            if child.type not in _WRAPPERS and (definition := _find_definition(child)) is not None:
+                return definition
         return None
     if node.type.endswith("_specifier"):
         return node if node.child_by_field_name("body") else None  # otherwise it only names a type

@@ -74,8 +74,8 @@ class Pipes:
         """Wait for a request; false if none comes within so many seconds, or the parent has gone."""
         watch = select.poll()
         watch.register(self._requests, select.POLLIN)
-        found = watch.poll(seconds * 1000)
-        return bool(found) and bool(found[0][1] & select.POLLIN)
+        events = watch.poll(seconds * 1000)
+        return bool(events) and bool(events[0][1] & select.POLLIN)
 
     def read(self) -> bytes:
         """Read a frame; the process ends if its parent has gone."""
@@ -228,17 +228,17 @@ def _list_uncompiled_files() -> list[str]:
 def _read(number: int, length: int) -> bytearray:
     content = bytearray()
     while len(content) < length:
-        part = os.read(number, min(length - len(content), _MEGABYTE))
-        if not part:
+        block = os.read(number, min(length - len(content), _MEGABYTE))
+        if not block:
             os._exit(RETIRED)
-        content += part
+        content += block
     return content
 
 
 def _write(number: int, content: bytes) -> None:
-    left = memoryview(content)
-    while left:
-        left = left[os.write(number, left) :]
+    unwritten = memoryview(content)
+    while unwritten:
+        unwritten = unwritten[os.write(number, unwritten) :]
 
 
 def _is_seen(path: str) -> bool:

@@ -105,7 +105,7 @@ def file_rules(folder: str, packages: Sequence[str]) -> Ruleset | None:
 def is_open_to_all() -> bool:
     """Whether a user without any rights could import what we import."""
     folders = {path.resolve() for path, _ in _paths() if path.is_dir()} | {Path(__file__).resolve().parent}
-    around = {above for folder in folders for above in folder.parents}
+    around = {parent for folder in folders for parent in folder.parents}
     with suppress(OSError):
         return all(folder.stat().st_mode & 0o005 == 0o005 for folder in folders) and all(
             folder.stat().st_mode & 0o001 for folder in around
@@ -117,12 +117,12 @@ def is_open_to_all() -> bool:
 def _paths() -> tuple[tuple[Path, AccessFS], ...]:
     """What every process may read."""
     installed = [Path(path) for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)]
-    found = [(Path(path), _READ) for path in (*_SYSTEM, *installed) if Path(path).exists()]
+    rules = [(Path(path), _READ) for path in (*_SYSTEM, *installed) if Path(path).exists()]
     for entry in filter(None, sys.path):
         path = Path(entry).resolve()
         if path.exists() and not any(path.is_relative_to(root.resolve()) for root in installed):
-            found += _importable(path)
-    return tuple(found)
+            rules += _importable(path)
+    return tuple(rules)
 
 
 def _importable(path: Path) -> Iterator[tuple[Path, AccessFS]]:

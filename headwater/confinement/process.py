@@ -95,12 +95,12 @@ class ConfinedProcess:
         Raises:
             LateError: it was not taken by the deadline. EndedError: nobody takes it.
         """
-        for part in (len(content).to_bytes(LENGTH, "big"), content):
-            left = memoryview(part)
-            while left:
+        for block in (len(content).to_bytes(LENGTH, "big"), content):
+            remaining = memoryview(block)
+            while remaining:
                 self._wait(self._requests, select.POLLOUT, deadline)
                 try:
-                    left = left[os.write(self._requests, left[:_BLOCK]) :]
+                    remaining = remaining[os.write(self._requests, remaining[:_BLOCK]) :]
                 except BlockingIOError:
                     continue
                 except BrokenPipeError:
@@ -152,10 +152,10 @@ class ConfinedProcess:
         content = bytearray()
         while len(content) < length:
             self._wait(self._answers, select.POLLIN, deadline)
-            part = os.read(self._answers, min(length - len(content), _BLOCK))
-            if not part:
+            block = os.read(self._answers, min(length - len(content), _BLOCK))
+            if not block:
                 raise EndedError
-            content += part
+            content += block
         return bytes(content)
 
     @staticmethod
@@ -178,5 +178,5 @@ def compile_modules(files: Sequence[str]) -> None:
 
 def _environment(folder: str) -> dict[str, str]:
     """The variables of a process: those that cannot be secrets, and where to import from."""
-    path = os.pathsep.join(str(Path(part).absolute()) for part in sys.path if part)
+    path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path if entry)
     return {**plain_environment(), **_ONE_THREAD, "PYTHONPATH": path, "TMPDIR": folder, "HOME": folder}

@@ -48,12 +48,12 @@ def _is_unknown_here(item: ErrorDetails) -> bool:
 
 def _all_retold(items: Iterable[ErrorDetails], model: type[ClosedModel]) -> Iterator[InitErrorDetails]:
     """Every error; only the first unknown fields get advice, because a body may have a hundred thousand."""
-    known, left = sorted(model.list_fields()), _MAX_ADVISED
+    field_names, advice_left = sorted(model.list_fields()), _MAX_ADVISED
     for item in items:
         message = message_of(item)
         if _is_unknown_here(item):
-            advice = f" {did_you_mean(str(item['loc'][0]), known)}" if left > 0 else ""
-            message, left = f"there is no such field.{advice}", left - 1
+            advice = f" {did_you_mean(str(item['loc'][0]), field_names)}" if advice_left > 0 else ""
+            message, advice_left = f"there is no such field.{advice}", advice_left - 1
         yield _retold(item, message)
 
 
@@ -66,16 +66,16 @@ def _retold(item: ErrorDetails, message: str) -> InitErrorDetails:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A sentence that suggests the most similar known word, or the first ten of them if none is similar."""
     words = set(known)
-    near = nearest(word, words)
-    if near:
-        return f"Did you mean `{near}`?"
+    suggestion = nearest(word, words)
+    if suggestion:
+        return f"Did you mean `{suggestion}`?"
     return f"There are: {join_names(words)}." if words else "There are none."
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most similar, ignoring case; None if no word is similar enough, or there are too many."""
-    by_plain = {other.casefold(): other for other in sorted(known)}
+    by_plain = {candidate.casefold(): candidate for candidate in sorted(known)}
     if len(by_plain) > _MAX_COMPARED:
         return by_plain.get(word.casefold())
-    found = get_close_matches(word.casefold(), by_plain, n=1, cutoff=_ALIKE)
-    return by_plain[found[0]] if found else None
+    matches = get_close_matches(word.casefold(), by_plain, n=1, cutoff=_ALIKE)
+    return by_plain[matches[0]] if matches else None

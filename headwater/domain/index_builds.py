@@ -31,5 +31,5 @@ class IndexBuild:
     @property
     def text(self) -> str:
         """What is being done, for a line of progress."""
-        done = "" if self.share is None else f", {self.share:.0%} done"
-        return f"search index {self.search_index_id}: {_TEXTS[self.step]}{done}"
+        share_text = "" if self.share is None else f", {self.share:.0%} done"
+        return f"search index {self.search_index_id}: {_TEXTS[self.step]}{share_text}"

@@ -146,9 +146,11 @@ class AnsweringSettings(_Concern):
     @model_validator(mode="after")
     def _prompts_name_their_values(self) -> "AnsweringSettings":
         for name, words in self.prompts.items():
-            named = Template(words).get_identifiers()
-            is_whole = name == "answer" and any(value in named for value in _TOGETHER)
-            missing = [f"${value}" for value in (_TOGETHER if is_whole else PROMPT_VALUES[name]) if value not in named]
+            identifiers = Template(words).get_identifiers()
+            is_whole = name == "answer" and any(value in identifiers for value in _TOGETHER)
+            missing = [
+                f"${value}" for value in (_TOGETHER if is_whole else PROMPT_VALUES[name]) if value not in identifiers
+            ]
             if missing:
                 raise ValueError(f"prompts.{name} must contain {' and '.join(missing)}, where the model reads them")
         return self

@@ -26,24 +26,24 @@ def read_origin(text: str) -> str:
     Raises:
         ValueError: it is none, or a pattern that matches too much.
     """
-    given = text.strip().lower()
-    if given in ("*", "http://*", "https://*", "null"):
+    lowered = text.strip().lower()
+    if lowered in ("*", "http://*", "https://*", "null"):
         raise ValueError("would let every site use the widget. Name the sites, such as https://docs.example.com")
-    match = _FORM.fullmatch(given)
+    match = _FORM.fullmatch(lowered)
     if match is None:
         raise ValueError(
             "must be an origin such as https://docs.example.com, https://*.example.com or http://localhost:*"
         )
-    scheme, below, host, port = match.groups()
+    scheme, wildcard, host, port = match.groups()
     host = host if host.startswith("[") else _name(host)
-    if below and (scheme != "https" or "." not in host or host.replace(".", "").isdigit()):
+    if wildcard and (scheme != "https" or "." not in host or host.replace(".", "").isdigit()):
         raise ValueError("a * must stand before a domain, and with https, as in https://*.example.com")
     if port == "*" and host not in _LOCAL:
         raise ValueError("a port * is for localhost alone, as in http://localhost:*. Name the port")
     if port not in (None, "*") and not 0 < int(port) <= _MAX_PORT:
         raise ValueError("the port must be 1 to 65535")
-    shown = "" if port in (None, _USUAL[scheme]) else f":{port if port == '*' else int(port)}"
-    return f"{scheme}://{below or ''}{host}{shown}"
+    port_text = "" if port in (None, _USUAL[scheme]) else f":{port if port == '*' else int(port)}"
+    return f"{scheme}://{wildcard or ''}{host}{port_text}"
 
 
 def is_allowed(origin: str, patterns: Iterable[str]) -> bool:
@@ -57,8 +57,8 @@ def is_allowed(origin: str, patterns: Iterable[str]) -> bool:
 
 def _matches(scheme: str, host: str, port: str, pattern: str) -> bool:
     if pattern.startswith("https://*."):
-        name, _, chosen = pattern.removeprefix("https://*.").partition(":")
-        return scheme == "https" and port == chosen and host.endswith(f".{name}") and host != f".{name}"
+        name, _, pattern_port = pattern.removeprefix("https://*.").partition(":")
+        return scheme == "https" and port == pattern_port and host.endswith(f".{name}") and host != f".{name}"
     return pattern.endswith(":*") and f"{scheme}://{host}" == pattern.removesuffix(":*")
 
 

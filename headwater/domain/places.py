@@ -72,10 +72,10 @@ class PlaceRange:
         """The text for people: `p. 12–14`, `slide 3`, `02:15`, `L10–L42`, `§ Use`; empty for no part."""
         if self.kind == PlaceKind.PART:
             return _part_label(str(self.first))
-        one, several = _LABELS[self.kind]
+        singular, several = _LABELS[self.kind]
         is_time = self.kind == PlaceKind.SECOND
         first, last = (_clock(int(value)) if is_time else value for value in (self.first, self.last))
-        return one.format(first) if first == last else several.format(first, last)
+        return singular.format(first) if first == last else several.format(first, last)
 
     def joined(self, other: "PlaceRange") -> "PlaceRange | None":
         """The range of both; None if a place lies between them, or they count in different units.
@@ -126,11 +126,11 @@ class Places:
     @classmethod
     def from_json(cls, value: Mapping[str, Any], *, within: tuple[int, int] | None = None) -> "Places":
         """Read the result of `to_json`; with `within`, only the marks needed for the text between two offsets."""
-        kept: Sequence[Any] = value["marks"]  # a file may have many thousands
+        stored_marks: Sequence[Any] = value["marks"]  # a file may have many thousands
         if within is not None:
-            first = max(0, bisect_right(kept, within[0], key=itemgetter(0)) - 1)
-            kept = kept[first : bisect_right(kept, within[1], key=itemgetter(0))]
-        marks = tuple(Mark(offset, first, *(last or (first,))) for offset, first, *last in kept)
+            first = max(0, bisect_right(stored_marks, within[0], key=itemgetter(0)) - 1)
+            stored_marks = stored_marks[first : bisect_right(stored_marks, within[1], key=itemgetter(0))]
+        marks = tuple(Mark(offset, first, *(last or (first,))) for offset, first, *last in stored_marks)
         return cls(kind=PlaceKind(value["kind"]), marks=marks, address=value.get("address") or "")
 
     def to_json(self) -> dict[str, Any]:
@@ -160,16 +160,16 @@ class Places:
             return None
         if self.kind != PlaceKind.LINE:
             return PlaceRange(kind=self.kind, first=first.first, last=last.last, address=self.address)
-        above = line + text.count("\n", 0, begin - offset)
-        below = above + text.count("\n", begin - offset, stop - offset)
+        first_line = line + text.count("\n", 0, begin - offset)
+        last_line = first_line + text.count("\n", begin - offset, stop - offset)
         return PlaceRange(
-            kind=self.kind, first=above + int(first.first), last=below + int(last.last), address=self.address
+            kind=self.kind, first=first_line + int(first.first), last=last_line + int(last.last), address=self.address
         )
 
     def _at(self, offset: int) -> Mark | None:
-        found = bisect_right(self.marks, offset, key=_offset)
-        if found:
-            return self.marks[found - 1]
+        count = bisect_right(self.marks, offset, key=_offset)
+        if count:
+            return self.marks[count - 1]
         return Mark(0, 0, 0) if self.kind == PlaceKind.LINE else None
 
 
@@ -194,8 +194,8 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
         return f"{uri}:{place.first}" if place is not None and _GIT_PATH.match(place.address) else None
     if place is None:
         return uri
-    opened = _OPENED.get(place.kind)
-    return uri if opened is None else opened(uri, address, place)
+    make_link = _OPENED.get(place.kind)
+    return uri if make_link is None else make_link(uri, address, place)
 
 
 def _at_page(uri: str, address: SplitResult, place: PlaceRange) -> str:
@@ -208,14 +208,20 @@ def _at_second(uri: str, address: SplitResult, place: PlaceRange) -> str:
     if address.fragment:
         return f"{uri}&t={place.first}" if address.fragment.startswith("video=") else uri
     if (address.hostname or "").removeprefix("www.").removeprefix("m.") in _PLAYERS:
-        kept = [part for part in address.query.split("&") if part.partition("=")[0] not in _PLAYED_FROM]
-        query = "&".join(filter(None, (*kept, f"t={place.first}s")))
+        parameters = [
+            parameter for parameter in address.query.split("&") if parameter.partition("=")[0] not in _PLAYED_FROM
+        ]
+        query = "&".join(filter(None, (*parameters, f"t={place.first}s")))
         return urlunsplit(address._replace(query=query))
     return f"{uri}#t={place.first}"
 
 
 def _at_lines(uri: str, address: SplitResult, place: PlaceRange) -> str:
-    form = None if address.fragment else next((one for one in _LINE_FORMS if one.path.search(address.path)), None)
+    form = (
+        None
+        if address.fragment
+        else next((candidate for candidate in _LINE_FORMS if candidate.path.search(address.path)), None)
+    )
     if form is None:
         return uri
     several = "" if place.first == place.last else f"{form.until}{place.last}"
@@ -224,9 +230,9 @@ def _at_lines(uri: str, address: SplitResult, place: PlaceRange) -> str:
 
 
 def _at_part(_: str, address: SplitResult, place: PlaceRange) -> str:
-    part = urlsplit(str(place.first))
-    query = "&".join(filter(None, (address.query, part.query)))
-    return urlunsplit(address._replace(query=query, fragment=part.fragment or address.fragment))
+    part_url = urlsplit(str(place.first))
+    query = "&".join(filter(None, (address.query, part_url.query)))
+    return urlunsplit(address._replace(query=query, fragment=part_url.fragment or address.fragment))
 
 
 _OPENED = {

@@ -17,5 +17,5 @@ def pluralize(number: int, noun: str) -> str:
 def join_names(names: Iterable[str]) -> str:
     """Sorted names with commas, each once; only the first few are shown, and the others are counted."""
     every = sorted(set(names))
-    more = [f"and {len(every) - MAX_LISTED} more"] if len(every) > MAX_LISTED else []
-    return ", ".join(every[:MAX_LISTED] + more)
+    remainder = [f"and {len(every) - MAX_LISTED} more"] if len(every) > MAX_LISTED else []
+    return ", ".join(every[:MAX_LISTED] + remainder)

@@ -184,12 +184,15 @@ class Skips:
     def lines(self) -> list[Skipped]:
         """The counts as lines: by reason, the most frequent first."""
         keys = sorted(self._counts, key=lambda key: (_ORDER.index(key[0]), -self._counts[key], key[1]))
-        shown, rest = keys[:_LINES], keys[_LINES:]
+        shown_keys, other_keys = keys[:_LINES], keys[_LINES:]
         lines = [
-            _make_skip(reason, kind, self._counts[reason, kind], self._examples[reason, kind]) for reason, kind in shown
+            _make_skip(reason, kind, self._counts[reason, kind], self._examples[reason, kind])
+            for reason, kind in shown_keys
         ]
-        more = {reason: sum(self._counts[key] for key in rest if key[0] == reason) for reason, _ in rest}
-        return lines + [_make_skip(reason, "other", count, []) for reason, count in more.items()]
+        other_counts = {
+            reason: sum(self._counts[key] for key in other_keys if key[0] == reason) for reason, _ in other_keys
+        }
+        return lines + [_make_skip(reason, "other", count, []) for reason, count in other_counts.items()]
 
 
 def is_worth_a_look(line: Skipped) -> bool:
@@ -210,8 +213,8 @@ def format_skip(message: str, count: int, examples: Sequence[str]) -> str:
     if not examples:
         return message
     names = ", ".join(f"`{name}`" for name in examples)
-    named = f"It is {names}." if count == 1 else f"For example: {names}."
-    return f"{message.rstrip('.')}. {named}"
+    sentence = f"It is {names}." if count == 1 else f"For example: {names}."
+    return f"{message.rstrip('.')}. {sentence}"
 
 
 def _make_skip(reason: Reason, kind: str, count: int, examples: Sequence[str]) -> Skipped:

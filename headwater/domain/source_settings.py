@@ -28,10 +28,10 @@ def parse_interval(value: object) -> object:
     """
     if value is None:
         return None
-    found = None if isinstance(value, bool | float) else _INTERVAL.fullmatch(str(value))
-    if found is None:
+    match = None if isinstance(value, bool | float) else _INTERVAL.fullmatch(str(value))
+    if match is None:
         raise ValueError("must be a number of seconds, or a number with s, m, h or d, such as 15m, 6h or 1d")
-    seconds = int(found[1]) * _UNITS[found[2] or "s"]
+    seconds = int(match[1]) * _UNITS[match[2] or "s"]
     if not 60 <= seconds <= 365 * _UNITS["d"]:
         raise ValueError("must be at least 60s and at most 365d")
     return seconds
@@ -97,7 +97,7 @@ Tags = Annotated[tuple[Slug, ...], Field(max_length=20), AfterValidator(lambda t
 CategoryPath = Annotated[
     str,
     StringConstraints(max_length=200, pattern=LABEL),
-    AfterValidator(lambda path: "/".join(part.strip() for part in path.split("/") if part.strip())),
+    AfterValidator(lambda path: "/".join(name.strip() for name in path.split("/") if name.strip())),
 ]
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

@@ -76,8 +76,8 @@ def format_time_left(seconds: float | None) -> str:
     if seconds < 60:
         return "less than a minute left"
     minutes = round(seconds / 60)
-    hours, rest = divmod(minutes, 60)
-    return f"about {hours} h {rest} min left" if hours else f"about {minutes} min left"
+    hours, minutes_left = divmod(minutes, 60)
+    return f"about {hours} h {minutes_left} min left" if hours else f"about {minutes} min left"
 
 
 def _measure_share(counted: Counted) -> float | None:

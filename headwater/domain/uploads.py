@@ -67,17 +67,17 @@ def upload_name(name: str) -> str:
     normal = unicodedata.normalize("NFC", name)
     reason = _reason(normal)
     if reason:
-        shown = "".join(each if each.isprintable() else "\ufffd" for each in normal[:100])
-        raise InvalidInputError(f"A file cannot be named {shown!r}: {reason}.")
+        readable = "".join(character if character.isprintable() else "\ufffd" for character in normal[:100])
+        raise InvalidInputError(f"A file cannot be named {readable!r}: {reason}.")
     return normal
 
 
 def _reason(name: str) -> str:
     if not name:
         return "the name is empty"
-    if any(unicodedata.category(each) in _FORBIDDEN for each in name):
+    if any(unicodedata.category(character) in _FORBIDDEN for character in name):
         return "it contains a control character, or half a surrogate pair"
-    if any(unicodedata.category(each) == "Cf" and each not in _JOINERS for each in name):
+    if any(unicodedata.category(character) == "Cf" and character not in _JOINERS for character in name):
         return "it contains an invisible character"
     if "\ufffd" in name:
         return "it is not UTF-8, or has lost a character already"

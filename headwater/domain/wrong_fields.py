@@ -57,8 +57,8 @@ class WrongField:
 def wrong_fields(error: ValidationError) -> list[WrongField]:
     """Every wrong field of an error, unknown fields first."""
     items = error.errors(include_url=False, include_input=False)
-    found = [WrongField(location=item["loc"], kind=item["type"], message=message_of(item)) for item in items]
-    return sorted(found, key=lambda field: field.kind != UNKNOWN)
+    fields = [WrongField(location=item["loc"], kind=item["type"], message=message_of(item)) for item in items]
+    return sorted(fields, key=lambda field: field.kind != UNKNOWN)
 
 
 def message_of(item: ErrorDetails) -> str:
@@ -78,5 +78,5 @@ def path_of(location: tuple[int | str, ...]) -> str:
 
 
 def _steps(location: tuple[int | str, ...]) -> Iterator[str]:
-    for part in location:
-        yield f"[{part}]" if isinstance(part, int) else f".{part}"
+    for step in location:
+        yield f"[{step}]" if isinstance(step, int) else f".{step}"

@@ -30,9 +30,9 @@ def document_picture(uri: str, title: str, links: DocumentLinks, address: Addres
         kind: [link.target for link in _of(links.outgoing, kind) if link.target and link.target.uri != uri]
         for kind, _ in _FROM
     }
-    left = [_documents(words, kind, into[kind], address) for kind, words in _TO]
-    right = [_documents(words, kind, out[kind], address) for kind, words in _FROM]
-    return neighbourhood_svg(Node(name=title, detail="" if uri == title else uri), left, right)
+    left_groups = [_documents(words, kind, into[kind], address) for kind, words in _TO]
+    right_groups = [_documents(words, kind, out[kind], address) for kind, words in _FROM]
+    return neighbourhood_svg(Node(name=title, detail="" if uri == title else uri), left_groups, right_groups)
 
 
 def symbol_picture(symbol: Symbol, address: Address) -> str:
@@ -42,17 +42,19 @@ def symbol_picture(symbol: Symbol, address: Address) -> str:
         symbol: the symbol.
         address: opens a document.
     """
-    left = [
+    left_groups = [
         _symbols("called by", LinkKind.CALLS, symbol.callers, address),
         _symbols("imported by", LinkKind.IMPORTS, symbol.importers, address),
         _symbols("perhaps called by", LinkKind.REFERENCES, symbol.possible, address),
     ]
-    right = [_symbols("calls", LinkKind.CALLS, [link.target for link in symbol.uses if link.target], address)]
+    right_groups = [_symbols("calls", LinkKind.CALLS, [link.target for link in symbol.uses if link.target], address)]
     if not symbol.definitions:
-        return neighbourhood_svg(Node(name=symbol.name, detail="not defined here"), left, right)
-    first, *others = symbol.definitions
-    detail = f"{first.uri}:{first.line}" + (f" and {len(others)} more" if others else "")
-    return neighbourhood_svg(Node(name=_own_name(first), detail=detail, address=address(first)), left, right)
+        return neighbourhood_svg(Node(name=symbol.name, detail="not defined here"), left_groups, right_groups)
+    first, *other_definitions = symbol.definitions
+    detail = f"{first.uri}:{first.line}" + (f" and {len(other_definitions)} more" if other_definitions else "")
+    return neighbourhood_svg(
+        Node(name=_own_name(first), detail=detail, address=address(first)), left_groups, right_groups
+    )
 
 
 def _of(links: Sequence[ResolvedLink], kind: LinkKind) -> list[ResolvedLink]:

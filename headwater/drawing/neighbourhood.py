@@ -80,20 +80,20 @@ def neighbourhood_svg(centre: Node, left: Sequence[Group], right: Sequence[Group
     """
     sides = [_rows(left), _rows(right)]
     heights = [_end(rows) for rows in sides]
-    inner = max(*heights, 70)
-    height = inner + 2 * _MARGIN
+    content_height = max(*heights, 70)
+    height = content_height + 2 * _MARGIN
     middle = min(height / 2, _MAX_CENTRE_PIXELS)
     size = f'width="{_WIDTH}" height="{height:g}" viewBox="0 0 {_WIDTH} {height:g}"'
-    parts = [
+    elements = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
         f"<title>{escape(centre.name)} and what it is linked with</title><style>{_STYLE}</style>",
         '<rect class="paper" width="100%" height="100%"/>',
     ]
     for is_right, rows, tall in zip((False, True), sides, heights, strict=True):
         shift = max(float(_MARGIN), middle - tall / 2)
-        parts += [_row(row, shift, middle, is_right=is_right) for row in rows]
-    parts.append(_centre(centre, middle, is_alone=not any(sides)))
-    return "".join(chain(parts, ("</svg>\n",)))
+        elements += [_row(row, shift, middle, is_right=is_right) for row in rows]
+    elements.append(_centre(centre, middle, is_alone=not any(sides)))
+    return "".join(chain(elements, ("</svg>\n",)))
 
 
 def _rows(groups: Sequence[Group]) -> list[_Row]:
@@ -107,13 +107,13 @@ def _rows(groups: Sequence[Group]) -> list[_Row]:
         y += _BETWEEN if rows else 0
         rows.append(_Row(y, group, f"{group.title} ({len(group.nodes)})", None))
         y += _HEADING
-        shown = list(group.nodes[:room])
-        room -= len(shown)
-        for node in shown:
-            done = sum(row.node is not None for row in rows)
-            rows.append(_Row(y, group, node.name, node, tall, (done + 0.5) / total))
+        shown_nodes = list(group.nodes[:room])
+        room -= len(shown_nodes)
+        for node in shown_nodes:
+            placed_count = sum(row.node is not None for row in rows)
+            rows.append(_Row(y, group, node.name, node, tall, (placed_count + 0.5) / total))
             y += tall
-        left_out = len(group.nodes) - len(shown)
+        left_out = len(group.nodes) - len(shown_nodes)
         if left_out:
             rows.append(_Row(y, group, f"and {left_out} more", None))
             y += _HEADING
@@ -133,11 +133,11 @@ def _row(row: _Row, shift: float, middle: float, *, is_right: bool) -> str:
         style = "heading" if is_heading else "detail"
         return f'<g class="{kind}"><text class="{style}" x="{x + 2}" y="{y + 16:g}">{escape(row.text)}</text></g>'
     tall = row.height - 4
-    near = x if is_right else x + _COLUMN
-    far = _WIDTH / 2 + (_CENTRE / 2 if is_right else -_CENTRE / 2)
-    bend = (near + far) / 2
+    near_x = x if is_right else x + _COLUMN
+    far_x = _WIDTH / 2 + (_CENTRE / 2 if is_right else -_CENTRE / 2)
+    bend = (near_x + far_x) / 2
     start, end = y + tall / 2, middle + (row.share - 0.5) * 44
-    edge = f'<path class="edge" d="M{far:g} {end:g}C{bend:g} {end:g} {bend:g} {start:g} {near:g} {start:g}"/>'
+    edge = f'<path class="edge" d="M{far_x:g} {end:g}C{bend:g} {end:g} {bend:g} {start:g} {near_x:g} {start:g}"/>'
     box = f'<rect class="box" x="{x}" y="{y:g}" width="{_COLUMN}" height="{tall:g}" rx="5"/>'
     return f'<g class="{kind}">{edge}{_draw_link(row.node, box + _words(row, x + 10, y))}</g>'
 
@@ -153,8 +153,8 @@ def _words(row: _Row, x: float, y: float) -> str:
             f'<text class="label" x="{x}" y="{y + 14:g}">{escape(name)}</text>'
             f'<text class="detail" x="{x}" y="{y + 27:g}">{escape(_short(node.detail, room, _SMALL_LETTER))}</text>'
         )
-    left = room - len(name) * _LETTER - 10
-    detail = _short(node.detail, left, _SMALL_LETTER) if left > 60 else ""
+    space = room - len(name) * _LETTER - 10
+    detail = _short(node.detail, space, _SMALL_LETTER) if space > 60 else ""
     return (
         f'<text class="label" x="{x}" y="{y + 14:g}">{escape(name)}'
         f'<tspan class="detail" dx="8">{escape(detail)}</tspan></text>'

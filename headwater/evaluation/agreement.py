@@ -24,5 +24,8 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float | None:
     chance = mine * theirs + (1 - mine) * (1 - theirs)
     if chance == 1:
         return None
-    agreed = sum(one is other for one, other in zip(map(bool, first), map(bool, second), strict=True)) / len(first)
+    agreed = sum(
+        first_verdict is second_verdict
+        for first_verdict, second_verdict in zip(map(bool, first), map(bool, second), strict=True)
+    ) / len(first)
     return (agreed - chance) / (1 - chance)

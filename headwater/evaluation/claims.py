@@ -76,21 +76,21 @@ def claims_of(text: str, language: str = "") -> tuple[Claim, ...]:
     A claim without a marker has those of the next one that has some, because a marker often stands once, at the end of
     a paragraph, a list or code. Claims after the last marker are not cited.
     """
-    found: list[Claim] = []
+    claims: list[Claim] = []
     waiting: list[str] = []
     for statement in _part_markers(_statements(text)):
         markers = tuple(dict.fromkeys(_MARKER.findall(statement)))
-        said = _NUMBERING.sub("", _MARKER.sub("", statement)).strip()
-        if _is_claim(said, language):
-            waiting.append(said)
+        plain = _NUMBERING.sub("", _MARKER.sub("", statement)).strip()
+        if _is_claim(plain, language):
+            waiting.append(plain)
         elif not markers:
             continue
-        elif not waiting and found:  # a marker after the end of its sentence
-            found[-1] = Claim(text=found[-1].text, markers=(*found[-1].markers, *markers))
+        elif not waiting and claims:  # a marker after the end of its sentence
+            claims[-1] = Claim(text=claims[-1].text, markers=(*claims[-1].markers, *markers))
         if markers:
-            found += [Claim(text=one, markers=markers) for one in waiting]
+            claims += [Claim(text=sentence, markers=markers) for sentence in waiting]
             waiting = []
-    return (*found, *(Claim(text=one, markers=()) for one in waiting))
+    return (*claims, *(Claim(text=sentence, markers=()) for sentence in waiting))
 
 
 def without_markers(text: str) -> str:
@@ -107,7 +107,9 @@ def find_cited_texts(citations: Sequence[Citation], passages: Iterable[Passage])
             uri=citation.uri,
             place=citation.place,
             heading=" > ".join((citation.title, *citation.breadcrumb)),
-            text=_text(citation, [one for one in pieces if one.document_version_id == citation.document_version_id]),
+            text=_text(
+                citation, [passage for passage in pieces if passage.document_version_id == citation.document_version_id]
+            ),
         )
         for citation in citations
     )
@@ -115,24 +117,26 @@ def find_cited_texts(citations: Sequence[Citation], passages: Iterable[Passage])
 
 def _text(citation: Citation, pieces: Sequence[Passage]) -> str:
     """The cited span, put together from chunks, which may overlap."""
-    parts, at = [], citation.start
-    for piece in pieces:
-        start, end = max(at, piece.start), min(citation.end, piece.end)
+    texts, position = [], citation.start
+    for passage in pieces:
+        start, end = max(position, passage.start), min(citation.end, passage.end)
         if start < end:
-            parts.append(piece.text[start - piece.start : end - piece.start])
-            at = end
-    return "".join(parts)
+            texts.append(passage.text[start - passage.start : end - passage.start])
+            position = end
+    return "".join(texts)
 
 
 def _statements(text: str) -> list[str]:
     """The statements of a text; a block of code is one, with the marker below it."""
-    found: list[str] = []
-    at = 0
+    statements: list[str] = []
+    position = 0
     for fence in _FENCE.finditer(text):
-        found += [text[at + start : at + end] for start, end in statement_spans(text[at : fence.start()])]
-        found.append(fence.group())
-        at = fence.end()
-    return found + [text[at + start : at + end] for start, end in statement_spans(text[at:])]
+        statements += [
+            text[position + start : position + end] for start, end in statement_spans(text[position : fence.start()])
+        ]
+        statements.append(fence.group())
+        position = fence.end()
+    return statements + [text[position + start : position + end] for start, end in statement_spans(text[position:])]
 
 
 def _part_markers(pieces: Iterable[str]) -> Iterator[str]:

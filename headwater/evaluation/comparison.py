@@ -44,7 +44,7 @@ class Comparison:
     @property
     def is_different(self) -> bool:
         """Whether so many questions can show a difference in any metric."""
-        return any(one.is_significant for one in self.differences.values())
+        return any(difference.is_significant for difference in self.differences.values())
 
 
 def compare_settings(
@@ -71,18 +71,18 @@ def compare_settings(
         ConflictError: there is no golden question, or no index is active yet.
         ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed.
     """
-    changed = find_changed_settings(knowledge_base.settings, other)
+    changes = find_changed_settings(knowledge_base.settings, other)
     questions = golden_set_of(store, knowledge_base)
     index = active_index(store, knowledge_base)
     sides = []
-    for turn, chosen in enumerate((knowledge_base.settings, other)):
+    for turn, side_settings in enumerate((knowledge_base.settings, other)):
         told = None if progress is None else _shift_progress(progress, turn)
-        owner = replace(knowledge_base, settings=chosen)
+        owner = replace(knowledge_base, settings=side_settings)
         sides.append(
             measure(store, settings, owner, questions, index, with_answers=with_answers, progress=told).results
         )
     return Comparison(
-        changed=changed, question_count=len(questions), differences=compare_pairs(pairs_of(sides[0], sides[1]))
+        changed=changes, question_count=len(questions), differences=compare_pairs(pairs_of(sides[0], sides[1]))
     )
 
 
@@ -92,20 +92,24 @@ def find_changed_settings(first: KnowledgeBaseSettings, second: KnowledgeBaseSet
     Raises:
         InvalidInputError: nothing differs, or a setting that differs cannot be compared on the index that exists.
     """
-    before, after = first.model_dump(mode="json"), second.model_dump(mode="json")
-    changed = {name: (before[name], after[name]) for name in before if before[name] != after[name]}
-    if not changed:
+    first_values, second_values = first.model_dump(mode="json"), second.model_dump(mode="json")
+    changes = {
+        name: (first_values[name], second_values[name])
+        for name in first_values
+        if first_values[name] != second_values[name]
+    }
+    if not changes:
         raise InvalidInputError("The settings to compare are those of the knowledge base. Change at least one.")
-    rebuilt = sorted(_REBUILD & changed.keys())
+    rebuilt = sorted(_REBUILD & changes.keys())
     if rebuilt:
         raise InvalidInputError(
             f"{', '.join(rebuilt)} cannot be compared: the documents would have to be split or embedded again. Apply"
             " the settings to another knowledge base with the same sources, sync it, and evaluate both."
         )
-    fixed = sorted(changed.keys() & _FIXED)
+    fixed = sorted(changes.keys() & _FIXED)
     if fixed:
         raise InvalidInputError(f"{', '.join(fixed)} cannot be compared: answers and searches do not depend on it.")
-    return changed
+    return changes
 
 
 def pairs_of(first: Sequence[QuestionResult], second: Sequence[QuestionResult]) -> dict[str, list[tuple[float, float]]]:
@@ -118,4 +122,4 @@ def pairs_of(first: Sequence[QuestionResult], second: Sequence[QuestionResult]) 
 
 
 def _shift_progress(progress: Progress, turn: int) -> Progress:
-    return lambda done, total: progress(turn * total + done, 2 * total)
+    return lambda count, total: progress(turn * total + count, 2 * total)

@@ -53,10 +53,10 @@ def refresh_evaluation(store: Store, settings: Settings, slug: str, run_id: str)
     if last is not None and (last.search_index_id, last.index_digest) == (index.id, digest):
         return None
     with_answers = wants_answers(knowledge_base.settings)
-    made = evaluate(store, settings, knowledge_base, index=index, with_answers=with_answers)
-    if made is not None:
-        store.evaluations.add(knowledge_base, made, run_id)
-    return made
+    evaluation = evaluate(store, settings, knowledge_base, index=index, with_answers=with_answers)
+    if evaluation is not None:
+        store.evaluations.add(knowledge_base, evaluation, run_id)
+    return evaluation
 
 
 def judge_quality(store: Store, slug: str) -> Verdict:

@@ -48,12 +48,14 @@ def evaluate(
     if not questions:
         return None
     index_digest, _ = store.knowledge_bases.index_digest(knowledge_base.slug)
-    chosen = index or active_index(store, knowledge_base)
-    measured = measure(store, settings, knowledge_base, questions, chosen, with_answers=with_answers, progress=progress)
+    chosen_index = index or active_index(store, knowledge_base)
+    measured = measure(
+        store, settings, knowledge_base, questions, chosen_index, with_answers=with_answers, progress=progress
+    )
     metrics, counts = measured.means()
     return Evaluation(
-        search_index_id=chosen.id,
-        model=chosen.model,
+        search_index_id=chosen_index.id,
+        model=chosen_index.model,
         golden_hash=golden_hash(golden_set),
         index_digest=index_digest,
         question_count=len(questions),
@@ -72,12 +74,12 @@ def active_index(store: Store, knowledge_base: KnowledgeBase) -> SearchIndex:
     Raises:
         ConflictError: there is none yet.
     """
-    found = store.search_indexes.active(knowledge_base.slug)
-    if found is None:
+    index = store.search_indexes.active(knowledge_base.slug)
+    if index is None:
         raise ConflictError(
             f"{knowledge_base.slug} has nothing to search yet. Run `headwater sync {knowledge_base.slug}` first."
         )
-    return found
+    return index
 
 
 def wants_answers(chosen: KnowledgeBaseSettings) -> bool:

@@ -86,18 +86,25 @@ def generate(
     ask: _Ask = _by_rules
     if model is not None:
         ask = _make_asker(load_chat_model([model], settings), knowledge_base)
-    known = {golden.question.casefold() for golden in store.evaluations.golden_questions(knowledge_base)}
+    known_questions = {golden.question.casefold() for golden in store.evaluations.golden_questions(knowledge_base)}
     questions: list[GoldenQuestion] = []
     not_found = 0
     for chunk in store.evaluations.chunks_to_ask_about(index, count * _PER_QUESTION):
-        asked = (_golden(store, chunk, written) for written in ask(chunk))
-        golden = next((one for one in asked if one is not None and one.question.casefold() not in known), None)
+        candidates = (_golden(store, chunk, question) for question in ask(chunk))
+        golden = next(
+            (
+                candidate
+                for candidate in candidates
+                if candidate is not None and candidate.question.casefold() not in known_questions
+            ),
+            None,
+        )
         if golden is None:
             continue
         if not _finds(store, settings, knowledge_base, golden):
             not_found += 1
             continue
-        known.add(golden.question.casefold())
+        known_questions.add(golden.question.casefold())
         questions.append(golden)
         if progress is not None:
             progress(len(questions), count)
@@ -108,8 +115,8 @@ def generate(
 
 def _by_rules(chunk: AskableChunk) -> Iterator[WrittenQuestion]:
     """The questions that a chunk's headings ask, and those that its sentences answer."""
-    part = HeadingPart(text=chunk.text, breadcrumb=chunk.breadcrumb)
-    for ruled in ask_by_rules(chunk.title, [part], chunk.language, most=_TRIED):
+    heading_part = HeadingPart(text=chunk.text, breadcrumb=chunk.breadcrumb)
+    for ruled in ask_by_rules(chunk.title, [heading_part], chunk.language, most=_TRIED):
         yield WrittenQuestion(question=ruled.question, answer=ruled.answer, quote=ruled.quote)
 
 
@@ -117,8 +124,8 @@ def _make_asker(chat: ChatModel, knowledge_base: KnowledgeBase) -> _Ask:
     """Ask a chat model; a reply without use is skipped."""
 
     def ask(chunk: AskableChunk) -> Iterator[WrittenQuestion]:
-        shown = "\n".join((" > ".join((chunk.title, *chunk.breadcrumb)), chunk.text[:_TEXT]))
-        prompt = fill("golden", knowledge_base.settings, passage=data_blocks({"passage": shown})["passage"])
+        passage_text = "\n".join((" > ".join((chunk.title, *chunk.breadcrumb)), chunk.text[:_TEXT]))
+        prompt = fill("golden", knowledge_base.settings, passage=data_blocks({"passage": passage_text})["passage"])
         try:
             reply, _ = chat.complete_as(
                 [Message(role="user", content=prompt.text)],
@@ -155,6 +162,6 @@ def _golden(store: Store, chunk: AskableChunk, written: WrittenQuestion) -> Gold
 def _finds(store: Store, settings: Settings, knowledge_base: KnowledgeBase, golden: GoldenQuestion) -> bool:
     """Whether search has the question's own document in the first ten."""
     options = SearchOptions(top_k=DEPTH, group_by="document")
-    found = search(store, settings, knowledge_base, golden.question, options).passages
-    uris: Sequence[str] = list(dict.fromkeys(passage.uri for passage in found))[:DEPTH]
+    passages = search(store, settings, knowledge_base, golden.question, options).passages
+    uris: Sequence[str] = list(dict.fromkeys(passage.uri for passage in passages))[:DEPTH]
     return golden.relevant[0].uri in uris

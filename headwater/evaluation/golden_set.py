@@ -65,21 +65,21 @@ def judge(found: Sequence[str], relevant: Sequence[RelevantDocument]) -> tuple[l
     Returns:
         For each rank whether its document is right, and the number of right documents, found or not.
     """
-    wanted = list(relevant)
+    unmatched = list(relevant)
     ranking = []
     for uri in found:
-        left = [document for document in wanted if not _is_same(uri, document)]
-        ranking.append(len(left) < len(wanted))
-        wanted = left
-    return ranking, sum(ranking) + len(wanted)
+        still_unmatched = [document for document in unmatched if not _is_same(uri, document)]
+        ranking.append(len(still_unmatched) < len(unmatched))
+        unmatched = still_unmatched
+    return ranking, sum(ranking) + len(unmatched)
 
 
 def _identity(question: GoldenQuestion) -> list[Any]:
     """What a question's figures depend on; of one with documents alone, as in sets from before there were answers."""
     documents = [[document.uri, document.page] for document in question.relevant]
     quotes = [document.quote for document in question.relevant if document.quote]
-    more = [question.answer, quotes, question.unanswerable]
-    return [question.question, documents, *(more if any(more) else ())]
+    optional_fields = [question.answer, quotes, question.unanswerable]
+    return [question.question, documents, *(optional_fields if any(optional_fields) else ())]
 
 
 def _is_same(uri: str, relevant: RelevantDocument) -> bool:
@@ -90,34 +90,34 @@ def _is_same(uri: str, relevant: RelevantDocument) -> bool:
 
 
 def _parse_items(path: Path, text: str) -> Iterator[tuple[str, GoldenQuestion]]:
-    for number, line in enumerate(text.split("\n"), start=1):
+    for line_number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            yield f"{path}:{number}", GoldenQuestion.model_validate_json(line)
+            yield f"{path}:{line_number}", GoldenQuestion.model_validate_json(line)
         except ValidationError as error:
             first = wrong_fields(error)[0]
             field = f"{path_of(first.place)}: " if first.place else ""
             form = f" A line looks like this: {EXAMPLE}" if first.kind in (UNKNOWN, MISSING) else ""
-            raise InvalidInputError(f"{path}:{number}: {field}{first.message}{form}") from error
+            raise InvalidInputError(f"{path}:{line_number}: {field}{first.message}{form}") from error
 
 
 def _check_items(items: Iterable[tuple[str, GoldenQuestion]]) -> tuple[GoldenQuestion, ...]:
     """Check each question; a question that occurs twice gets the documents of both."""
-    found: dict[str, GoldenQuestion] = {}
+    questions: dict[str, GoldenQuestion] = {}
     for place, item in items:
         try:
             question = check_query(item.question)
         except InvalidInputError as error:
             raise InvalidInputError(f"{place}: question: {error}") from error
-        before = found.get(question, item)
-        if before.unanswerable is not item.unanswerable:
+        earlier = questions.get(question, item)
+        if earlier.unanswerable is not item.unanswerable:
             raise InvalidInputError(f"{place}: unanswerable: the same question has documents elsewhere. Remove one.")
-        found[question] = item.model_copy(
+        questions[question] = item.model_copy(
             update={
                 "question": question,
-                "relevant": tuple(dict.fromkeys((*before.relevant, *item.relevant))),
-                "answer": before.answer or item.answer,
+                "relevant": tuple(dict.fromkeys((*earlier.relevant, *item.relevant))),
+                "answer": earlier.answer or item.answer,
             }
         )
-    return tuple(found.values())
+    return tuple(questions.values())

@@ -52,8 +52,8 @@ class Measured:
         for result in self.results:
             for name, value in result.metrics.items():
                 values.setdefault(name, []).append(value)
-        metrics = {name: fmean(found) for name, found in values.items()}
-        counts = {name: len(found) for name, found in values.items()}
+        metrics = {name: fmean(numbers) for name, numbers in values.items()}
+        counts = {name: len(numbers) for name, numbers in values.items()}
         if self.agreement is not None:
             metrics["judge_agreement"], counts["judge_agreement"] = self.agreement, self.verdict_count
         return metrics, counts
@@ -115,12 +115,12 @@ def _measure_search(
         return QuestionResult(question=question.question, relevant=(), found=(), metrics={})
     options = SearchOptions(top_k=_PASSAGES, group_by="passage")
     passages = search(store, settings, knowledge_base, question.question, options, index=index, vector=vector).passages
-    found = tuple(dict.fromkeys(passage.uri for passage in passages))[:DEPTH]
-    ranking, relevant_count = judge(found, question.relevant)
+    uris = tuple(dict.fromkeys(passage.uri for passage in passages))[:DEPTH]
+    ranking, relevant_count = judge(uris, question.relevant)
     return QuestionResult(
         question=question.question,
         relevant=question.relevant,
-        found=found,
+        found=uris,
         metrics={
             "ndcg_at_10": ndcg_at(DEPTH, ranking, relevant_count),
             "recall_at_10": recall_at(DEPTH, ranking, relevant_count),
@@ -138,22 +138,22 @@ def _measure_answer(
     judge_model: Judge | None,
 ) -> tuple[QuestionResult, list[tuple[bool, bool]]]:
     """Add the metrics of the answer; also the verdicts of the rules, each with the judge's."""
-    given = give_answer(store, settings, knowledge_base, question)
+    given_answer = give_answer(store, settings, knowledge_base, question)
     by_rule = by_judge = None
-    if not given.is_refused and not question.unanswerable:
-        by_rule = judge_by_rule(given)
-        by_judge = judge_model.decide(given) if judge_model else None
-    metrics = dict(metrics_of(given, by_rule))
+    if not given_answer.is_refused and not question.unanswerable:
+        by_rule = judge_by_rule(given_answer)
+        by_judge = judge_model.decide(given_answer) if judge_model else None
+    metrics = dict(metrics_of(given_answer, by_rule))
     if judge_model is not None:
-        metrics = _prefix_rules(metrics, metrics_of(given, by_judge))
+        metrics = _prefix_rules(metrics, metrics_of(given_answer, by_judge))
     decided = by_judge or by_rule
-    claims = zip(given.claims, decided.claims, strict=True) if decided else ()
+    claims = zip(given_answer.claims, decided.claims, strict=True) if decided else ()
     judged = QuestionResult(
         question=result.question,
         relevant=result.relevant,
         found=result.found,
         metrics={**result.metrics, **metrics},
-        answer=given.text,
+        answer=given_answer.text,
         unsupported=tuple(claim.text for claim, is_supported in claims if not is_supported),
     )
     return judged, _pairs(by_rule, by_judge)

@@ -58,8 +58,8 @@ class Judge:
         Raises:
             ModelUnavailableError, RateLimitedError: the model does not answer.
         """
-        first, each = _REPLY_TOKENS
-        tokens = first + each * (len(given.claims) + len(given.citations))
+        first, per_claim = _REPLY_TOKENS
+        tokens = first + per_claim * (len(given.claims) + len(given.citations))
         try:
             reply, _ = self._chat.complete_as(
                 [Message(role="user", content=self._fill_prompt(given))], JudgeReply, max_tokens=tokens, is_awaited=False
@@ -84,8 +84,8 @@ class Judge:
             f"claim-{place}": f"{claim.text}\nIt names: {_format_markers(claim.markers, numbers)}"
             for place, claim in enumerate(given.claims, start=1)
         }
-        asked = {"question": given.golden.question, "expected": given.golden.answer or _UNKNOWN}
-        blocks = data_blocks({**asked, **texts, **claims})
+        question_texts = {"question": given.golden.question, "expected": given.golden.answer or _UNKNOWN}
+        blocks = data_blocks({**question_texts, **texts, **claims})
         return fill(
             "judge",
             self._settings,

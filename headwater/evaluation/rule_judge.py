@@ -31,7 +31,7 @@ ON_SUBJECT = 0.5
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
 _WORDS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-_NUMERALS = {word: str(number) for number, word in enumerate(_WORDS.split(), start=2)}  # `one` is mostly no number
+_NUMERALS = {word: str(value) for value, word in enumerate(_WORDS.split(), start=2)}  # `one` is mostly no number
 _NUMERALS |= {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
 _NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|none|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 _NEAR = 0.7  # share of a claim's words that one sentence must have before its negation counts
@@ -51,12 +51,12 @@ def is_supported(claim: Claim, given: GivenAnswer) -> bool:
     cited = given.find_citations(claim)
     if not cited:
         return False
-    text = "\n".join(f"{one.heading}\n{one.text}" for one in cited)
+    text = "\n".join(f"{citation.heading}\n{citation.text}" for citation in cited)
     there = content_words(text, given.language)
     if numbers(claim.text) - numbers(text):
         return False
-    asked = content_words(given.golden.question, given.language)
-    if {name for name in names(claim.text, given.language) if not name.isdecimal()} - there - asked:
+    question_words = content_words(given.golden.question, given.language)
+    if {name for name in names(claim.text, given.language) if not name.isdecimal()} - there - question_words:
         return False
     words = {word for word in content_words(claim.text, given.language) if not word.isdecimal()}
     return _share(words, there) >= SUPPORTED and not _is_opposite(claim.text, words, text, given.language)
@@ -68,14 +68,14 @@ def is_right(citation: CitedText, given: GivenAnswer) -> bool:
     Its text must have words of the known answer: few if its document is a right one, more if it is another. If no
     answer is known, quotes of the right documents take its place; without these, the document and the page decide.
     """
-    leads = any(leads_to(citation, one) for one in given.golden.relevant)
-    expected = given.golden.answer or " ".join(one.quote for one in given.golden.relevant if one.quote)
+    leads = any(leads_to(citation, document) for document in given.golden.relevant)
+    expected = given.golden.answer or " ".join(document.quote for document in given.golden.relevant if document.quote)
     if not expected:
         return leads
     there = content_words(f"{citation.heading}\n{citation.text}", given.language)
-    known = content_words(expected, given.language)
-    is_short = leads and _share(content_words(citation.text, given.language), known) >= SHORT
-    return is_short or _share(known, there) >= (LEADS if leads else STATES)
+    expected_words = content_words(expected, given.language)
+    is_short = leads and _share(content_words(citation.text, given.language), expected_words) >= SHORT
+    return is_short or _share(expected_words, there) >= (LEADS if leads else STATES)
 
 
 def is_relevant(given: GivenAnswer) -> bool:
@@ -85,22 +85,22 @@ def is_relevant(given: GivenAnswer) -> bool:
     have enough words of the question, in itself or in the headings that it cites.
     """
     text = without_markers(given.text)
-    said = content_words(text, given.language)
+    answer_words = content_words(text, given.language)
     if not given.golden.answer:
-        said |= content_words("\n".join(citation.heading for citation in given.citations), given.language)
-        return _share(content_words(given.golden.question, given.language), said) >= ON_SUBJECT
-    known = content_words(given.golden.answer, given.language)
+        answer_words |= content_words("\n".join(citation.heading for citation in given.citations), given.language)
+        return _share(content_words(given.golden.question, given.language), answer_words) >= ON_SUBJECT
+    expected_words = content_words(given.golden.answer, given.language)
     expected, stated = numbers(given.golden.answer), numbers(text)
     if expected and asks_for_quantity(given.golden.question) and not expected & stated:
         return False
-    is_short = bool(said) and _share(said, known) >= SHORT and not stated - expected
-    return is_short or _share(known, said) >= ANSWERED
+    is_short = bool(answer_words) and _share(answer_words, expected_words) >= SHORT and not stated - expected
+    return is_short or _share(expected_words, answer_words) >= ANSWERED
 
 
 def numbers(text: str) -> set[str]:
     """The numbers of a text, as digits without separators of thousands; English numerals count."""
-    found = {match.replace(",", "").rstrip(".") for match in _NUMBER.findall(text)}
-    return found | {_NUMERALS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _NUMERALS}
+    numerals = {match.replace(",", "").rstrip(".") for match in _NUMBER.findall(text)}
+    return numerals | {_NUMERALS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _NUMERALS}
 
 
 def _is_opposite(claim: str, words: set[str], text: str, language: str) -> bool:
@@ -114,5 +114,5 @@ def _is_opposite(claim: str, words: set[str], text: str, language: str) -> bool:
 
 
 def _share(words: Iterable[str], there: set[str]) -> float:
-    wanted = set(words)
-    return len(wanted & there) / len(wanted) if wanted else 1.0
+    needed = set(words)
+    return len(needed & there) / len(needed) if needed else 1.0

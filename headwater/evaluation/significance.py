@@ -55,18 +55,20 @@ def compare_pairs(pairs: Mapping[str, Sequence[tuple[float, float]]]) -> dict[st
     Args:
         pairs: for each metric, the values of both settings for each question.
     """
-    found = {name: _compare_values(np.array(values, float)) for name, values in pairs.items() if len(values)}
-    corrected = dict.fromkeys(found, 1.0) | _holm({name: one.p for name, one in found.items() if one.low or one.high})
+    differences = {name: _compare_values(np.array(values, float)) for name, values in pairs.items() if len(values)}
+    corrected = dict.fromkeys(differences, 1.0) | _holm(
+        {name: difference.p for name, difference in differences.items() if difference.low or difference.high}
+    )
     return {
         name: Difference(
-            first=one.first,
-            second=one.second,
-            low=one.low,
-            high=one.high,
+            first=difference.first,
+            second=difference.second,
+            low=difference.low,
+            high=difference.high,
             p=corrected[name],
-            question_count=one.question_count,
+            question_count=difference.question_count,
         )
-        for name, one in found.items()
+        for name, difference in differences.items()
     }
 
 

@@ -82,19 +82,19 @@ def tune(
         results = measure(store, settings, owner, chosen_on, index, progress=told).results
         scores.append(fmean(result.metrics[_TARGET] for result in results))
     best = grid[scores.index(max(scores))]  # the present settings are the first, so they win a tie
-    changed = {} if best == knowledge_base.settings else find_changed_settings(knowledge_base.settings, best)
+    changes = {} if best == knowledge_base.settings else find_changed_settings(knowledge_base.settings, best)
     differences: dict[str, Difference] = {}
-    if changed:
-        before, after = (
-            measure(store, settings, replace(knowledge_base, settings=one), held_out, index).results
-            for one in (knowledge_base.settings, best)
+    if changes:
+        results_before, results_after = (
+            measure(store, settings, replace(knowledge_base, settings=compared), held_out, index).results
+            for compared in (knowledge_base.settings, best)
         )
-        differences = compare_pairs(pairs_of(before, after))
+        differences = compare_pairs(pairs_of(results_before, results_after))
     return Tuning(
         chosen_on=len(chosen_on),
         measured_on=len(held_out),
         tried=len(grid),
-        changed=changed,
+        changed=changes,
         differences=differences,
     )
 
@@ -110,16 +110,16 @@ def halves(
         ConflictError: there are too few.
     """
     usable = [question for question in questions if not question.unanswerable]
-    parts: tuple[list[GoldenQuestion], list[GoldenQuestion]] = [], []
+    sides: tuple[list[GoldenQuestion], list[GoldenQuestion]] = [], []
     for question in usable:
-        parts[hashlib.sha256(question.question.encode()).digest()[0] % 2].append(question)
-    if len(usable) < MIN_QUESTIONS or min(map(len, parts)) < MIN_HALF_QUESTIONS:
+        sides[hashlib.sha256(question.question.encode()).digest()[0] % 2].append(question)
+    if len(usable) < MIN_QUESTIONS or min(map(len, sides)) < MIN_HALF_QUESTIONS:
         raise ConflictError(
-            f"{knowledge_base.slug} has {len(usable)} golden questions with an answer, in halves of {len(parts[0])} and"
-            f" {len(parts[1])}. Tuning needs {MIN_QUESTIONS}, with {MIN_HALF_QUESTIONS} in each half: add some, or run"
+            f"{knowledge_base.slug} has {len(usable)} golden questions with an answer, in halves of {len(sides[0])} and"
+            f" {len(sides[1])}. Tuning needs {MIN_QUESTIONS}, with {MIN_HALF_QUESTIONS} in each half: add some, or run"
             f" `headwater golden generate {knowledge_base.slug}`."
         )
-    return parts
+    return sides
 
 
 def settings_to_try(present: KnowledgeBaseSettings) -> Iterator[KnowledgeBaseSettings]:
@@ -133,4 +133,4 @@ def settings_to_try(present: KnowledgeBaseSettings) -> Iterator[KnowledgeBaseSet
 
 
 def _shift_progress(progress: Progress, turn: int, turns: int) -> Progress:
-    return lambda done, total: progress(turn * total + done, turns * total)
+    return lambda count, total: progress(turn * total + count, turns * total)

@@ -50,16 +50,16 @@ def metrics_of(given: GivenAnswer, verdicts: Verdicts | None) -> dict[str, float
     """
     if given.golden.unanswerable:
         return {"unanswerable_refused": float(given.is_refused)}
-    found = {"wrong_refusals": float(given.is_refused)}
+    metrics = {"wrong_refusals": float(given.is_refused)}
     if given.is_refused or verdicts is None:
-        return found
+        return metrics
     if verdicts.claims:
-        found["faithfulness"] = sum(verdicts.claims) / len(verdicts.claims)
+        metrics["faithfulness"] = sum(verdicts.claims) / len(verdicts.claims)
     if verdicts.citations:
-        found["citation_precision"] = sum(verdicts.citations) / len(verdicts.citations)
-    found["citation_recall"] = _recall(given.golden.relevant, given.citations)
-    found["relevance"] = float(verdicts.is_relevant)
-    return found
+        metrics["citation_precision"] = sum(verdicts.citations) / len(verdicts.citations)
+    metrics["citation_recall"] = _recall(given.golden.relevant, given.citations)
+    metrics["relevance"] = float(verdicts.is_relevant)
+    return metrics
 
 
 def leads_to(citation: CitedText, relevant: RelevantDocument) -> bool:
@@ -73,4 +73,4 @@ def leads_to(citation: CitedText, relevant: RelevantDocument) -> bool:
 
 def _recall(relevant: Sequence[RelevantDocument], citations: Sequence[CitedText]) -> float:
     """The share of the right documents that are cited."""
-    return sum(any(leads_to(citation, one) for citation in citations) for one in relevant) / len(relevant)
+    return sum(any(leads_to(citation, document) for citation in citations) for document in relevant) / len(relevant)

@@ -105,11 +105,11 @@ def find_host_credential(name: str) -> HostCredential:
         SourceError: there is none, it names no host, or it cannot be sent.
     """
     secret, allowed = _find_secret(name, such_as="www.example.com")
-    cookie, bearer, named = _COOKIE.fullmatch(secret), _BEARER.fullmatch(secret), _NAMED.fullmatch(secret)
+    cookie, bearer, header = _COOKIE.fullmatch(secret), _BEARER.fullmatch(secret), _NAMED.fullmatch(secret)
     if cookie is not None:
         headers = {"Cookie": cookie[1].strip()}
-    elif named is not None:
-        headers = {named[1].lower(): named[2]}
+    elif header is not None:
+        headers = {header[1].lower(): header[2]}
     elif bearer is not None or ":" not in secret:
         headers = {"Authorization": f"Bearer {bearer[1] if bearer else secret}"}
     else:
@@ -129,10 +129,10 @@ def find_password(name: str) -> str:
         SourceError: there is none, or it is for a host; the message names the variable.
     """
     variable = credential_variable(name)
-    found = credential(name)
-    if found is None:
+    secret_and_host = credential(name)
+    if secret_and_host is None:
         raise SourceError(f"There is no credential {name}. Set {variable} to its secret, and restart.")
-    secret, host = found
+    secret, host = secret_and_host
     if host:
         raise SourceError(
             f"The credential {name} is for {host}, but this needs a secret without a host. Remove {variable}_HOST, or"
@@ -148,10 +148,10 @@ def _find_secret(name: str, *, such_as: str) -> tuple[str, str]:
         SourceError: there is none, or it names no host, or it cannot be sent.
     """
     variable = credential_variable(name)
-    found = credential(name)
-    if found is None:
+    secret_and_hosts = credential(name)
+    if secret_and_hosts is None:
         raise SourceError(f"There is no credential {name}. Set {variable} to a token or user:password, and restart.")
-    secret, allowed = found
+    secret, allowed = secret_and_hosts
     if not allowed:
         raise SourceError(
             f"The credential {name} names no host. Set {variable}_HOST to the host that may get it, such as {such_as}."

@@ -16,8 +16,8 @@ def file_bound(size: int) -> Iterator[None]:
     The limit is that of this process, which the programs inherit; this process itself writes no such files.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_FSIZE, (min([size, *known]), hard))
+    limits = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (min([size, *limits]), hard))
     try:
         yield
     finally:

@@ -15,8 +15,8 @@ def reason_of(error: Exception) -> str:
     """Git's message: its first fatal line; the lines after it are general advice."""
     text = str(getattr(error, "stderr", "") or error)
     lines = [line.strip().strip("'") for line in text.splitlines() if line.strip()]
-    said = [line for word in (*_SSH_REASONS, "fatal:", "error:") for line in lines if word in line]
-    return (said or lines[-1:] or [type(error).__name__])[0].removeprefix("stderr: '").removeprefix("fatal: ")
+    reasons = [line for word in (*_SSH_REASONS, "fatal:", "error:") for line in lines if word in line]
+    return (reasons or lines[-1:] or [type(error).__name__])[0].removeprefix("stderr: '").removeprefix("fatal: ")
 
 
 def explain_error(reason: str, revision: Revision) -> str:

@@ -124,9 +124,9 @@ class GitRepository:
         from git import GitCommandError, InvalidGitRepositoryError
 
         local = local_path(url)
-        whole = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
-        if whole is not None:
-            local = whole.folder(_ENVIRONMENT)
+        local_repository = LocalRepository(local, self._allowed) if local is not None and self._allowed else None
+        if local_repository is not None:
+            local = local_repository.folder(_ENVIRONMENT)
         ssh = ssh_address(url)
         address = local.as_uri() if local is not None else url if ssh is None else ssh.url
         reached = reach(self._gate, url) if local is None and ssh is None else {}
@@ -135,7 +135,7 @@ class GitRepository:
             try:
                 commit = self._fetch(address, revision, local, reached)
                 with close_on_error(commit.repo):
-                    self._look_again(whole)
+                    self._look_again(local_repository)
                 self._reached = (address, local, reached)
                 return commit
             except (GitCommandError, InvalidGitRepositoryError, configparser.Error, ValueError, OSError) as error:
@@ -215,8 +215,8 @@ class GitRepository:
         """
         from git import GitCommandError
 
-        tree, wanted = GitTree(commit), set(shas)
-        missing = wanted and wanted - tree.sizes(wanted).keys()
+        tree, wanted_shas = GitTree(commit), set(shas)
+        missing = wanted_shas and wanted_shas - tree.sizes(wanted_shas).keys()
         if not missing:
             return True
         address, local, reached = self._reached
@@ -238,8 +238,8 @@ class GitRepository:
 
     def last_read(self, commit: "Commit") -> str | None:
         """The tree that `keep_read` recorded last, None without one."""
-        found = commit.repo.git.for_each_ref(_READ, format="%(objectname)")
-        return str(found) or None
+        sha = commit.repo.git.for_each_ref(_READ, format="%(objectname)")
+        return str(sha) or None
 
     def keep_read(self, commit: "Commit") -> None:
         """Record that a commit's files were read, so that the next sync can tell what was renamed since."""

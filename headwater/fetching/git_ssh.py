@@ -43,14 +43,14 @@ def ssh_environment(gate: UrlGuard, address: SshAddress, credential: Credential 
     Raises:
         FetchRefusedError: the gate refuses the host. SourceError: the credential is not the file of a key.
     """
-    found = gate.addresses(address.host, address.port, usual=SSH_PORT)
+    addresses = gate.addresses(address.host, address.port, usual=SSH_PORT)
     if gate.is_proxied(address.host, address.port):
         raise FetchRefusedError(
             f"{address.host} is refused: ssh does not go through HEADWATER_FETCH_PROXY. Give the https:// address, or"
             f" add {address.netloc} to HEADWATER_FETCH_ALLOW."
         )
     alias = address.host if address.port == SSH_PORT else f"[{address.host}]:{address.port}"
-    options = {**_OPTIONS, "HostName": found[0], "HostKeyAlias": alias, "IdentityFile": str(_key(credential))}
+    options = {**_OPTIONS, "HostName": addresses[0], "HostKeyAlias": alias, "IdentityFile": str(_key(credential))}
     words = ["ssh", "-F", os.devnull, *(f"-o{name}={value}" for name, value in options.items())]
     return {"GIT_ALLOW_PROTOCOL": "ssh", "GIT_SSH_COMMAND": shlex.join(words), "GIT_SSH_VARIANT": "ssh"}
 

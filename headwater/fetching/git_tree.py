@@ -98,12 +98,12 @@ class GitTree:
 
     def sizes(self, shas: Iterable[str]) -> dict[str, int]:
         """The bytes of some files, by the hash of their content, without reading them; the copy may lack some."""
-        with tempfile.TemporaryFile() as asked:
-            asked.write("".join(f"{sha}\n" for sha in dict.fromkeys(shas)).encode())
-            asked.seek(0)
-            told = self._repository.git.cat_file("--batch-check", istream=asked)
-        found = (line.split(" ") for line in told.splitlines())
-        return {words[0]: int(words[2]) for words in found if len(words) == 3 and words[1] == "blob"}
+        with tempfile.TemporaryFile() as sha_file:
+            sha_file.write("".join(f"{sha}\n" for sha in dict.fromkeys(shas)).encode())
+            sha_file.seek(0)
+            told = self._repository.git.cat_file("--batch-check", istream=sha_file)
+        replies = (line.split(" ") for line in told.splitlines())
+        return {words[0]: int(words[2]) for words in replies if len(words) == 3 and words[1] == "blob"}
 
     def read(self, sha: str) -> bytes:
         """The content of a file."""
@@ -137,8 +137,8 @@ class GitTree:
         process = self._repository.git.ls_tree("-r", "-z", sha, as_process=True)
         listing = bytearray()
         try:
-            while part := process.stdout.read(_READ):
-                listing += part
+            while block := process.stdout.read(_READ):
+                listing += block
                 if len(listing) > _MAX_LISTING_BYTES:
                     process.proc.kill()
                     raise TooLargeError(

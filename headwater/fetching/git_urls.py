@@ -31,16 +31,16 @@ def check_url(url: str) -> str:
     if ssh_address(url) is not None:
         return url
     try:
-        parts = urlsplit(url)
+        url_parts = urlsplit(url)
     except ValueError as error:
         raise ValueError(f"{wrong}: {error}") from error
-    if "@" in parts.netloc:
+    if "@" in url_parts.netloc:
         raise ValueError(
             "git: must contain no user name or password, because a source's address is stored and shown; "
             "name a secret in the environment with `credential`"
         )
     is_local = local_path(url) is not None
-    is_https = parts.scheme == "https" and bool(parts.hostname) and not str(parts.hostname).startswith("-")
+    is_https = url_parts.scheme == "https" and bool(url_parts.hostname) and not str(url_parts.hostname).startswith("-")
     # `helper::address` starts a program; an IPv6 address has colons too. A folder's name may contain spaces.
     is_odd = ("::" in url and not is_https) or any(ord(character) < (32 if is_local else 33) for character in url)
     if not (is_local or is_https) or is_odd:
@@ -70,12 +70,12 @@ class SshAddress:
 
 def ssh_address(url: str) -> SshAddress | None:
     """Read `ssh://git@host/path` or `git@host:path`; None for any other address. It can hold no password."""
-    found = _SSH_URL.fullmatch(url) or _SSH_SHORT.fullmatch(url)
-    if found is None:
+    match = _SSH_URL.fullmatch(url) or _SSH_SHORT.fullmatch(url)
+    if match is None:
         return None
-    port = int(found.groupdict().get("port") or SSH_PORT)
+    port = int(match.groupdict().get("port") or SSH_PORT)
     # In the short form, a path begins at the user's home; hosts of repositories take it from their root.
-    return SshAddress(user=found["user"], host=found["host"].lower(), port=port, path=found["path"].lstrip("/"))
+    return SshAddress(user=match["user"], host=match["host"].lower(), port=port, path=match["path"].lstrip("/"))
 
 
 def credential_host(url: str) -> str:
@@ -135,8 +135,10 @@ class Revision:
     @property
     def words(self) -> str:
         """It, for people."""
-        named = [f"{kind} {name}" for kind in ("commit", "tag", "branch") if (name := getattr(self, kind)) is not None]
-        return named[0] if named else "default branch"
+        descriptions = [
+            f"{kind} {name}" for kind in ("commit", "tag", "branch") if (name := getattr(self, kind)) is not None
+        ]
+        return descriptions[0] if descriptions else "default branch"
 
 
 DEFAULT_BRANCH = Revision()

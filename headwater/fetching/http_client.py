@@ -77,9 +77,9 @@ class HttpClient:
 
     def close(self) -> None:
         """Close all connections; the next request opens new ones."""
-        opened, self._opened = self._opened, None
-        if opened is not None:
-            opened[0].close()
+        connection, self._opened = self._opened, None
+        if connection is not None:
+            connection[0].close()
 
     def get(self, url: str, *, validator: str = "", limit: int = LIMIT) -> Response:
         """Fetch an address.
@@ -177,20 +177,20 @@ class HttpClient:
         self, target: Target, message: HttpRequest, limit: int, *, is_home: bool
     ) -> tuple[Response, str | None]:
         """One request and its response, or where it redirects to."""
-        with self._send(target, message, self._headers(target, message, is_home=is_home)) as (found, bounds):
+        with self._send(target, message, self._headers(target, message, is_home=is_home)) as (http_response, bounds):
             if message.cookies is not None:
-                message.cookies.note(target.url, found.headers.get_list("set-cookie"))
-            location = found.headers.get("location") if found.status_code in _REDIRECTS else None
-            read = _explanation if found.status_code >= 400 else _content
-            is_unread = location is not None or _is_unread(found, message)
-            content = b"" if is_unread else read(found, bounds, limit)
+                message.cookies.note(target.url, http_response.headers.get_list("set-cookie"))
+            location = http_response.headers.get("location") if http_response.status_code in _REDIRECTS else None
+            read = _explanation if http_response.status_code >= 400 else _content
+            is_unread = location is not None or _is_unread(http_response, message)
+            content = b"" if is_unread else read(http_response, bounds, limit)
         response = Response(
             url=target.url,
-            status=found.status_code,
-            headers=dict(found.headers),
+            status=http_response.status_code,
+            headers=dict(http_response.headers),
             content=content,
-            media_type=found.headers.get("content-type", "").strip(),
-            validator=validator_of(found.headers),
+            media_type=http_response.headers.get("content-type", "").strip(),
+            validator=validator_of(http_response.headers),
         )
         return response, location
 
@@ -246,8 +246,8 @@ class HttpClient:
 
     def _headers(self, target: Target, message: HttpRequest, *, is_home: bool) -> dict[str, str]:
         unsent = _OWN_HEADERS if is_home else (*_OWN_HEADERS, *_FOR_ONE_HOST)
-        given = {name.title(): value for name, value in message.headers.items() if name.lower() not in unsent}
-        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", **given, "Accept-Encoding": ENCODINGS}
+        own_headers = {name.title(): value for name, value in message.headers.items() if name.lower() not in unsent}
+        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", **own_headers, "Accept-Encoding": ENCODINGS}
         cookies = "" if message.cookies is None else message.cookies.to_header(target.url)
         if cookies:
             headers["Cookie"] = cookies
@@ -290,8 +290,8 @@ def _content(response: "httpx.Response", bounds: "RequestLimits", limit: int) ->
         raise TooLargeError(f"It is larger than {megabytes(limit)}.")
     bounds.expect_body(limit)
     expander = Decompressor(_find_encoding(response), limit)
-    for piece in response.iter_raw():
-        expander.feed(piece)
+    for block in response.iter_raw():
+        expander.feed(block)
     return expander.content()
 
 
@@ -303,13 +303,13 @@ def _explanation(response: "httpx.Response", bounds: "RequestLimits", limit: int
     expander = None
     try:
         expander = Decompressor(_find_encoding(response), min(limit, _ERROR_LIMIT))
-        for piece in response.iter_raw():
-            expander.feed(piece)
+        for block in response.iter_raw():
+            expander.feed(block)
     except (FetchError, TooLargeError, httpx.TransportError):
         pass  # the status is the error; its words, as far as they came, only explain it
     return b"" if expander is None else expander.begun()
 
 
 def _find_encoding(response: "httpx.Response") -> str:
-    found: str = response.headers.get("content-encoding", "")
-    return found.strip().lower()
+    encoding: str = response.headers.get("content-encoding", "")
+    return encoding.strip().lower()

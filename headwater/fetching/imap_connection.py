@@ -145,18 +145,18 @@ class GuardedImap(imaplib.IMAP4):
         self._buffer += data
 
     def _take(self, size: int) -> bytes:
-        taken = bytes(self._buffer[:size])
+        content = bytes(self._buffer[:size])
         del self._buffer[:size]
-        return taken
+        return content
 
     def _seconds_left(self) -> float:
-        left = self._end - time.monotonic()
-        if left <= 0:
+        seconds_left = self._end - time.monotonic()
+        if seconds_left <= 0:
             raise FetchError(
                 f"{self.host} took longer than {self._seconds:.0f} s. Try again later, or raise"
                 " HEADWATER_FETCH_TIME_LIMIT."
             )
-        return left
+        return seconds_left
 
 
 def _tls() -> ssl.SSLContext:

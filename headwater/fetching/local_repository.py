@@ -44,9 +44,9 @@ class LocalRepository:
         try:
             folder = self._find_folder()
             common = self._common(folder)
-            for each in dict.fromkeys((folder, common)):
-                self._check_entries(each)
-                self._check_objects(each / "objects", _MAX_CHAIN_FILES)
+            for git_folder in dict.fromkeys((folder, common)):
+                self._check_entries(git_folder)
+                self._check_objects(git_folder / "objects", _MAX_CHAIN_FILES)
             for name in (common / "config", folder / "config.worktree"):
                 self._check_config(name, environ, _MAX_CHAIN_FILES)
         except (OSError, RuntimeError, ValueError) as error:  # no permission, links in a circle, a NUL

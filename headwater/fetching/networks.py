@@ -64,19 +64,19 @@ def parse_allowed(entry: str) -> Allowed:
     """
     text = entry.strip().lower()
     is_bare_ipv6 = text.count(":") > 1 and not text.startswith("[")
-    found = None if is_bare_ipv6 else _PORT.fullmatch(text)
-    host, port = (found["host"], found["port"]) if found else (text, None)
-    number = None if port is None else int(port)
+    match = None if is_bare_ipv6 else _PORT.fullmatch(text)
+    host, port = (match["host"], match["port"]) if match else (text, None)
+    port_number = None if port is None else int(port)
     try:
-        return Allowed(network=ip_network(host), port=number)
+        return Allowed(network=ip_network(host), port=port_number)
     except ValueError:
         is_number = host.replace(".", "").replace("/", "").isdecimal()
-        if is_number or not _NAME.fullmatch(host) or (number is not None and number > 65535):
+        if is_number or not _NAME.fullmatch(host) or (port_number is not None and port_number > 65535):
             raise InvalidConfigurationError(
                 f"HEADWATER_FETCH_ALLOW contains {entry!r}, but each entry must be a host name, an address or a"
                 " network, such as wiki.example.com, *.example.com, 10.0.0.0/8 or 127.0.0.1:8080."
             ) from None
-    return Allowed(name=host, port=number)
+    return Allowed(name=host, port=port_number)
 
 
 def why_not_public(address: Address) -> str:
@@ -99,10 +99,10 @@ def extract_address(address: Address) -> Address | None:
 def read_address(text: str) -> Address | None:
     """An address in its usual spelling; None for anything else."""
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return None
-    return None if isinstance(found, IPv6Address) and found.scope_id else found
+    return None if isinstance(address, IPv6Address) and address.scope_id else address
 
 
 @cache

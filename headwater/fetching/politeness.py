@@ -35,9 +35,9 @@ class Politeness:
     def wait_for(self, host: str) -> float:
         """Wait until a request to a host may be sent; returns the seconds."""
         ended = self._ended.get(host)
-        wanted = 0.0 if ended is None else max(ended + self.delay - self.clock(), 0.0)
-        self._wait(wanted)
-        return wanted
+        pause = 0.0 if ended is None else max(ended + self.delay - self.clock(), 0.0)
+        self._wait(pause)
+        return pause
 
     def note(self, host: str) -> None:
         """Note that a request to a host has ended."""
@@ -57,16 +57,16 @@ class Politeness:
         Raises:
             LimitReachedError: the server asks for longer than the sync waits.
         """
-        asked = _seconds(retry_after)
-        if asked and self.patience is not None:
-            self.patience.wait(max(asked, _PAUSES[0]), host)
+        seconds = _seconds(retry_after)
+        if seconds and self.patience is not None:
+            self.patience.wait(max(seconds, _PAUSES[0]), host)
             return True
         if attempt > len(_PAUSES):
             return False
-        wanted = max(asked, _PAUSES[attempt - 1])
-        if wanted > _MAX_WAIT_SECONDS:
+        pause = max(seconds, _PAUSES[attempt - 1])
+        if pause > _MAX_WAIT_SECONDS:
             return False
-        self._wait(wanted)
+        self._wait(pause)
         return True
 
     def _wait(self, seconds: float) -> None:
@@ -80,8 +80,8 @@ def _seconds(retry_after: str) -> float:
     if text.isdecimal() and text.isascii():
         return float(text) if len(text) < 10 else math.inf
     try:
-        found = parsedate_to_datetime(text)
+        moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
         return 0.0
-    whole = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-    return max((whole - datetime.now(UTC)).total_seconds(), 0.0)
+    zoned_moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return max((zoned_moment - datetime.now(UTC)).total_seconds(), 0.0)

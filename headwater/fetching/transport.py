@@ -53,13 +53,13 @@ class RequestLimits:
         Raises:
             FetchError: none.
         """
-        left = self._end - time.monotonic()
-        if left <= 0:
+        seconds_left = self._end - time.monotonic()
+        if seconds_left <= 0:
             raise FetchError(
                 f"The server took longer than {self._seconds:.0f} s. Try again later, or raise"
                 " HEADWATER_FETCH_TIME_LIMIT."
             )
-        return left
+        return seconds_left
 
     def count(self, size: int) -> None:
         """Count received bytes.
@@ -100,7 +100,7 @@ class _Transport(httpx.HTTPTransport):
     def __init__(self, backend: httpcore.NetworkBackend, proxy: httpx.Proxy | None = None) -> None:
         context = tls_context()
         super().__init__(verify=context, trust_env=False)
-        kept: dict[str, Any] = {
+        options: dict[str, Any] = {
             "ssl_context": context,
             "max_connections": 8,
             "max_keepalive_connections": 4,
@@ -108,9 +108,9 @@ class _Transport(httpx.HTTPTransport):
             "network_backend": backend,
         }
         if proxy is None:
-            self._pool = httpcore.ConnectionPool(**kept)
+            self._pool = httpcore.ConnectionPool(**options)
         else:
-            self._pool = httpcore.HTTPProxy(str(proxy.url), proxy_auth=proxy.raw_auth, **kept)
+            self._pool = httpcore.HTTPProxy(str(proxy.url), proxy_auth=proxy.raw_auth, **options)
 
 
 class _Direct(httpcore.NetworkBackend):
@@ -179,8 +179,8 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002 - the bounds decide
     ) -> httpcore.NetworkStream:
-        inner = self._inner.start_tls(ssl_context, server_hostname, self._bounds.left())
-        return _Stream(inner, self._bounds)
+        stream = self._inner.start_tls(ssl_context, server_hostname, self._bounds.left())
+        return _Stream(stream, self._bounds)
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)

@@ -57,7 +57,7 @@ class Target:
 
 def system_resolver(host: str) -> Sequence[str]:
     """Resolve a name as the system does."""
-    return [str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
+    return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,22 +90,22 @@ class UrlGuard:
         Raises:
             FetchRefusedError: it may not be fetched.
         """
-        parts = _split(url)
-        if parts.scheme not in SCHEMES:
+        url_parts = _split(url)
+        if url_parts.scheme not in SCHEMES:
             raise FetchRefusedError(
                 f"{_make_printable(url)} is refused: only http:// and https:// addresses are fetched."
             )
-        if "@" in parts.netloc:
+        if "@" in url_parts.netloc:
             raise FetchRefusedError(
-                f"An address at {parts.netloc.rpartition('@')[2][:200]} is refused, because it contains a user name or"
-                " password. Name a secret of the environment with `credential` instead."
+                f"An address at {url_parts.netloc.rpartition('@')[2][:200]} is refused, because it contains a user"
+                " name or password. Name a secret of the environment with `credential` instead."
             )
-        host, port = _host_and_port(parts)
+        host, port = _host_and_port(url_parts)
         self.check_host(host, port)
-        target = Target(url="", scheme=parts.scheme, host=host, port=port)
-        query = f"?{quote(parts.query, safe=f'{_SAFE}?')}" if parts.query else ""
-        url = f"{parts.scheme}://{target.netloc}{quote(parts.path, safe=_SAFE) or '/'}{query}"
-        return Target(url=url, scheme=parts.scheme, host=host, port=port)
+        target = Target(url="", scheme=url_parts.scheme, host=host, port=port)
+        query = f"?{quote(url_parts.query, safe=f'{_SAFE}?')}" if url_parts.query else ""
+        url = f"{url_parts.scheme}://{target.netloc}{quote(url_parts.path, safe=_SAFE) or '/'}{query}"
+        return Target(url=url, scheme=url_parts.scheme, host=host, port=port)
 
     def check_host(self, host: str, port: int, *, usual: int | None = None) -> None:
         """Check a host's spelling, its port, and its address if it is one, without resolving a name.
@@ -148,13 +148,13 @@ class UrlGuard:
         self.check_host(host, port, usual=usual)
         if read_address(host) is not None:
             return (host,)
-        found = _resolve(self.resolver, host, min(seconds, _RESOLVE_LIMIT))
-        for text in found:
+        addresses = _resolve(self.resolver, host, min(seconds, _RESOLVE_LIMIT))
+        for text in addresses:
             address = read_address(text.partition("%")[0])
             if address is None:
                 raise FetchRefusedError(f"{host} is refused: it resolves to {text!r}, which is not an address.")
             self._check_address(host, address, port)
-        return found
+        return addresses
 
     def is_named(self, host: str, port: int) -> bool:
         """Whether the operator names this host, or its address, among those that sources may fetch from."""
@@ -177,10 +177,10 @@ class UrlGuard:
     def _check_address(self, host: str, address: Address, port: int) -> None:
         if any(entry.names(host, port) for entry in self.allowed):
             return
-        inner = extract_address(address)
-        for each in (address,) if inner is None else (address, inner):
-            kind = why_not_public(each)
-            if kind and not any(entry.contains(each, port) for entry in self.allowed):
+        embedded = extract_address(address)
+        for candidate in (address,) if embedded is None else (address, embedded):
+            kind = why_not_public(candidate)
+            if kind and not any(entry.contains(candidate, port) for entry in self.allowed):
                 what = "it" if read_address(host) else f"it resolves to {address}, which"
                 raise FetchRefusedError(
                     f"{host} is refused: {what} is not public ({kind}). If sources may read it, add {host} to"
@@ -196,11 +196,11 @@ def _split(url: str) -> SplitResult:
             f"{_make_printable(url)} is refused: it contains a line break or another control character."
         )
     try:
-        parts = urlsplit(url)
+        url_parts = urlsplit(url)
         url.encode()
     except ValueError as error:
         raise FetchRefusedError(f"{_make_printable(url)} is refused: it is not a valid address ({error}).") from None
-    return parts
+    return url_parts
 
 
 def _host_and_port(parts: SplitResult) -> tuple[str, int]:
@@ -247,17 +247,17 @@ def _resolve(resolver: Resolver, host: str, seconds: float) -> tuple[str, ...]:
 
     Resolving cannot be interrupted, so it happens in a thread that nobody waits for longer than `seconds`.
     """
-    found: queue.SimpleQueue[Sequence[str] | Exception] = queue.SimpleQueue()
+    outcomes: queue.SimpleQueue[Sequence[str] | Exception] = queue.SimpleQueue()
 
     def resolve() -> None:
         try:
-            found.put(resolver(host))
+            outcomes.put(resolver(host))
         except Exception as error:  # noqa: BLE001 - it is raised where somebody waits
-            found.put(error)
+            outcomes.put(error)
 
     threading.Thread(target=resolve, daemon=True).start()
     try:
-        outcome = found.get(timeout=max(seconds, 0.0))
+        outcome = outcomes.get(timeout=max(seconds, 0.0))
     except queue.Empty:
         raise FetchError(f"The name {host} could not be resolved within {seconds:.0f} s. Check DNS.") from None
     if isinstance(outcome, Exception) or not outcome:

@@ -12,9 +12,9 @@ _MAX_VALIDATOR_CHARS = 500  # characters of each part
 
 def validator_of(headers: Mapping[str, str]) -> str:
     """The ETag and the date of the last change as one text; empty without both."""
-    parts = [headers.get(name, "") for name in ("etag", "last-modified")]
-    parts = [part if _is_sendable(part) else "" for part in parts]
-    return json.dumps(parts) if any(parts) else ""
+    values = [headers.get(name, "") for name in ("etag", "last-modified")]
+    values = [value if _is_sendable(value) else "" for value in values]
+    return json.dumps(values) if any(values) else ""
 
 
 def conditions(validator: str) -> dict[str, str]:
@@ -24,11 +24,11 @@ def conditions(validator: str) -> dict[str, str]:
         validator: that of an earlier response, empty for none.
     """
     try:
-        etag, changed = json.loads(validator) if validator else ("", "")
+        etag, modified = json.loads(validator) if validator else ("", "")
     except (ValueError, TypeError):
         return {}
-    named = {"If-None-Match": etag, "If-Modified-Since": changed}
-    return {name: text for name, text in named.items() if isinstance(text, str) and text and _is_sendable(text)}
+    headers = {"If-None-Match": etag, "If-Modified-Since": modified}
+    return {name: text for name, text in headers.items() if isinstance(text, str) and text and _is_sendable(text)}
 
 
 def _is_sendable(text: str) -> bool:

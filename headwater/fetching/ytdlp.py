@@ -114,12 +114,12 @@ class GuardedRH(RequestHandler):  # type: ignore[misc]
             unread=_UNREAD,
         )
         try:
-            found = self._client.send(request.url, message, limit=_LIMIT)
+            fetched = self._client.send(request.url, message, limit=_LIMIT)
         except HeadwaterError as error:
             raise TransportError(str(error), cause=error) from error
-        headers = {name: value for name, value in found.headers.items() if not name.startswith("content-encod")}
-        response = ItsResponse(io.BytesIO(found.content), found.url, headers, found.status)
-        if found.status >= 400:
+        headers = {name: value for name, value in fetched.headers.items() if not name.startswith("content-encod")}
+        response = ItsResponse(io.BytesIO(fetched.content), fetched.url, headers, fetched.status)
+        if fetched.status >= 400:
             raise HTTPError(response)
         return response
 
@@ -167,12 +167,12 @@ class Library(YoutubeDL):  # type: ignore[misc]
         """
         self._notes.warnings.clear()
         try:
-            found = self.extract_info(url, download=False, process=False, ie_key=extractor)
+            page = self.extract_info(url, download=False, process=False, ie_key=extractor)
         except Exception as error:  # noqa: BLE001 - an extractor fails in any way on a page that it does not know
             raise self._failure(url, error) from None
-        if not isinstance(found, dict):
+        if not isinstance(page, dict):
             raise self._failure(url, YoutubeDLError("nothing was found"))
-        return found
+        return page
 
     def entries(self, listed: Mapping[str, Any], most: int) -> Iterator[dict[str, Any]]:
         """The entries of a list, at most so many; pages of the list are asked for as they are needed.
@@ -180,12 +180,12 @@ class Library(YoutubeDL):  # type: ignore[misc]
         Raises:
             FetchError: as `look_up` does. TooLargeError: the same. DocumentError: the same.
         """
-        found = listed.get("entries") or ()
+        entries = listed.get("entries") or ()
         try:
-            pieces = found.getslice(0, most) if isinstance(found, PagedList) else islice(found, most)
-            for piece in pieces:
-                if isinstance(piece, dict):
-                    yield piece
+            pieces = entries.getslice(0, most) if isinstance(entries, PagedList) else islice(entries, most)
+            for entry in pieces:
+                if isinstance(entry, dict):
+                    yield entry
         except Exception as error:  # noqa: BLE001 - as above
             raise self._failure(str(listed.get("webpage_url") or ""), error) from None
 
@@ -208,9 +208,9 @@ class Library(YoutubeDL):  # type: ignore[misc]
         Raises:
             FetchError: there is no answer. TooLargeError: it is too large.
         """
-        wanted = {name: value for name, value in headers.items() if isinstance(value, str)}
-        own = {name: str(value) for name, value in self.params["http_headers"].items()}
-        sent = {**own, **wanted, **conditions(validator)}
+        request_headers = {name: value for name, value in headers.items() if isinstance(value, str)}
+        default_headers = {name: str(value) for name, value in self.params["http_headers"].items()}
+        sent = {**default_headers, **request_headers, **conditions(validator)}
         message = HttpRequest(headers=sent, cookies=_Jar(self.cookiejar), unread=_UNREAD)
         return self._client.send(url, message, limit=_LIMIT)
 
@@ -308,13 +308,13 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _document_error(url: str, error: Exception, warnings: Sequence[str]) -> DocumentError:
-    known = [*(str(cause) for cause in _causes(error)), *reversed(warnings)]
+    texts = [*(str(cause) for cause in _causes(error)), *reversed(warnings)]
     if any(isinstance(cause, GeoRestrictedError) for cause in _causes(error)):
-        known.insert(0, "not available in your country")
+        texts.insert(0, "not available in your country")
     for pattern, reason in _REASONS:
-        if any(re.search(pattern, text[:1_000], re.IGNORECASE) for text in known[:1]):
+        if any(re.search(pattern, text[:1_000], re.IGNORECASE) for text in texts[:1]):
             return DocumentError(f"{url} cannot be read. {reason}")
-    said = " ".join(_TAIL.sub("", _HEAD.sub("", known[0][:1_000])).split())[:200].rstrip(".")
+    cause = " ".join(_TAIL.sub("", _HEAD.sub("", texts[0][:1_000])).split())[:200].rstrip(".")
     return DocumentError(
-        f"{url} cannot be read: {said or type(error).__name__}. Open its address to see what is wrong."
+        f"{url} cannot be read: {cause or type(error).__name__}. Open its address to see what is wrong."
     )

@@ -115,8 +115,8 @@ class ApartLibrary:
         """
         if url.startswith(("http://", "https://")):
             self._gate.check_url(url)  # before a process is started for nothing
-        found, _ = self._ask("look_up", url, extractor, about=url)
-        page: dict[str, Any] = self._check_kind(found, dict)
+        reply, _ = self._ask("look_up", url, extractor, about=url)
+        page: dict[str, Any] = self._check_kind(reply, dict)
         return page
 
     def entries(self, listed: Mapping[str, Any], most: int) -> list[dict[str, Any]]:
@@ -127,8 +127,8 @@ class ApartLibrary:
         """
         if not isinstance(listed.get("entries"), str):
             return []
-        found, _ = self._ask("entries", listed["entries"], most, about=str(listed.get("webpage_url") or "The list"))
-        return [self._check_kind(entry, dict) for entry in self._check_kind(found, list)]
+        reply, _ = self._ask("entries", listed["entries"], most, about=str(listed.get("webpage_url") or "The list"))
+        return [self._check_kind(entry, dict) for entry in self._check_kind(reply, list)]
 
     def is_list(self, url: str, extractor: str | None) -> bool:
         """Whether an address is surely a list, as far as its form tells."""
@@ -168,9 +168,9 @@ class ApartLibrary:
             while True:
                 fields, content = self._receive()
                 if "call" not in fields:
-                    found = result(fields)
+                    reply = result(fields)
                     is_answered = True
-                    return found, content
+                    return reply, content
                 self._serve(fields, content)
         except HeadwaterError:
             is_answered = True
@@ -222,10 +222,10 @@ class ApartLibrary:
         """Ask the process for its cookies, or give it some, while one of its requests is sent."""
         self._send(call)
         fields, _ = self._receive()
-        found = result(fields) if "call" not in fields else None
-        if not isinstance(found, str):
+        reply = result(fields) if "call" not in fields else None
+        if not isinstance(reply, str):
             raise InvalidAnswerError("cookies")
-        return found
+        return reply
 
     def _send(self, fields: Fields) -> None:
         self._write(to_frame(fields), b"")

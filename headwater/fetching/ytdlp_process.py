@@ -109,8 +109,8 @@ class _Answers:
 
     def download(self, url: str, headers: Mapping[str, Any], validator: str) -> Response:
         """Fetch subtitles."""
-        found: Response = self._library.download(url, headers, validator)
-        return found
+        response: Response = self._library.download(url, headers, validator)
+        return response
 
     def _plain(self, found: Mapping[str, Any]) -> Fields:
         """A page without its entries, which may be a generator: they have a name, which no other process gives."""
@@ -151,10 +151,10 @@ def main(path: str, seconds: float, megabytes: int, *arguments: str) -> None:
 def _answer(answers: _Answers, call: Fields) -> tuple[bytes, bytes]:
     arguments: Sequence[Any] = call["arguments"]
     try:
-        found = getattr(answers, call["call"])(*arguments)
-        if isinstance(found, Response):
-            return to_frame({"result": response_fields(found)}), found.content
-        return to_frame({"result": found}), b""
+        outcome = getattr(answers, call["call"])(*arguments)
+        if isinstance(outcome, Response):
+            return to_frame({"result": response_fields(outcome)}), outcome.content
+        return to_frame({"result": outcome}), b""
     except HeadwaterError as error:
         return to_frame(error_fields(error)), b""
     except Exception as error:  # noqa: BLE001 - whatever a page makes yt-dlp raise concerns that page only

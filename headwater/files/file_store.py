@@ -123,12 +123,12 @@ class FileStore(ABC):
 
 def read_blocks(file: BinaryIO, length: int | None = None) -> Iterator[bytes]:
     """Read a file in blocks from where it stands, at most `length` bytes."""
-    left = length
-    while left is None or left > 0:
-        block = file.read(BLOCK if left is None else min(BLOCK, left))
+    bytes_left = length
+    while bytes_left is None or bytes_left > 0:
+        block = file.read(BLOCK if bytes_left is None else min(BLOCK, bytes_left))
         if not block:
             return
-        left = None if left is None else left - len(block)
+        bytes_left = None if bytes_left is None else bytes_left - len(block)
         yield block
 
 

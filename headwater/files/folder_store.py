@@ -54,11 +54,11 @@ class FolderStore(FileStore):
                 size += len(block)
                 yield block
 
-        with self._translate_os_errors(), _write_blocks(self._folder / _COMING, counted()) as part:
+        with self._translate_os_errors(), _write_blocks(self._folder / _COMING, counted()) as new_path:
             path = self._path(digest.hexdigest())
             if not path.is_file():
                 private_folder(path.parent)
-                part.replace(path)
+                new_path.replace(path)
         return digest.hexdigest(), size
 
     def blocks(self, file_hash: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
@@ -103,14 +103,14 @@ class FolderStore(FileStore):
 
     def all(self) -> Iterator[StoredFile]:
         """Every complete file, by hash."""
-        for path, found in self._entries(is_hash):
-            yield StoredFile(hash=path.name, size=found.st_size, put_at=datetime.fromtimestamp(found.st_mtime, UTC))
+        for path, status in self._entries(is_hash):
+            yield StoredFile(hash=path.name, size=status.st_size, put_at=datetime.fromtimestamp(status.st_mtime, UTC))
 
     def remove_parts(self, before: datetime) -> int:
         """Remove incomplete files that were begun before a time; returns how many were removed."""
         removed = 0
-        for path, found in self._entries(lambda name: name.endswith(_PART)):
-            if found.st_mtime < before.timestamp():
+        for path, status in self._entries(lambda name: name.endswith(_PART)):
+            if status.st_mtime < before.timestamp():
                 with self._translate_os_errors():
                     path.unlink(missing_ok=True)
                 removed += 1
@@ -136,9 +136,9 @@ class FolderStore(FileStore):
             with self._translate_os_errors():
                 paths = sorted(path for path in folder.iterdir() if is_wanted(path.name))
             for path in paths:
-                found = self._stat(path)
-                if found is not None:  # otherwise another process deleted it
-                    yield path, found
+                status = self._stat(path)
+                if status is not None:  # otherwise another process deleted it
+                    yield path, status
 
     def _stat(self, path: Path) -> os.stat_result | None:
         with self._translate_os_errors():
@@ -168,22 +168,22 @@ class FolderStore(FileStore):
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file under a temporary name, and rename it once all of it is on disk."""
-    with _write_blocks(path.parent, [content]) as part:
-        part.replace(path)
+    with _write_blocks(path.parent, [content]) as new_path:
+        new_path.replace(path)
 
 
 @contextmanager
 def _write_blocks(folder: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
     """Write a file under a temporary name; once all of it is on disk, the block may rename it."""
     private_folder(folder)
-    number, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=folder)  # 600, and new
-    part = Path(name)
+    descriptor, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=folder)  # 600, and new
+    path = Path(name)
     try:
-        with os.fdopen(number, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             for block in blocks:
                 file.write(block)
             file.flush()
             os.fsync(file.fileno())
-        yield part
+        yield path
     finally:
-        part.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)

@@ -48,20 +48,20 @@ class RemoteStore(FileStore):
         with self._open_file_system() as (fs, root):
             path = f"{root}/{path_of(file_hash)}"
             if not _is_there(fs, path):
-                part = f"{path}.{secrets.token_hex(4)}{_PART}"
+                new_path = f"{path}.{secrets.token_hex(4)}{_PART}"
                 fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-                fs.pipe_file(part, content)
-                fs.mv(part, path)
+                fs.pipe_file(new_path, content)
+                fs.mv(new_path, path)
         return file_hash
 
     def put_blocks(self, blocks: Iterable[bytes]) -> tuple[str, int]:
         """Store a file that comes in blocks; returns its hash and its size."""
         digest, size = hashlib.sha256(), 0
         with self._open_file_system() as (fs, root):
-            part = f"{root}/00/00/{secrets.token_hex(8)}{_PART}"
-            fs.makedirs(part.rpartition("/")[0], exist_ok=True)
+            new_path = f"{root}/00/00/{secrets.token_hex(8)}{_PART}"
+            fs.makedirs(new_path.rpartition("/")[0], exist_ok=True)
             try:
-                with fs.open(part, "wb") as file:
+                with fs.open(new_path, "wb") as file:
                     for block in blocks:
                         digest.update(block)
                         size += len(block)
@@ -69,10 +69,10 @@ class RemoteStore(FileStore):
                 path = f"{root}/{path_of(digest.hexdigest())}"
                 if not _is_there(fs, path):
                     fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-                    fs.mv(part, path)
+                    fs.mv(new_path, path)
             finally:
                 with suppress(Exception):  # it was moved, or never appeared; else housekeeping removes it
-                    fs.rm_file(part)
+                    fs.rm_file(new_path)
         return digest.hexdigest(), size
 
     def blocks(self, file_hash: str, start: int = 0, length: int | None = None) -> Iterator[bytes]:
@@ -114,16 +114,16 @@ class RemoteStore(FileStore):
 
     def all(self) -> Iterator[StoredFile]:
         """Every complete file."""
-        for path, found in self._entries():
+        for path, info in self._entries():
             name = path.rpartition("/")[2]
             if is_hash(name):
-                yield StoredFile(hash=name, size=int(found["size"]), put_at=_time(found))
+                yield StoredFile(hash=name, size=int(info["size"]), put_at=_time(info))
 
     def remove_parts(self, before: datetime) -> int:
         """Remove incomplete files that were begun before a time; returns how many were removed."""
         removed = 0
-        for path, found in self._entries():
-            if path.endswith(_PART) and _time(found) < before:
+        for path, info in self._entries():
+            if path.endswith(_PART) and _time(info) < before:
                 with self._open_file_system() as (fs, _):
                     fs.rm_file(path)
                 removed += 1
@@ -189,13 +189,13 @@ def redact_address(address: str) -> str:
 
 def _credentials(address: str) -> list[str]:
     """The secret parts of an address, as written and decoded; the longest first."""
-    found: set[str] = set()
+    secrets_in_url: set[str] = set()
     for user in _CREDENTIALS.findall(address):
-        found |= {user, *user.split(":", 1), *re.split(r"[:/?#@&=]", user)}  # a library may split it anywhere
+        secrets_in_url |= {user, *user.split(":", 1), *re.split(r"[:/?#@&=]", user)}  # a library may split it anywhere
     for text in (address, _CREDENTIALS.sub("//", address)):
         for query in _QUERY.split(text, maxsplit=1)[1:]:
-            found |= {query, *(pair.rpartition("=")[2] for pair in re.split("[&#]", query))}
-    forms = {form for text in found for form in (text, unquote(text)) if len(form) >= _SHORT}
+            secrets_in_url |= {query, *(pair.rpartition("=")[2] for pair in re.split("[&#]", query))}
+    forms = {form for text in secrets_in_url for form in (text, unquote(text)) if len(form) >= _SHORT}
     return sorted(forms, key=len, reverse=True)
 
 
@@ -220,7 +220,7 @@ def _info(fs: Any, path: str) -> Any:
 
 def _list_files(fs: Any, root: str) -> list[tuple[str, dict[str, Any]]]:
     """Every file below a root; fsspec's `find` returns nothing for a folder that cannot be listed."""
-    finder = next(each for each in type(fs).__mro__ if {"find", "_find"} & vars(each).keys())
+    finder = next(base for base in type(fs).__mro__ if {"find", "_find"} & vars(base).keys())
     if finder.__module__ in ("fsspec.spec", "fsspec.asyn"):
         return list(_walk(fs, root))
     return list(fs.find(root, detail=True).items())  # the file system's own, as S3's needs one request per thousand
@@ -231,10 +231,10 @@ def _walk(fs: Any, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
         listed = fs.ls(folder, detail=True)
     except FileNotFoundError:
         return  # another process deleted it, or nothing was ever stored
-    for found in listed:
-        path = found["name"].rstrip("/")
-        if found["type"] != "directory":
-            yield path, found
+    for info in listed:
+        path = info["name"].rstrip("/")
+        if info["type"] != "directory":
+            yield path, info
         elif path != folder:
             yield from _walk(fs, path)
 

@@ -21,22 +21,22 @@ class CitationList:
 
     def cite(self, supports: Iterable[Support]) -> Iterator[tuple[str, Citation | None]]:
         """Yield the markers of supports, each once, with the citations that are new."""
-        written = set()
+        markers = set()
         for support in supports:
-            known = next((citation for citation in self.citations if _covers(citation, support)), None)
-            citation = known or _of_support(self._next_marker(), support)
-            if citation.marker in written:
+            earlier = next((citation for citation in self.citations if _covers(citation, support)), None)
+            citation = earlier or _of_support(self._next_marker(), support)
+            if citation.marker in markers:
                 continue
-            written.add(citation.marker)
-            if known is None:
+            markers.add(citation.marker)
+            if earlier is None:
                 self.citations.append(citation)
-            yield citation.marker, None if known else citation
+            yield citation.marker, None if earlier else citation
 
     def cite_quote(self, quote: Quote) -> tuple[str, Citation | None]:
         """The marker of a quote, and its citation if its span is not cited yet."""
         version = quote.passage.document_version_id
         span = (version, quote.start, quote.end)
-        known = next(
+        earlier = next(
             (
                 citation
                 for citation in self.citations
@@ -44,8 +44,8 @@ class CitationList:
             ),
             None,
         )
-        if known is not None:
-            return known.marker, None
+        if earlier is not None:
+            return earlier.marker, None
         citation = cite_quote(quote, self._next_marker())
         self.citations.append(citation)
         return citation.marker, citation

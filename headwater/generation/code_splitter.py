@@ -56,20 +56,20 @@ class CodeSplitter:
 
     def _decide(self, *, is_end: bool = False) -> tuple[Span | None, str]:
         """What the held text is, and what of it has to be read again; nothing while it may become either."""
-        run, rest = self._split_opening()
-        if not rest and not is_end:
+        run, following = self._split_opening()
+        if not following and not is_end:
             return None, ""
-        is_over = is_end or self._held.endswith("\n") or len(rest) > _MAX_INLINE_CODE_CHARS
+        is_over = is_end or self._held.endswith("\n") or len(following) > _MAX_INLINE_CODE_CHARS
         if len(run) >= 3 and _LINE_START.fullmatch(self._line):
             if not is_over:
                 return None, ""
-            if "`" not in rest:
+            if "`" not in following:
                 return self._release(self._held, is_code=True), ""
-        closing = next((match for match in _RUN.finditer(rest) if len(match.group()) == len(run)), None)
-        if closing and (is_over or closing.end() < len(rest)):  # otherwise its run may be longer
-            again = rest[closing.end() :]
-            return self._release(run + rest[: closing.end()], is_code=True), again
-        return (self._release(run, is_code=False), rest) if is_over else (None, "")
+        closing = next((match for match in _RUN.finditer(following) if len(match.group()) == len(run)), None)
+        if closing and (is_over or closing.end() < len(following)):  # otherwise its run may be longer
+            again = following[closing.end() :]
+            return self._release(run + following[: closing.end()], is_code=True), again
+        return (self._release(run, is_code=False), following) if is_over else (None, "")
 
     def _split_opening(self) -> tuple[str, str]:
         run = _RUN.match(self._held)

@@ -27,15 +27,15 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
         language: of the quote.
     """
     reply = _MARKER.sub("", reply)
-    own, quoted = _numbers_apart(reply, quote, language)
-    if own:
+    replied, quoted = _numbers_apart(reply, quote, language)
+    if replied:
         return (
-            f"The answer and the quoted passage give different numbers: {_join_values(own)} and {_join_values(quoted)}."
-            " Check the source."
+            f"The answer and the quoted passage give different numbers: {_join_values(replied)} and"
+            f" {_join_values(quoted)}. Check the source."
         )
     if _WHO.search(question):
-        asked = content_words(question, language)
-        mine, theirs = find_names(reply, language) - asked, find_names(quote, language) - asked
+        question_words = content_words(question, language)
+        mine, theirs = find_names(reply, language) - question_words, find_names(quote, language) - question_words
         if mine and theirs and not mine & content_words(quote, language):
             return "The answer and the quoted passage give different names. Check the source."
     return _opposites(question, reply, quote, language)
@@ -43,10 +43,10 @@ def find_disagreement(question: str, reply: str, quote: str, language: str = "")
 
 def _numbers_apart(reply: str, quote: str, language: str) -> tuple[list[str], list[str]]:
     """The numbers of each side that count the same thing, if the quote has none of the reply's."""
-    own, quoted, there = numbers(reply, language), numbers(quote, language), values(quote, language)
-    for unit in dict.fromkeys(number.unit for number in own if number.unit):
-        mine = [number.value for number in own if number.unit == unit]
-        theirs = [number.value for number in quoted if number.unit == unit]
+    replied, quoted, there = numbers(reply, language), numbers(quote, language), values(quote, language)
+    for unit in dict.fromkeys(quantity.unit for quantity in replied if quantity.unit):
+        mine = [quantity.value for quantity in replied if quantity.unit == unit]
+        theirs = [quantity.value for quantity in quoted if quantity.unit == unit]
         if theirs and there.isdisjoint(mine):
             return mine, theirs
     return [], []
@@ -56,8 +56,8 @@ def _opposites(question: str, reply: str, quote: str, language: str) -> str:
     says_yes, says_no = _YES.match(reply) is not None, _NO.match(reply) is not None
     if says_yes == says_no:
         return ""
-    asked = content_words(question, language)
-    if len(asked & content_words(quote, language)) < _SAME * len(asked):
+    question_words = content_words(question, language)
+    if len(question_words & content_words(quote, language)) < _SAME * len(question_words):
         return ""
     quote_says_no = _NO.match(quote) is not None or (denies(quote) and not _YES.match(quote))
     quote_says_yes = _YES.match(quote) is not None

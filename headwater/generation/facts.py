@@ -26,7 +26,7 @@ _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NUMERALS = {
     **{word: index for index, word in enumerate(f"zero {_ONES} {_TEENS}".split())},
-    **{word: 10 * number for number, word in enumerate(_TENS.split(), start=2)},
+    **{word: 10 * tens for tens, word in enumerate(_TENS.split(), start=2)},
 }
 _FACTORS = {"hundred": 100, "thousand": 1000, "dozen": 12}
 _FACTOR = "|".join(_FACTORS)
@@ -68,26 +68,28 @@ def numbers(text: str, language: str = "") -> list[Number]:
         text: the text.
         language: its code; empty if unknown. It decides what `1.000` is.
     """
-    found = []
+    quantities = []
     for match in _DIGITS.finditer(without_list_mark(text)):
-        before = _BEFORE.search(match.string[max(0, match.start() - 2) : match.start()])
-        unit = match[2] or (before[0].strip() if before else "")
-        found += [Number(value=value, unit=stem(unit.casefold())) for value in _values(match[1], language)]
-    return found
+        sign = _BEFORE.search(match.string[max(0, match.start() - 2) : match.start()])
+        unit = match[2] or (sign[0].strip() if sign else "")
+        quantities += [Number(value=value, unit=stem(unit.casefold())) for value in _values(match[1], language)]
+    return quantities
 
 
 def values(text: str, language: str = "") -> set[str]:
     """The values of all numbers of a text in a language, also of those that are written as English words."""
-    found = {number.value for number in numbers(text, language)}
-    return found | {value for value, _ in _find_number_words(text)}
+    digit_values = {quantity.value for quantity in numbers(text, language)}
+    return digit_values | {value for value, _ in _find_number_words(text)}
 
 
 def find_values(text: str, language: str = "") -> set[str]:
     """The values that whatever supports a text must have: not of words that merely count its own parts."""
     counted = {
-        value for value, rest in _find_number_words(text) if value not in ("0", "1") and not _COUNTED.match(rest)
+        value
+        for value, following in _find_number_words(text)
+        if value not in ("0", "1") and not _COUNTED.match(following)
     }
-    return {number.value for number in numbers(text, language)} | counted
+    return {quantity.value for quantity in numbers(text, language)} | counted
 
 
 def find_names(text: str, language: str = "") -> set[str]:
@@ -100,8 +102,8 @@ def find_code(text: str) -> set[str]:
     """The commands, flags and identifiers of a text, in lower case; a supporting text has them letter by letter."""
     inline = " ".join(match[2] for match in _CODE.finditer(text))
     words = {word.strip("()[]{}<>,;:'\"") for word in inline.split()}
-    found = {word for word in words if re.search(r"[^\W\d]{2}", word) and not word.startswith(("<", "$"))}
-    return {word.rstrip(".").casefold() for word in (*found, *_FLAG.findall(text), *_IDENTIFIER.findall(text))}
+    code_words = {word for word in words if re.search(r"[^\W\d]{2}", word) and not word.startswith(("<", "$"))}
+    return {word.rstrip(".").casefold() for word in (*code_words, *_FLAG.findall(text), *_IDENTIFIER.findall(text))}
 
 
 def without_yes_or_no(text: str) -> str:
@@ -125,13 +127,13 @@ def _values(written: str, language: str) -> list[str]:
         return [_plain(plain)]
     if re.fullmatch(r"\d+,\d{1,2}", written):
         return [_plain(written.replace(",", "."))]
-    return [_plain(part) for part in re.split(r"[,'’:\u00a0\u202f]", written)]
+    return [_plain(group) for group in re.split(r"[,'’:\u00a0\u202f]", written)]
 
 
 def _plain(value: str) -> str:
     """Without zeros that say nothing; a version such as `1.60.2` or `3.10` stays."""
-    whole, _, fraction = value.partition(".")
-    return (value if fraction.strip("0") else whole).lstrip("0") or "0"
+    integer, _, fraction = value.partition(".")
+    return (value if fraction.strip("0") else integer).lstrip("0") or "0"
 
 
 def _find_number_words(text: str) -> Iterator[tuple[str, str]]:

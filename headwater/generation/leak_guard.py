@@ -45,8 +45,8 @@ class LeakGuard:
             RepeatedPromptError: the reply repeats the prompt.
         """
         self._held += text
-        *whole, self._word = _NOT_A_WORD.split(self._word + text)
-        for word in whole:
+        *words, self._word = _NOT_A_WORD.split(self._word + text)
+        for word in words:
             self._note(word)
         return "" if len(self._run) >= _SUSPICIOUS else self._release()
 
@@ -60,8 +60,8 @@ class LeakGuard:
         return self._release()
 
     def _release(self) -> str:
-        held, self._held = self._held, ""
-        return held
+        pending, self._held = self._held, ""
+        return pending
 
     def _note(self, word: str) -> None:
         if not word:

@@ -119,16 +119,16 @@ class MarkerScanner:
             return held == "<"
         if self._is_target(held):
             return len(held) <= _MAX_TARGET_CHARS and "\n" not in held and (held == "(" or not _is_balanced(held[:-1]))
-        at = _end_of(_LEAD, held, 0)
-        if at == len(held):
+        position = _end_of(_LEAD, held, 0)
+        if position == len(held):
             return True
         count = 0
-        while count < _MAX_GROUP_MARKERS and (mark := _MARK.match(held, at)):
+        while count < _MAX_GROUP_MARKERS and (mark := _MARK.match(held, position)):
             if _BETWEEN_BEGUN.fullmatch(held, mark.end()):
                 return True
-            at = _end_of(_BETWEEN, held, mark.end())
+            position = _end_of(_BETWEEN, held, mark.end())
             count += 1
-        return count < _MAX_GROUP_MARKERS and _BEGUN.fullmatch(held, at) is not None
+        return count < _MAX_GROUP_MARKERS and _BEGUN.fullmatch(held, position) is not None
 
     def _is_target(self, held: str) -> bool:
         """Whether it stands where the address of a link does."""
@@ -136,27 +136,27 @@ class MarkerScanner:
 
     def _settle(self, following: str) -> str:
         """Write the held text as what it is, knowing the next character; returns what has to be read again."""
-        held, self._held = self._held, ""
-        if held[0] == "<":
+        pending, self._held = self._held, ""
+        if pending[0] == "<":
             self._angle(following)
             return ""
-        if self._is_target(held):
-            return self._target(held)
-        start = at = _end_of(_LEAD, held, 0)
+        if self._is_target(pending):
+            return self._target(pending)
+        start = position = _end_of(_LEAD, pending, 0)
         numbers: list[str] = []
-        while mark := _MARK.match(held, _end_of(_BETWEEN, held, at) if numbers else at):
-            if not numbers and self._is_index(held[:start], mark):
+        while mark := _MARK.match(pending, _end_of(_BETWEEN, pending, position) if numbers else position):
+            if not numbers and self._is_index(pending[:start], mark):
                 break
             numbers.append(mark[1] or mark[2])
-            at = mark.end()
+            position = mark.end()
         if numbers:
-            self._group(held[:start], numbers)
-            return held[at:]
-        if held[max(start - 1, 0) : start + 1] == "![":  # an image becomes a link
-            held, start = held[: start - 1] + held[start:], start - 1
-        for character in held[: start + 1]:
+            self._group(pending[:start], numbers)
+            return pending[position:]
+        if pending[max(start - 1, 0) : start + 1] == "![":  # an image becomes a link
+            pending, start = pending[: start - 1] + pending[start:], start - 1
+        for character in pending[: start + 1]:
             self._plain(character)
-        return held[start + 1 :]
+        return pending[start + 1 :]
 
     def _angle(self, following: str) -> None:
         """Keep HTML from being any."""
@@ -165,21 +165,21 @@ class MarkerScanner:
 
     def _is_index(self, lead: str, mark: re.Match[str]) -> bool:
         """Whether a bracket right after a word belongs to it: `a[0]`, `list_of[1]`."""
-        before = self._line[-1:]
-        if lead or not (before.isalnum() or before in ("_", ")", "]")):
+        previous = self._line[-1:]
+        if lead or not (previous.isalnum() or previous in ("_", ")", "]")):
             return False
         return (mark[1] or mark[2]) == "0" or _INDEXED.search(self._line[-60:]) is not None
 
     def _group(self, lead: str, written: Iterable[str]) -> None:
-        found: dict[int, None] = {}
-        for first, last, one in (match for numbers in written for match in _RANGE.findall(numbers)):
-            low, high = sorted((int(one or first), int(one or last)))
-            found.update(dict.fromkeys(range(max(low, 1), min(high, self._count) + 1)))
-        if found or lead.endswith("!"):
+        source_numbers: dict[int, None] = {}
+        for first, last, single in (match for numbers in written for match in _RANGE.findall(numbers)):
+            low, high = sorted((int(single or first), int(single or last)))
+            source_numbers.update(dict.fromkeys(range(max(low, 1), min(high, self._count) + 1)))
+        if source_numbers or lead.endswith("!"):
             self._close_gap(lead[:1] or "[")
             self._write(lead)
-        if found:
-            self._out.append(Marks(tuple(found)))
+        if source_numbers:
+            self._out.append(Marks(tuple(source_numbers)))
             self._line += "[]"
         else:
             self._gap = (self._gap or "") + lead.removesuffix("!")
@@ -215,15 +215,15 @@ class MarkerScanner:
         gap = self._gap
         if gap is None:
             return False
-        before, bracket, _ = gap.partition("(")
+        lead, bracket, _ = gap.partition("(")
         if bracket and following == ")":
-            self._gap = before
+            self._gap = lead
             return True
         if not bracket and not self._line.strip() and following in (" ", "\t", ":"):
             return True
         self._gap = None
         if bracket:
-            self._write(before + bracket)
+            self._write(lead + bracket)
             return following in (" ", "\t")
         if not following.isspace() and following not in _CLOSERS:
             self._write(gap)

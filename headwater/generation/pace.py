@@ -96,7 +96,7 @@ def _is_near(address: str) -> bool:
     if host == "localhost" or host.endswith((".local", ".localhost", ".internal")):
         return True
     try:
-        number = ipaddress.ip_address(host)
+        ip = ipaddress.ip_address(host)
     except ValueError:
         return bool(host) and "." not in host  # a name of a container or of a machine beside this one
-    return number.is_loopback or number.is_private or number.is_link_local
+    return ip.is_loopback or ip.is_private or ip.is_link_local

@@ -43,11 +43,11 @@ def without_links(text: str) -> str:
 
 def _pass(text: str) -> str:
     """The text without what stands open; what was around it may be a tag now."""
-    written, end = [], 0
+    texts, end = [], 0
     for code in _CODE.finditer(text):
-        written += [_words(text[end : code.start()]), code[0]]
+        texts += [_words(text[end : code.start()]), code[0]]
         end = code.end()
-    return "".join([*written, _words(text[end:])])
+    return "".join([*texts, _words(text[end:])])
 
 
 def _words(text: str) -> str:
@@ -57,8 +57,10 @@ def _words(text: str) -> str:
 
 def _angle(found: "re.Match[str]") -> str:
     """Nothing for a tag; a placeholder such as `<name>` and a type such as `List<int>` stay."""
-    name, more = found["name"], found["more"]
+    name, attributes = found["name"], found["more"]
     if name is None:
         return "" if found[0].startswith("<!--") else "< "
-    is_tag = found["sign"] or name.lower() in ELEMENTS | _UNSEEN or _ATTRIBUTE.search(more) or more.endswith("/")
+    is_tag = (
+        found["sign"] or name.lower() in ELEMENTS | _UNSEEN or _ATTRIBUTE.search(attributes) or attributes.endswith("/")
+    )
     return "" if is_tag else found[0]

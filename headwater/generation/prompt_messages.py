@@ -68,16 +68,21 @@ def answer_prompt(
         instructions: wishes about tone, language and form; empty if there are none.
     """
     context = "\n\n".join(f"[{source.number}] {defuse(source.heading)}\n{defuse(source.text)}" for source in sources)
-    asked = "\n\n".join(
+    question_block = "\n\n".join(
         filter(None, (_format_documents(documents), _wishes(instructions), f"Question: {defuse(question)}"))
     )
-    own = fill("answer", settings, length=str(word_limit), no_answer=_NO_ANSWER)
+    system_prompt = fill("answer", settings, length=str(word_limit), no_answer=_NO_ANSWER)
     if "context" not in Template(settings.prompts.get("answer", "")).get_identifiers():
-        messages = [Message(role="system", content=own.text), Message(role="user", content=f"{context}\n\n{asked}")]
+        messages = [
+            Message(role="system", content=system_prompt.text),
+            Message(role="user", content=f"{context}\n\n{question_block}"),
+        ]
     else:
-        whole = fill("answer", settings, length=str(word_limit), no_answer=_NO_ANSWER, context=context, question=asked)
-        messages = [Message(role="user", content=whole.text)]
-    return AnswerPrompt(messages=tuple(messages), own_words=own.text, version=own.version)
+        full_prompt = fill(
+            "answer", settings, length=str(word_limit), no_answer=_NO_ANSWER, context=context, question=question_block
+        )
+        messages = [Message(role="user", content=full_prompt.text)]
+    return AnswerPrompt(messages=tuple(messages), own_words=system_prompt.text, version=system_prompt.version)
 
 
 def defuse(text: str) -> str:

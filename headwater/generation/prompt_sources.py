@@ -41,8 +41,8 @@ class PromptSource:
 def sources_of_context(context: Context) -> tuple[PromptSource, ...]:
     """Make sources of whole passages."""
     return tuple(
-        PromptSource(number=part.number, heading=_path(part.passages[0]), text=part.text, passages=part.passages)
-        for part in context.parts
+        PromptSource(number=entry.number, heading=_path(entry.passages[0]), text=entry.text, passages=entry.passages)
+        for entry in context.parts
     )
 
 
@@ -57,28 +57,28 @@ def sources_of_quotes(
         passages: the chunks around the quotes: a long quote is of several.
     """
     around = list(passages)
-    found: list[PromptSource] = []
+    sources: list[PromptSource] = []
     spent = 0
-    for number, quote in enumerate(quotes, start=1):
-        source = _of_quote(number, quote, around)
+    for position, quote in enumerate(quotes, start=1):
+        source = _of_quote(position, quote, around)
         spent += source.token_count
-        if found and token_limit is not None and spent > token_limit:
+        if sources and token_limit is not None and spent > token_limit:
             break
-        found.append(source)
-    return tuple(found)
+        sources.append(source)
+    return tuple(sources)
 
 
 def _find_quoted_passages(quote: Quote, around: Iterable[Passage]) -> tuple[Passage, ...]:
     """The passages that a quote is of, in order, each cut to what no other one before it has of the quote."""
     version = quote.passage.document_version_id
-    found: list[Passage] = []
-    at = quote.start
+    passages: list[Passage] = []
+    position = quote.start
     for passage in sorted({quote.passage.start: quote.passage, **_of_version(around, version)}.items()):
-        start, end = max(at, passage[1].start), min(quote.end, passage[1].end)
+        start, end = max(position, passage[1].start), min(quote.end, passage[1].end)
         if start < end:
-            found.append(_cut(passage[1], start, end))
-            at = end
-    return tuple(found) or (quote.passage,)
+            passages.append(_cut(passage[1], start, end))
+            position = end
+    return tuple(passages) or (quote.passage,)
 
 
 def _of_version(passages: Iterable[Passage], version: UUID) -> dict[int, Passage]:
@@ -90,8 +90,8 @@ def _cut(passage: Passage, start: int, end: int) -> Passage:
     """A part of a passage, by offsets in the document version."""
     offset = start - passage.start
     line = passage.line + passage.text.count("\n", 0, offset)
-    text, above = passage.text[offset : end - passage.start], breadcrumb_at(passage, offset)
-    return replace(passage, text=text, start=start, end=end, line=line, breadcrumb=above)
+    text, breadcrumb = passage.text[offset : end - passage.start], breadcrumb_at(passage, offset)
+    return replace(passage, text=text, start=start, end=end, line=line, breadcrumb=breadcrumb)
 
 
 def _of_quote(number: int, quote: Quote, around: Iterable[Passage]) -> PromptSource:
@@ -109,8 +109,8 @@ def _path(passage: Passage) -> str:
 
 def _headings(passage: Passage) -> tuple[str, ...]:
     title = passage.title or passage.uri
-    above = passage.breadcrumb
-    return (title, *(above[1:] if above[:1] == (title,) else above))
+    breadcrumb = passage.breadcrumb
+    return (title, *(breadcrumb[1:] if breadcrumb[:1] == (title,) else breadcrumb))
 
 
 def _join_headings(headings: Iterable[str]) -> str:

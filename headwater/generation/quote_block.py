@@ -23,14 +23,14 @@ _MAX_HEADINGS = 3  # the title and the last ones
 
 def quote_block(quote: Quote, marker: str, *, is_short: bool = False) -> str:
     """Write a quote, or the most important part of it, as a blockquote below its headings, its marker at its end."""
-    shown = quote.core if is_short and quote.core else Rendered(text=quote.text, is_open=quote.is_open)
+    rendered = quote.core if is_short and quote.core else Rendered(text=quote.text, is_open=quote.is_open)
     path = " › ".join(_format_headings(quote.headings))
-    text = shown.text.strip()
+    text = rendered.text.strip()
     is_block = _BLOCK.match(text) is not None
     head = f"**{path}:**" if path else ""
     begin = f"{head}\n\n{text}" if head and is_block else " ".join(filter(None, (head, text)))
-    whole = f"{begin} {marker}" if shown.is_open else f"{begin}\n\n{marker}"
-    return "\n".join(f"> {line}".rstrip() for line in whole.split("\n"))
+    text_with_marker = f"{begin} {marker}" if rendered.is_open else f"{begin}\n\n{marker}"
+    return "\n".join(f"> {line}".rstrip() for line in text_with_marker.split("\n"))
 
 
 def is_said(quote: Quote, reply: str, citations: Iterable[Citation]) -> bool:
@@ -45,8 +45,8 @@ def is_said(quote: Quote, reply: str, citations: Iterable[Citation]) -> bool:
 
 
 def _format_headings(headings: tuple[str, ...]) -> list[str]:
-    named = plain_headings(headings)
-    return named if len(named) <= _MAX_HEADINGS else [named[0], "…", *named[-_MAX_HEADINGS + 1 :]]
+    names = plain_headings(headings)
+    return names if len(names) <= _MAX_HEADINGS else [names[0], "…", *names[-_MAX_HEADINGS + 1 :]]
 
 
 def _overlap_share(quoted: list[str], said: list[str]) -> float:

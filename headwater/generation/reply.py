@@ -59,9 +59,9 @@ class ReplyReading:
         self.has_declined = False
         """Whether a sentence said that the sources do not hold the answer, before any statement had support."""
         self._model = model
-        given = "\n".join((*(f"{source.heading}\n{source.text}" for source in sources), question))
-        self._guard = LeakGuard(own_words, model, but=given)
-        self._scanner = MarkerScanner(len(sources), lambda address: _holds(given, address))
+        source_text = "\n".join((*(f"{source.heading}\n{source.text}" for source in sources), question))
+        self._guard = LeakGuard(own_words, model, but=source_text)
+        self._scanner = MarkerScanner(len(sources), lambda address: _holds(source_text, address))
         self._stream = StatementStream()
         self._finder = SupportFinder(sources, question, similarity)
         self._statements: list[Statement] = []
@@ -128,21 +128,21 @@ class ReplyReading:
 
     def _out(self, pieces: Iterator[Piece] | list[Piece]) -> Iterator[Piece]:
         """Let pieces out, or hold them back while the reply may be a refusal."""
-        for piece in pieces:
+        for item in pieces:
             if self._held is not None:
-                self._held.append(piece)
-                self._beginning += piece if isinstance(piece, str) else ""
+                self._held.append(item)
+                self._beginning += item if isinstance(item, str) else ""
             else:
-                self.text += piece if isinstance(piece, str) else ""
-                yield piece
+                self.text += item if isinstance(item, str) else ""
+                yield item
         if self._held is not None and not self.has_declined and not may_decline(self._beginning):
             yield from self._let_out()
 
     def _let_out(self) -> Iterator[Piece]:
-        held, self._held = self._held or [], None
-        for piece in held:
-            self.text += piece if isinstance(piece, str) else ""
-            yield piece
+        held_back, self._held = self._held or [], None
+        for item in held_back:
+            self.text += item if isinstance(item, str) else ""
+            yield item
 
     def _decide(self, end: StatementEnd) -> Iterator[Piece]:
         """Judge a statement, and yield its markers."""
@@ -163,8 +163,8 @@ class ReplyReading:
         supports = self._finder.find(end.text, numbers)
         yield from self._mark(end.text, supports)
         if waiting is not None:
-            own = self._statements.pop()
-            self._statements += [replace(own, text=waiting.text), own]
+            statement = self._statements.pop()
+            self._statements += [replace(statement, text=waiting.text), statement]
 
     def _decide_short(self, end: StatementEnd) -> Iterator[Piece]:
         """A short statement is judged with the one before it; without one, it waits for the next."""
@@ -173,11 +173,11 @@ class ReplyReading:
             text = f"{first.text} {end.text}" if first else end.text
             self._waiting = StatementEnd(text, (*(first.numbers if first else ()), *end.numbers))
             return
-        before = self._statements[-1]
-        if before.supported and end.numbers:
-            yield from self._mark(end.text, self._finder.find(f"{before.text} {end.text}", end.numbers))
+        previous = self._statements[-1]
+        if previous.supported and end.numbers:
+            yield from self._mark(end.text, self._finder.find(f"{previous.text} {end.text}", end.numbers))
         else:
-            self._statements.append(replace(before, text=end.text))
+            self._statements.append(replace(previous, text=end.text))
 
     def _decide_block(self, end: StatementEnd) -> Iterator[Piece]:
         """Cite a block of code or a table behind it."""
@@ -189,9 +189,9 @@ class ReplyReading:
             rows = [self._finder.find(row.replace("|", " "), end.numbers) for row in table_rows(end.text)]
             supports += [support for row in rows for support in row[:1]]
             is_supported = bool(rows) and all(rows)
-        found = list(self._mark(end.text, tuple(supports[:_MAX_BLOCK_CITATIONS]), gap="\n\n"))
+        marks = list(self._mark(end.text, tuple(supports[:_MAX_BLOCK_CITATIONS]), gap="\n\n"))
         self._statements[-1] = replace(self._statements[-1], supported=is_supported)
-        yield from found
+        yield from marks
 
     def _mark(self, text: str, supports: tuple[Support, ...], *, gap: str = " ") -> Iterator[Piece]:
         """Yield the markers of a statement, and note it."""

@@ -26,9 +26,9 @@ def statement_spans(text: str) -> list[tuple[int, int]]:
     for start, end in sentence_spans(text):
         cuts = [start, *(match.end() for match in _ITEM.finditer(text, start, end)), end]
         for begin, stop in pairwise(cuts):
-            piece = text[begin:stop]
-            if piece.strip():
-                spans.append((begin + len(piece) - len(piece.lstrip()), begin + len(piece.rstrip())))
+            span_text = text[begin:stop]
+            if span_text.strip():
+                spans.append((begin + len(span_text) - len(span_text.lstrip()), begin + len(span_text.rstrip())))
     return spans
 
 

@@ -143,8 +143,8 @@ class StatementStream:
         self._write(character)
 
     def _is_behind_end(self) -> bool:
-        held = self._held.rstrip(_CLOSERS)
-        return bool(held) and held[-1] in _ENDERS
+        text = self._held.rstrip(_CLOSERS)
+        return bool(text) and text[-1] in _ENDERS
 
     def _end_before(self, character: str) -> None:
         """End the statement if it ends before a character that is no blank, or before the bracket in front of that."""
@@ -156,25 +156,25 @@ class StatementStream:
 
     def _ends_before(self, character: str) -> bool:
         """Whether a statement ends before a character that is no blank."""
-        said, held = self._open, self._held
-        if not said.text.strip():
+        statement, pending = self._open, self._held
+        if not statement.text.strip():
             return False
-        if "\n" in held:
-            return not (said.kind == "table" and character == "|")
-        is_gap = held[-1:].isspace() or held.rstrip(_CLOSERS)[-1:] in tuple(_WIDE)
-        if said.kind != "text" or not held.strip() or not is_gap or said.text.count("`") % 2:
+        if "\n" in pending:
+            return not (statement.kind == "table" and character == "|")
+        is_gap = pending[-1:].isspace() or pending.rstrip(_CLOSERS)[-1:] in tuple(_WIDE)
+        if statement.kind != "text" or not pending.strip() or not is_gap or statement.text.count("`") % 2:
             return False
-        whole = said.text + held + character
-        return any(start == len(whole) - 1 for start, _ in sentence_spans(whole))
+        text = statement.text + pending + character
+        return any(start == len(text) - 1 for start, _ in sentence_spans(text))
 
     def _close(self, following: str) -> None:
         """End the statement: its markers come before its last sign, or behind what closes after it."""
-        said, held = self._open, self._held
+        statement, pending = self._open, self._held
         self._open, self._held, self._is_after_marks = _Open(), "", False
-        signs = held[: len(held) - len(held.lstrip(_ENDERS + _CLOSERS))]
-        blanks = held[len(signs) :]
-        end = StatementEnd((said.text + signs).strip(), tuple(said.numbers), said.kind)
-        if said.kind != "text":
+        signs = pending[: len(pending) - len(pending.lstrip(_ENDERS + _CLOSERS))]
+        blanks = pending[len(signs) :]
+        end = StatementEnd((statement.text + signs).strip(), tuple(statement.numbers), statement.kind)
+        if statement.kind != "text":
             blanks = blanks if blanks.count("\n") > 1 else "\n\n"
             self._out += [signs, end]
         elif signs.strip(_ENDERS):
@@ -184,20 +184,22 @@ class StatementStream:
         self._out.append(blanks if following else "")
 
     def _release(self) -> None:
-        held, self._held = self._held, ""
-        for character in held:
+        pending, self._held = self._held, ""
+        for character in pending:
             self._write(character)
 
     def _write(self, character: str) -> None:
-        said = self._open
-        said.text += character
-        said.line = "" if character == "\n" else said.line + character
+        statement = self._open
+        statement.text += character
+        statement.line = "" if character == "\n" else statement.line + character
         self._out.append(character)
-        if said.kind == "text":
-            if _ROW.fullmatch(said.line) and said.text.strip() == "|":
-                said.kind = "table"
-            elif fence := FENCE.match(said.line):
-                said.kind, said.fence = "code", fence[1]
-        elif said.fence and said.text.strip(" \t>-*+.)0123456789") == said.line.strip(" \t>-*+.)0123456789"):
-            fence = FENCE.match(said.line)
-            said.fence = fence[1] if fence else said.fence
+        if statement.kind == "text":
+            if _ROW.fullmatch(statement.line) and statement.text.strip() == "|":
+                statement.kind = "table"
+            elif fence := FENCE.match(statement.line):
+                statement.kind, statement.fence = "code", fence[1]
+        elif statement.fence and statement.text.strip(" \t>-*+.)0123456789") == statement.line.strip(
+            " \t>-*+.)0123456789"
+        ):
+            fence = FENCE.match(statement.line)
+            statement.fence = fence[1] if fence else statement.fence

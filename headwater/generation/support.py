@@ -99,38 +99,41 @@ class SupportFinder:
         """
         if not self._sources or not statement.strip():
             return ()
-        said = self._read(statement)
-        found = [(source, self._best(said, source)) for source in self._sources]
-        ranked = sorted(found, key=lambda one: -self._rank(said, one[0], one[1], numbers))
-        chosen = self._choose_sources(said, ranked, numbers)
-        if self._is_supported(said, chosen, numbers):
-            return tuple(support for _, support in chosen)
-        return self._unread(said, numbers) if self._is_foreign(statement) else ()
+        parsed = self._read(statement)
+        pairs = [(source, self._best(parsed, source)) for source in self._sources]
+        ranked = sorted(pairs, key=lambda pair: -self._rank(parsed, pair[0], pair[1], numbers))
+        chosen_pairs = self._choose_sources(parsed, ranked, numbers)
+        if self._is_supported(parsed, chosen_pairs, numbers):
+            return tuple(support for _, support in chosen_pairs)
+        return self._unread(parsed, numbers) if self._is_foreign(statement) else ()
 
     def find_code(self, code: str, numbers: Collection[int] = ()) -> tuple[Support, ...]:
         """Find the source that has most lines of a block of code; empty if none has most of them."""
         lines = [" ".join(line.split()).casefold() for line in code.splitlines()]
-        wanted = {line for line in lines if any(map(str.isalnum, line)) and not line.startswith(("```", "~~~"))}
+        code_lines = {line for line in lines if any(map(str.isalnum, line)) and not line.startswith(("```", "~~~"))}
         best: tuple[float, Support] | None = None
         for source in self._sources:
             for passage in source.passages:
                 spaced = " ".join(passage.text.split()).casefold()
-                share = sum(line in spaced for line in wanted) / len(wanted) if wanted else 0.0
+                share = sum(line in spaced for line in code_lines) / len(code_lines) if code_lines else 0.0
                 share += _HINT * (source.number in numbers) if share else 0.0
                 if share > SUPPORTED and (best is None or share > best[0]):
-                    best = share, _of_lines(passage, wanted, min(share, 1.0))
+                    best = share, _of_lines(passage, code_lines, min(share, 1.0))
         return (best[1],) if best else ()
 
     def _read(self, statement: str) -> _Statement:
         text = without_list_mark(statement)
         language = self._language
-        said = content_words(without_yes_or_no(text), language)
-        asked = content_words(self._question, language) - said
-        weights = mild_idf(said | asked, [sentence.words for source in self._sources for sentence in source.sentences])
+        statement_words = content_words(without_yes_or_no(text), language)
+        question_words = content_words(self._question, language) - statement_words
+        weights = mild_idf(
+            statement_words | question_words,
+            [sentence.words for source in self._sources for sentence in source.sentences],
+        )
         return _Statement(
             text=text,
-            weights={word: weights[word] for word in said},
-            asked={word: weights[word] * _ASKED for word in asked},
+            weights={word: weights[word] for word in statement_words},
+            asked={word: weights[word] * _ASKED for word in question_words},
             values=find_values(text, language),
             names=find_names(text, language) - content_words(self._question, language),
             code=find_code(text),
@@ -138,24 +141,24 @@ class SupportFinder:
 
     def _best(self, said: _Statement, source: SearchedSource) -> Support:
         """The sentences of a source with most of a statement's words and numbers; the whole passage if none has any."""
-        wanted = {**said.asked, **said.weights}
+        weights = {**said.asked, **said.weights}
         total = sum(said.weights.values()) or 1.0
         rated = []
         for sentence in source.sentences:
-            own = sum(wanted[word] for word in sentence.words & wanted.keys()) / total
-            rated.append(own - (_LACKING if own and said.values - sentence.values else 0.0))
+            overlap = sum(weights[word] for word in sentence.words & weights.keys()) / total
+            rated.append(overlap - (_LACKING if overlap and said.values - sentence.values else 0.0))
         if not rated or max(rated) <= 0:
             return _whole(max(source.passages, key=_trust))
         best = rated.index(max(rated))
         first, last = _extend_span(source.sentences, best, said)
-        held = source.heading_words.union(*(sentence.words for sentence in source.sentences[first : last + 1]))
-        share = _share(said.weights, held)
-        asked = _share(said.asked, held) if not said.weights or len(said.weights) < 2 else 0.0
+        span_words = source.heading_words.union(*(sentence.words for sentence in source.sentences[first : last + 1]))
+        share = _share(said.weights, span_words)
+        question_share = _share(said.asked, span_words) if not said.weights or len(said.weights) < 2 else 0.0
         return Support(
             passage=source.sentences[best].passage,
             start=source.sentences[first].start,
             end=source.sentences[last].end,
-            score=round(max(share, asked), 4),
+            score=round(max(share, question_share), 4),
         )
 
     def _rank(self, said: _Statement, source: SearchedSource, support: Support, numbers: Collection[int]) -> float:
@@ -167,17 +170,17 @@ class SupportFinder:
         self, said: _Statement, ranked: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
     ) -> list[tuple[SearchedSource, Support]]:
         """The best source, and others that add what it lacks, or that the model named and that say it as well."""
-        chosen = [ranked[0]]
+        chosen_pairs = [ranked[0]]
         for source, support in ranked[1:]:
-            held = [one for _, one in chosen]
-            share = _coverage_share(said, held)
-            added = _coverage_share(said, [*held, support]) - share if share < _ENOUGH else 0.0
-            lacking = said.values.difference(*(values(one.text, self._language) for one in held))
+            supports = [support for _, support in chosen_pairs]
+            share = _coverage_share(said, supports)
+            added = _coverage_share(said, [*supports, support]) - share if share < _ENOUGH else 0.0
+            lacking = said.values.difference(*(values(support.text, self._language) for support in supports))
             there = values(support.text, self._language)
             is_named = source.number in numbers and support.score >= SUPPORTED and said.values <= there
-            if len(chosen) < _MAX_SOURCES and (added >= _MORE or lacking & there or is_named):
-                chosen.append((source, support))
-        return chosen
+            if len(chosen_pairs) < _MAX_SOURCES and (added >= _MORE or lacking & there or is_named):
+                chosen_pairs.append((source, support))
+        return chosen_pairs
 
     def _is_supported(
         self, said: _Statement, chosen: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
@@ -200,9 +203,9 @@ class SupportFinder:
             return False
         if said.names.difference(*(source.words for source in self._sources)):
             return False
-        asked = self._question.casefold()
+        question = self._question.casefold()
         missing = [
-            code for code in said.code if code not in asked and not any(code in source.plain for source in sources)
+            code for code in said.code if code not in question and not any(code in source.plain for source in sources)
         ]
         return len(missing) * 3 <= len(said.code) and not any(code.startswith("-") for code in missing)
 
@@ -215,9 +218,9 @@ class SupportFinder:
 
     def _is_foreign(self, statement: str) -> bool:
         """Whether a statement is in another language than the sources."""
-        own = detect_language(statement) or detect_language(self._question)
+        language = detect_language(statement) or detect_language(self._question)
         theirs = self._language or detect_language("\n".join(source.plain[:_READ] for source in self._sources))
-        return bool(own and theirs) and language_code(own) != language_code(theirs)
+        return bool(language and theirs) and language_code(language) != language_code(theirs)
 
     def _is_similar(self, statement: str, support: Support) -> bool:
         return self._similarity is not None and self._similarity(statement, support.text) >= _SIMILAR
@@ -243,17 +246,17 @@ class SupportFinder:
 def _extend_span(sentences: Sequence[SourceSentence], best: int, said: _Statement) -> tuple[int, int]:
     """The first and last of the sentences around the best that add to it, in its passage."""
     first = last = best
-    held, numbers = set(sentences[best].words), set(sentences[best].values)
+    words, numbers = set(sentences[best].words), set(sentences[best].values)
     is_growing = True
     while is_growing:
         is_growing = False
         for place in (last + 1, first - 1):
             if 0 <= place < len(sentences) and sentences[place].passage is sentences[best].passage:
-                one = sentences[place]
-                added = _share(said.weights, held | one.words) - _share(said.weights, held)
-                if added >= _MORE or (said.values - numbers) & one.values:
-                    held |= one.words
-                    numbers |= one.values
+                sentence = sentences[place]
+                added = _share(said.weights, words | sentence.words) - _share(said.weights, words)
+                if added >= _MORE or (said.values - numbers) & sentence.values:
+                    words |= sentence.words
+                    numbers |= sentence.values
                     first, last = min(first, place), max(last, place)
                     is_growing = True
     return first, last
@@ -261,15 +264,15 @@ def _extend_span(sentences: Sequence[SourceSentence], best: int, said: _Statemen
 
 def _coverage_share(said: _Statement, supports: Iterable[Support]) -> float:
     """The share of a statement's words that some supports have together, without headings."""
-    held: set[str] = set()
+    covered: set[str] = set()
     for support in supports:
-        held |= content_words(support.text, support.passage.language)
-    return _share(said.weights, held)
+        covered |= content_words(support.text, support.passage.language)
+    return _share(said.weights, covered)
 
 
 def _share(weights: Mapping[str, float], words: Iterable[str]) -> float:
-    held = set(words)
-    return sum(weight for word, weight in weights.items() if word in held) / (sum(weights.values()) or 1.0)
+    word_set = set(words)
+    return sum(weight for word, weight in weights.items() if word in word_set) / (sum(weights.values()) or 1.0)
 
 
 def _trust(passage: Passage) -> float:
@@ -283,13 +286,13 @@ def _whole(passage: Passage) -> Support:
 
 def _of_lines(passage: Passage, wanted: Collection[str], score: float) -> Support:
     """The part of a passage from the first to the last of some lines."""
-    found: list[tuple[int, int]] = []
-    at = 0
+    spans: list[tuple[int, int]] = []
+    position = 0
     for line in passage.text.splitlines(keepends=True):
         spaced = " ".join(line.split()).casefold()
-        if any(one in spaced for one in wanted):
-            found.append((at, at + len(line.rstrip())))
-        at += len(line)
-    if not found:
+        if any(code_line in spaced for code_line in wanted):
+            spans.append((position, position + len(line.rstrip())))
+        position += len(line)
+    if not spans:
         return replace(_whole(passage), score=score)
-    return Support(passage=passage, start=found[0][0], end=found[-1][1], score=round(score, 4))
+    return Support(passage=passage, start=spans[0][0], end=spans[-1][1], score=round(score, 4))

@@ -151,13 +151,13 @@ def _quality(
     if active is None:
         return
     try:
-        after = evaluate(store, settings, knowledge_base, index=index)
+        new_evaluation = evaluate(store, settings, knowledge_base, index=index)
     except ModelUnavailableError as error:
         yield Criterion(name="golden_set", passed=False, value=0.0, limit=0.0, words=f"It cannot be searched: {error}")
         return
     try:
-        before = evaluate(store, settings, knowledge_base, index=active)
+        active_evaluation = evaluate(store, settings, knowledge_base, index=active)
     except ModelUnavailableError:  # the active index cannot be searched either: do not hold the new one back
-        before = None
-    if before is not None and after is not None:
-        yield quality_criterion(after.metrics["ndcg_at_10"], before.metrics["ndcg_at_10"])
+        active_evaluation = None
+    if active_evaluation is not None and new_evaluation is not None:
+        yield quality_criterion(new_evaluation.metrics["ndcg_at_10"], active_evaluation.metrics["ndcg_at_10"])

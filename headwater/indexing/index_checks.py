@@ -61,51 +61,53 @@ class _Subject:
 
 
 def _orphans(subject: _Subject, index: SearchIndex) -> Outcome:
-    found = subject.store.index_health.orphans(index, subject.documents)
-    return _none_of(found, "entries of documents that are not published")
+    orphans = subject.store.index_health.orphans(index, subject.documents)
+    return _none_of(orphans, "entries of documents that are not published")
 
 
 def _chunks_without_vectors(subject: _Subject, index: SearchIndex) -> Outcome:
-    found = subject.store.index_health.chunks_without_vectors(index, subject.documents)
-    return _none_of(found, "published chunks without a vector")
+    chunks = subject.store.index_health.chunks_without_vectors(index, subject.documents)
+    return _none_of(chunks, "published chunks without a vector")
 
 
 def _vectors_without_chunks(subject: _Subject, index: SearchIndex) -> Outcome:
     health = subject.store.index_health
-    found = health.vectors_without_chunks(index, subject.documents)
-    more = {"unused_cached_vectors": health.count_unused_vectors(index.model)} if subject.documents is None else {}
-    return _none_of(found, "entries of chunks that are not in the published version", **more)
+    extra_entries = health.vectors_without_chunks(index, subject.documents)
+    facts = {"unused_cached_vectors": health.count_unused_vectors(index.model)} if subject.documents is None else {}
+    return _none_of(extra_entries, "entries of chunks that are not in the published version", **facts)
 
 
 def _duplicates(subject: _Subject, index: SearchIndex) -> Outcome:
     health = subject.store.index_health
-    more = {"repeated_texts": health.count_repeated_texts(index)} if subject.documents is None else {}
-    return _none_of(health.duplicates(index, subject.documents), "chunks with two entries", **more)
+    facts = {"repeated_texts": health.count_repeated_texts(index)} if subject.documents is None else {}
+    return _none_of(health.duplicates(index, subject.documents), "chunks with two entries", **facts)
 
 
 def _entries_of(kind: EntryKind) -> tuple[str, Callable[[_Subject, SearchIndex], Outcome]]:
     """The description and the function of the check for a kind of entry."""
 
     def check(subject: _Subject, index: SearchIndex) -> Outcome:
-        found = subject.store.index_health.wrong_entries(kind, index, subject.documents)
-        return _none_of(found, f"{kind.plural} missing or left over")
+        wrong_entries = subject.store.index_health.wrong_entries(kind, index, subject.documents)
+        return _none_of(wrong_entries, f"{kind.plural} missing or left over")
 
     return f"The index has exactly the {kind.plural} of the published documents.", check
 
 
 def _statistics(subject: _Subject, index: SearchIndex) -> Outcome:
-    found = subject.store.index_health.wrong_statistics(index, subject.documents)
-    return _none_of(found, "word counts of keyword search that differ from the entries")
+    wrong_counts = subject.store.index_health.wrong_statistics(index, subject.documents)
+    return _none_of(wrong_counts, "word counts of keyword search that differ from the entries")
 
 
 def _dimension(subject: _Subject, index: SearchIndex) -> Outcome:
-    found = subject.store.index_health.wrong_dimensions(index, subject.documents)
-    return _none_of(found, f"vectors that do not have {index.dimensions} dimensions", dimensions=index.dimensions)
+    wrong_vectors = subject.store.index_health.wrong_dimensions(index, subject.documents)
+    return _none_of(
+        wrong_vectors, f"vectors that do not have {index.dimensions} dimensions", dimensions=index.dimensions
+    )
 
 
 def _emptiness(subject: _Subject) -> Outcome:
-    found = subject.store.index_health.silent_sources(subject.knowledge_base, subject.index)
-    return _none_of(found, "ready sources with documents but nothing to search")
+    silent_sources = subject.store.index_health.silent_sources(subject.knowledge_base, subject.index)
+    return _none_of(silent_sources, "ready sources with documents but nothing to search")
 
 
 def _freshness(subject: _Subject) -> Outcome:
@@ -147,16 +149,16 @@ def _dead_links(subject: _Subject) -> Outcome:
         source.source: {"references": source.count, "resolved": source.resolved, "dead": source.dead}
         for source in sources
     }
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "count": len(dead),
         "references": count,
         "resolved_share": resolved / count if count else 1.0,
         "sources": by_source,
     }
     if first:
-        found["examples"] = first
+        facts["examples"] = first
     message = f"{pluralize(len(dead), 'dead link')}; {resolved} of {pluralize(count, 'link')} lead to a document."
-    return Outcome(words=message, facts=found, severity=Severity.WARNING if dead else None)
+    return Outcome(words=message, facts=facts, severity=Severity.WARNING if dead else None)
 
 
 def _recall_at_10(subject: _Subject, index: SearchIndex) -> Outcome:

@@ -40,13 +40,13 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> Refresh
         NotFoundError: there is no such knowledge base.
         ConflictError: it was changed meanwhile.
     """
-    digest, before = store.knowledge_bases.index_digest(slug)
+    digest, digest_before = store.knowledge_bases.index_digest(slug)
     knowledge_base = store.knowledge_bases.get(slug)
     store.search_indexes.drop_unwanted(knowledge_base, hash_current_settings(knowledge_base))
     report = bring_forward(store, settings, knowledge_base)
     active = store.search_indexes.active(slug)
     if active is not None:
-        active = prepare(store, settings, knowledge_base, active, is_changed=digest != before)
+        active = prepare(store, settings, knowledge_base, active, is_changed=digest != digest_before)
     store.search_indexes.drop_expired(settings.index_retention_days)
     store.search_indexes.drop_orphan_partitions()
     row_count, facts = _facts(store, knowledge_base, active, report)
@@ -66,7 +66,7 @@ def _facts(
         "documents": counts.documents,
         "access": "hnsw" if active.shard else "exact",
         "recall_at_10": 1.0 if active.recall is None else active.recall,
-        "indexes": ", ".join(f"{index_name(one)} ({one.state})" for one in live),
+        "indexes": ", ".join(f"{index_name(search_index)} ({search_index.state})" for search_index in live),
     }
     if active.ef_search is not None:
         facts["ef_search"] = active.ef_search

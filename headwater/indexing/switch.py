@@ -18,9 +18,9 @@ from headwater.store.store import Store
 
 def find_current_index(store: Store, knowledge_base: KnowledgeBase) -> SearchIndex | None:
     """The index for a knowledge base's current settings; None if no sync has begun to build it."""
-    wanted = hash_current_settings(knowledge_base)
+    current_hash = hash_current_settings(knowledge_base)
     for index in store.search_indexes.live(knowledge_base):
-        if index.is_for(knowledge_base.settings, wanted):
+        if index.is_for(knowledge_base.settings, current_hash):
             return index
     return None
 
@@ -47,12 +47,12 @@ def bring_forward(store: Store, settings: Settings, knowledge_base: KnowledgeBas
 
 def settings_of(knowledge_base: KnowledgeBase, index: SearchIndex) -> KnowledgeBaseSettings:
     """The knowledge base's settings, changed to those of the index."""
-    chosen = {
+    index_settings = {
         "embedding_model": index.model,
         "language": index.language,
         **to_knowledge_base_settings(index.chunk_settings),
     }
-    return KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **chosen})
+    return KnowledgeBaseSettings.model_validate({**knowledge_base.settings.model_dump(), **index_settings})
 
 
 def switch_if_passed(store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex) -> GateReport:

@@ -32,8 +32,8 @@ _BEFORE_ARGUMENTS = re.compile(r"([A-Za-z_$][\w$]*)\s*\Z")
 
 def find_asked_name(question: str) -> str | None:
     """The name that is all of a question; None if there is more. `Pump.lift` and `lift()` ask for `lift`."""
-    asked = _NAME.fullmatch(question.strip())
-    return None if asked is None or asked[1] in _RESERVED else asked[1]
+    match = _NAME.fullmatch(question.strip())
+    return None if match is None or match[1] in _RESERVED else match[1]
 
 
 def find_defined_names(code: str, breadcrumb: Sequence[str]) -> set[str]:
@@ -45,8 +45,8 @@ def find_defined_names(code: str, breadcrumb: Sequence[str]) -> set[str]:
     """
     signature = _RECEIVER.sub("func ", breadcrumb[-1]) if len(breadcrumb) > 1 else ""
     head = signature.partition("(")[0]
-    named = _AFTER_KEYWORD.search(head) or _ASSIGNED.search(head) or _BEFORE_ARGUMENTS.search(head)
-    return {*_IN_TEXT.findall(code), *([named[1]] if named else ())} - _RESERVED
+    match = _AFTER_KEYWORD.search(head) or _ASSIGNED.search(head) or _BEFORE_ARGUMENTS.search(head)
+    return {*_IN_TEXT.findall(code), *([match[1]] if match else ())} - _RESERVED
 
 
 def definition_word(name: str) -> str:

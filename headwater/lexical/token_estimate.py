@@ -30,5 +30,5 @@ def estimate_tokens(text: str) -> int:
         words = sum(map(_OF_LENGTH.__getitem__, lengths))
     else:
         words = sum(_OF_LENGTH[n] if n < len(_OF_LENGTH) else -(-n // 4) for n in lengths)
-    others = visible - sum(lengths) - sum(numbers)
-    return words + sum(-(-length // 3) for length in numbers) + others
+    sign_count = visible - sum(lengths) - sum(numbers)
+    return words + sum(-(-length // 3) for length in numbers) + sign_count

@@ -46,20 +46,23 @@ class Tokens:
 
 def tokens(text: str) -> Tokens:
     """Split a text into tokens; a name's parts are words, and its whole is exact."""
-    found = Tokens([], [])
+    result = Tokens([], [])
     for run in runs(text):
         cut = run_tokens(run)
-        found.words.extend(cut.words)
-        found.exact.extend(cut.exact)
-    return found
+        result.words.extend(cut.words)
+        result.exact.extend(cut.exact)
+    return result
 
 
 def split_question(question: str) -> Tokens:
     """Split a question; a word of letters and digits is also asked by its parts, so that `FY2018` finds `2018`."""
-    asked = tokens(question)
-    mixed = (word for word in asked.words if not (word.isalpha() or word.isdigit()))
-    parts = [part for word in mixed for part in _DIGIT_BORDER.split(word) if len(part) >= _MIN_PART_CHARS]
-    return Tokens([*asked.words, *(part for part in parts if part not in asked.words)], asked.exact)
+    question_tokens = tokens(question)
+    mixed = (word for word in question_tokens.words if not (word.isalpha() or word.isdigit()))
+    segments = [segment for word in mixed for segment in _DIGIT_BORDER.split(word) if len(segment) >= _MIN_PART_CHARS]
+    return Tokens(
+        [*question_tokens.words, *(segment for segment in segments if segment not in question_tokens.words)],
+        question_tokens.exact,
+    )
 
 
 def runs(text: str) -> list[str]:
@@ -79,7 +82,7 @@ def run_tokens(run: str) -> Tokens:
         return Tokens([], [*pairs, *HAN.findall(run)] or [run])
     if run.isalnum() and (run.islower() or run[1:].islower()):
         return Tokens([run.casefold()] if len(run) <= _MAX_WORD_CHARS else [], [])
-    parts = [part for piece in _PART.findall(run) for part in _HUMP.split(piece)]
-    is_name = len(parts) > 1 and len(run) <= _MAX_WORD_CHARS
-    words = [part.casefold() for part in parts if len(part) <= _MAX_WORD_CHARS]
+    humps = [hump for word in _PART.findall(run) for hump in _HUMP.split(word)]
+    is_name = len(humps) > 1 and len(run) <= _MAX_WORD_CHARS
+    words = [hump.casefold() for hump in humps if len(hump) <= _MAX_WORD_CHARS]
     return Tokens(words, [run.casefold()] if is_name else [])

@@ -65,10 +65,10 @@ class _File:
             yield Link(LinkKind.DEFINES, posixpath.basename(symbol), (symbol,), 0, self._family)
         yield from self._links
         for scope, mention in self._calls:
-            parts = _parts(mention, self._family)
-            if _NAME.fullmatch(parts[-1]):
-                targets = tuple(dict.fromkeys(self._targets(scope, parts)))[:_TARGET_LIMIT]
-                name = targets[0].rpartition(".")[2] if targets else parts[-1]
+            names = _parts(mention, self._family)
+            if _NAME.fullmatch(names[-1]):
+                targets = tuple(dict.fromkeys(self._targets(scope, names)))[:_TARGET_LIMIT]
+                name = targets[0].rpartition(".")[2] if targets else names[-1]
                 yield Link(LinkKind.CALLS, name, targets, mention.start, self._family, scope.name)
 
     def _plain(self, mention: Mention) -> Mention:
@@ -80,7 +80,7 @@ class _File:
         return mention._replace(name=f"{receiver}.{name}" if receiver else name)
 
     def _define(self, scope: Scope, mention: Mention) -> None:
-        if not all(_NAME.fullmatch(part) for part in mention.name.split(".")):
+        if not all(_NAME.fullmatch(segment) for segment in mention.name.split(".")):
             return
         qualified = f"{scope.name}.{mention.name}" if scope.name else mention.name
         scope.defined[mention.name] = qualified
@@ -109,27 +109,27 @@ class _File:
                 scope.bind(name, type_ if _NAME.fullmatch(type_) else "")
 
     def _targets(self, scope: Scope, parts: Sequence[str]) -> Sequence[str]:
-        first, *rest = parts
-        if first in ("this", "self", "Self") and rest:
-            return self._of_object(scope, first, rest)
+        first, *members = parts
+        if first in ("this", "self", "Self") and members:
+            return self._of_object(scope, first, members)
         receiver = _receiver_of(scope)
-        if receiver and receiver[0] == first and len(rest) == 1:
-            return [f"{self._module.name}.{receiver[1]}.{rest[0]}"]
+        if receiver and receiver[0] == first and len(members) == 1:
+            return [f"{self._module.name}.{receiver[1]}.{members[0]}"]
         within: Scope | None = scope
         while within is not None:
             if within.kind != "class" or self._family in _SEES_MEMBERS:
-                if first in within.bound and not (self._family == "java" and not rest):
-                    return self._members(within, within.bound[first], rest)
+                if first in within.bound and not (self._family == "java" and not members):
+                    return self._members(within, within.bound[first], members)
                 if first in within.defined:
-                    return [".".join([within.defined[first], *rest])]
+                    return [".".join([within.defined[first], *members])]
                 if first in within.imported:
-                    return [".".join([name, *rest]) for name in within.imported[first]]
+                    return [".".join([name, *members]) for name in within.imported[first]]
             within = within.parent
-        found = self._rules.elsewhere(self._uri, self._module.name, parts)
-        if self._family == "c" and found:  # the class and the namespaces around it come first
+        targets = self._rules.elsewhere(self._uri, self._module.name, parts)
+        if self._family == "c" and targets:  # the class and the namespaces around it come first
             outer = scope.name.split(".")[:-1] if scope.kind == "function" else []
             return [".".join([*outer[:count], *parts]) for count in range(len(outer), -1, -1)]
-        return found
+        return targets
 
     def _of_object(self, scope: Scope, first: str, rest: Sequence[str]) -> Sequence[str]:
         """A member of the object whose method this is, or of one of its fields."""
@@ -157,11 +157,11 @@ class _File:
 
 def _parts(mention: Mention, family: str) -> list[str]:
     """The names of a call: `a.b::c` has three; one on what another call returns has its last, after an empty one."""
-    written = _without_generics(f"{mention.around}.{mention.name}" if mention.around else mention.name)
-    if family == "c" and not written.startswith("this->") and _MEMBER.search(written):
-        return ["", _MEMBER.split(written)[-1].strip()]  # of an object, whose class is not known
-    parts = [part.strip() for part in _SEPARATORS.split(written)]
-    return parts if all(_NAME.fullmatch(part) for part in parts) else ["", parts[-1]]
+    path = _without_generics(f"{mention.around}.{mention.name}" if mention.around else mention.name)
+    if family == "c" and not path.startswith("this->") and _MEMBER.search(path):
+        return ["", _MEMBER.split(path)[-1].strip()]  # of an object, whose class is not known
+    names = [name.strip() for name in _SEPARATORS.split(path)]
+    return names if all(_NAME.fullmatch(name) for name in names) else ["", names[-1]]
 
 
 def _without_generics(written: str) -> str:

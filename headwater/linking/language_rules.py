@@ -70,17 +70,17 @@ def _script_imports(text: str, uri: str) -> Iterator[Imported]:
         yield default[1], tuple(f"{file}.{default[1]}" for file in files), default[1]
     if everything := _ALL.search(head):
         yield everything[1], files, last
-    for part in (named[1] if (named := _NAMED.search(head)) else "").split(","):
-        words = [word for word in _WORD.findall(part) if word not in ("type", "as")]
+    for specifier in (braces[1] if (braces := _NAMED.search(head)) else "").split(","):
+        words = [word for word in _WORD.findall(specifier) if word not in ("type", "as")]
         if words:
             yield words[-1], tuple(f"{file}.{words[0]}" for file in files), words[0]
 
 
 def _script_required(value: str, name: str, uri: str) -> Iterator[Imported]:
-    found = _REQUIRE.fullmatch(value.strip()) if value.startswith("require") else None
-    if found is not None and _WORD.fullmatch(name):
-        files = _script_files(found[1], uri)
-        yield name, files, posixpath.basename(files[0] if files else found[1])
+    match = _REQUIRE.fullmatch(value.strip()) if value.startswith("require") else None
+    if match is not None and _WORD.fullmatch(name):
+        files = _script_files(match[1], uri)
+        yield name, files, posixpath.basename(files[0] if files else match[1])
 
 
 def _name_nothing(_: str, __: str, ___: Sequence[str]) -> Sequence[str]:
@@ -138,27 +138,27 @@ def _rust_module(uri: str, _: str = "") -> str:
 
 def _rust_paths(parts: Sequence[str], uri: str) -> tuple[str, ...]:
     """What a path may mean: the last names are in the file that the first ones name."""
-    own, first, rest = _rust_module(uri), parts[0], list(parts[1:])
+    module, first, path = _rust_module(uri), parts[0], list(parts[1:])
     if first == "crate":
         base = _rust_root(uri)
     elif first == "self":
-        base = own
+        base = module
     elif first == "super":
-        base = posixpath.dirname(own)
+        base = posixpath.dirname(module)
     else:
         return ()
-    if not base or not rest:
+    if not base or not path:
         return ()
-    return tuple(".".join(["/".join([base, *rest[:count]]), *rest[count:]]) for count in range(len(rest), -1, -1))
+    return tuple(".".join(["/".join([base, *path[:count]]), *path[count:]]) for count in range(len(path), -1, -1))
 
 
 def _rust_imports(text: str, uri: str) -> Iterator[Imported]:
     for path, alias in _use_tree(re.sub(r"\s+", " ", text.partition("use ")[2].strip(" ;")), 0):
-        parts = [part for part in path.split("::") if part]
-        if parts and parts[-1] == "self":
-            parts = parts[:-1]
-        if parts and parts[-1] != "*":
-            yield alias or parts[-1], _rust_paths(parts, uri), parts[-1]
+        names = [name for name in path.split("::") if name]
+        if names and names[-1] == "self":
+            names = names[:-1]
+        if names and names[-1] != "*":
+            yield alias or names[-1], _rust_paths(names, uri), names[-1]
 
 
 def _use_tree(text: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -168,13 +168,13 @@ def _use_tree(text: str, depth: int) -> Iterator[tuple[str, str]]:
         path, _, alias = text.partition(" as ")
         yield path.strip(), alias.strip()
         return
-    inner, level, begin = text[opening + 1 : text.rfind("}")], 0, 0
-    for place, sign in enumerate(f"{inner},"):
+    branches, level, begin = text[opening + 1 : text.rfind("}")], 0, 0
+    for place, sign in enumerate(f"{branches},"):
         level += (sign == "{") - (sign == "}")
         if sign == "," and level == 0:
-            part, begin = inner[begin:place].strip(), place + 1
-            if part:
-                yield from ((text[:opening] + path, alias) for path, alias in _use_tree(part, depth + 1))
+            branch, begin = branches[begin:place].strip(), place + 1
+            if branch:
+                yield from ((text[:opening] + path, alias) for path, alias in _use_tree(branch, depth + 1))
 
 
 def _rust_elsewhere(uri: str, _: str, parts: Sequence[str]) -> Sequence[str]:
@@ -185,8 +185,8 @@ def _rust_elsewhere(uri: str, _: str, parts: Sequence[str]) -> Sequence[str]:
 
 def _c_imports(text: str, uri: str) -> Iterator[Imported]:
     path = text.strip('"<>')
-    own = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
-    targets = (own, path, f"include/{path}", f"src/{path}") if text.startswith('"') else ()
+    relative = posixpath.normpath(posixpath.join(posixpath.dirname(uri), path))
+    targets = (relative, path, f"include/{path}", f"src/{path}") if text.startswith('"') else ()
     yield "", tuple(dict.fromkeys(targets)), posixpath.basename(path)
 
 

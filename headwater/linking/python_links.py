@@ -118,24 +118,24 @@ class _File:
             self._links.append(Link(LinkKind.DEFINES, mention.name, (target,), mention.start, _FAMILY, scope.name))
 
     def _call(self, scope: Scope, mention: Mention) -> Link | None:
-        written = mention.name
-        if DOTTED.fullmatch(written):
-            first, _, rest = written.partition(".")
-            if not rest and first in BUILTINS and not self._is_known(scope, first):
+        called_name = mention.name
+        if DOTTED.fullmatch(called_name):
+            first, _, attributes = called_name.partition(".")
+            if not attributes and first in BUILTINS and not self._is_known(scope, first):
                 return None
-            targets = self._targets(scope, first, rest)
-        elif written.startswith(_SUPER) and DOTTED.fullmatch(written, len(_SUPER)):
+            targets = self._targets(scope, first, attributes)
+        elif called_name.startswith(_SUPER) and DOTTED.fullmatch(called_name, len(_SUPER)):
             owner = scope.around
-            targets = self._find_inherited(owner, written[len(_SUPER) :]) if owner else ()
+            targets = self._find_inherited(owner, called_name[len(_SUPER) :]) if owner else ()
         else:
-            last = LAST_NAME.search(written)
+            last = LAST_NAME.search(called_name)
             if last is None:
                 return None
-            written, targets = last[1], ()
-            if written in COMMON_METHODS:
+            called_name, targets = last[1], ()
+            if called_name in COMMON_METHODS:
                 return None
         targets = tuple(dict.fromkeys(targets))[:_TARGET_LIMIT]
-        name = (targets[0] if targets else written).rpartition(".")[2]
+        name = (targets[0] if targets else called_name).rpartition(".")[2]
         if not targets and "." in mention.name and name in COMMON_METHODS:
             return None
         if targets and is_standard(targets[0]):
@@ -146,14 +146,14 @@ class _File:
         owner = scope.around if first in ("self", "cls") and rest else None
         if owner is not None and scope.kind == "function":
             return self._of_object(owner, rest)
-        found = self._meaning(scope, first)
-        if found is None:
+        meaning = self._meaning(scope, first)
+        if meaning is None:
             return [f"{module}.{first}{rest and '.' + rest}" for module in self._stars]
-        if not isinstance(found, _Variable):
-            return [f"{name}.{rest}" if rest else name for name in found]
-        if not found.type or not rest or "." in rest:  # of an attribute of an object, the class is not known here
+        if not isinstance(meaning, _Variable):
+            return [f"{name}.{rest}" if rest else name for name in meaning]
+        if not meaning.type or not rest or "." in rest:  # of an attribute of an object, the class is not known here
             return ()
-        return [f"{name}.{rest}" for name in self._class(found.scope, found.type)]
+        return [f"{name}.{rest}" for name in self._class(meaning.scope, meaning.type)]
 
     def _of_object(self, owner: Scope, rest: str) -> Iterable[str]:
         """What an attribute of `self` may be: a method of its class or of a base, or one of an attribute's class."""
@@ -165,19 +165,19 @@ class _File:
 
     def _find_inherited(self, owner: Scope, method: str) -> Iterator[str]:
         around = owner.mention.around if owner.mention else ""
-        for part in around.strip("()").split(","):
-            base = part.strip()
+        for base_text in around.strip("()").split(","):
+            base = base_text.strip()
             if DOTTED.fullmatch(base):
                 for name in self._class(owner.parent or owner, base):
                     yield f"{name}.{method}"
 
     def _class(self, scope: Scope, type_: str) -> Sequence[str]:
         """The names that a type may mean; none if a variable has its name."""
-        first, _, rest = type_.partition(".")
-        found = self._meaning(scope, first)
-        if found is None or isinstance(found, _Variable):
+        first, _, attributes = type_.partition(".")
+        meaning = self._meaning(scope, first)
+        if meaning is None or isinstance(meaning, _Variable):
             return ()
-        return [f"{name}.{rest}" if rest else name for name in found]
+        return [f"{name}.{attributes}" if attributes else name for name in meaning]
 
     def _meaning(self, scope: Scope, name: str) -> "Sequence[str] | _Variable | None":
         """The names that a name stands for, or that it is a variable; None if the file does not bind it."""

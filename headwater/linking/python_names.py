@@ -60,24 +60,24 @@ def parse_import(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         text: the statement.
         uri: the path of the module that contains it.
     """
-    own, text = module_of(uri), _COMMENT.sub(" ", text)
+    module, text = module_of(uri), _COMMENT.sub(" ", text)
     match = _FROM.match(text)
     if match is None:
-        for part in text.removeprefix("import").split(","):
-            name, _, alias = (piece.strip() for piece in part.partition(" as "))
+        for item in text.removeprefix("import").split(","):
+            name, _, alias = (word.strip() for word in item.partition(" as "))
             if DOTTED.fullmatch(name):
-                yield (alias, absolute(name, own)) if alias else (name, absolute(name, own))
+                yield (alias, absolute(name, module)) if alias else (name, absolute(name, module))
         return
     dots = match["dots"].count(".")
     if dots:
-        folders = own.split(".") if "__init__.py" in uri else own.split(".")[:-1]
+        folders = module.split(".") if "__init__.py" in uri else module.split(".")[:-1]
         if dots - 1 > len(folders):
             return
         modules: tuple[str, ...] = (".".join([*folders[: len(folders) - dots + 1], *filter(None, [match["module"]])]),)
     else:
-        modules = absolute(match["module"], own)
-    for part in match["names"].strip(" \n\t()").split(","):
-        name, _, alias = (piece.strip() for piece in part.partition(" as "))
+        modules = absolute(match["module"], module)
+    for item in match["names"].strip(" \n\t()").split(","):
+        name, _, alias = (word.strip() for word in item.partition(" as "))
         if name == "*":
             yield "*", modules
         elif NAME.fullmatch(name):
@@ -86,11 +86,11 @@ def parse_import(text: str, uri: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def parse_annotation(written: str) -> str:
     """The class that an annotation names: `Pump`, `"Pump"`, `Pump | None`, `Optional[Pump]`; empty for others."""
-    found = written.strip().strip("\"'").strip()
-    optional = _OPTIONAL.match(found)
-    parts = [part.strip() for part in (optional[1] if optional else found).split("|")]
-    named = [part for part in parts if part != "None"]
-    return named[0] if len(named) == 1 and DOTTED.fullmatch(named[0]) else ""
+    annotation = written.strip().strip("\"'").strip()
+    optional = _OPTIONAL.match(annotation)
+    alternatives = [alternative.strip() for alternative in (optional[1] if optional else annotation).split("|")]
+    classes = [alternative for alternative in alternatives if alternative != "None"]
+    return classes[0] if len(classes) == 1 and DOTTED.fullmatch(classes[0]) else ""
 
 
 def parse_constructor(value: str) -> str:

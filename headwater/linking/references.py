@@ -18,20 +18,20 @@ def references(found: Sequence[tuple[int, str]], uri: str) -> Iterator[Link]:
         found: the offset of each link, and its target as written.
         uri: the document's URI, a path or an http(s) address.
     """
-    for offset, written in found:
-        target = link_target(written, uri)
+    for offset, link in found:
+        target = link_target(link, uri)
         if target is not None:
-            yield Link(LinkKind.REFERENCES, written, target.uris, offset, anchor=target.anchor)
-        elif _is_address(written):
+            yield Link(LinkKind.REFERENCES, link, target.uris, offset, anchor=target.anchor)
+        elif _is_address(link):
             # A document of a source of kind `website` has its address as URI, perhaps without the slash at the end.
-            address, fragment = urldefrag(written)
-            other = address.rstrip("/") if address.endswith("/") else f"{address}/"
-            yield Link(LinkKind.REFERENCES, written, (address, other), offset, anchor=unquote(fragment).lower())
+            address, fragment = urldefrag(link)
+            other_address = address.rstrip("/") if address.endswith("/") else f"{address}/"
+            yield Link(LinkKind.REFERENCES, link, (address, other_address), offset, anchor=unquote(fragment).lower())
 
 
 def _is_address(link: str) -> bool:
     try:
-        parts = urlsplit(link)
+        url_parts = urlsplit(link)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
+    return url_parts.scheme in ("http", "https") and bool(url_parts.netloc)

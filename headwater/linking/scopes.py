@@ -32,13 +32,13 @@ class Scope:
 
     def bind(self, name: str, type_: str) -> None:
         """Note that a name is a variable; with two types it has none."""
-        known = self.bound.get(name)
-        self.bound[name] = type_ if known is None or known == type_ else ""
+        known_type = self.bound.get(name)
+        self.bound[name] = type_ if known_type is None or known_type == type_ else ""
 
     def attribute(self, name: str, type_: str) -> None:
         """Note the type of an attribute of a class; with two types it has none."""
-        known = self.attributes.get(name)
-        self.attributes[name] = type_ if known is None or known == type_ else ""
+        known_type = self.attributes.get(name)
+        self.attributes[name] = type_ if known_type is None or known_type == type_ else ""
 
     @property
     def around(self) -> "Scope | None":

@@ -47,5 +47,5 @@ class Handover(Generic[Item]):
             self._changed.wait_for(lambda: bool(self._items), patience)
             self._is_awaited = self._is_urgent = False
             self._next = time.monotonic() + PACE
-            taken, self._items = self._items, []
-            return taken
+            items, self._items = self._items, []
+            return items

@@ -35,15 +35,15 @@ class Budget:
         """
         if self.limit is None:
             return sum(1 for _ in expected)
-        begun, taken = 0, self.spent
+        count, token_count = 0, self.spent
         for usage in expected:
-            if taken >= self.limit and usage.tokens:
+            if token_count >= self.limit and usage.tokens:
                 break
-            taken += usage.tokens
-            begun += 1
-        if not begun:
+            token_count += usage.tokens
+            count += 1
+        if not count:
             raise BudgetReachedError
-        return begun
+        return count
 
     def note(self, usage: Usage) -> None:
         """Count a call."""

@@ -54,12 +54,12 @@ class CallBounds:
         end = self._clock() + longest_wait
         with self._changed:
             while self._concurrency and self._running >= self._concurrency:
-                left = end - self._clock()
-                if left <= 0 or closed.is_set():
+                seconds_left = end - self._clock()
+                if seconds_left <= 0 or closed.is_set():
                     raise NoTurnError(
                         f"{self._concurrency} calls of it run already, as many as HEADWATER_MODEL_CONCURRENCY allows."
                     )
-                self._changed.wait(min(left, _LOOK))
+                self._changed.wait(min(seconds_left, _LOOK))
             wait = self._wait_for_minute()
             if wait and self._clock() + wait > end:
                 raise NoTurnError(

@@ -37,8 +37,8 @@ def check_chat_model(model: str) -> str:
         UnknownModelError: the name has no provider that is known.
     """
     if not is_provider_model(model, CHAT_PROVIDERS):
-        near = nearest(model.partition("/")[0], CHAT_PROVIDERS)
-        meant = f" Did you mean `{near}/{model.partition('/')[2] or 'MODEL'}`?" if near else ""
+        suggestion = nearest(model.partition("/")[0], CHAT_PROVIDERS)
+        meant = f" Did you mean `{suggestion}/{model.partition('/')[2] or 'MODEL'}`?" if suggestion else ""
         raise UnknownModelError(
             f"There is no chat model {model!r}.{meant} Chat models are provider/model, with one of litellm's "
             f"providers: {', '.join(CHAT_PROVIDERS)}."
@@ -54,9 +54,9 @@ def check_answer_model(model: str) -> str:
     """
     if model == EXTRACTIVE:
         return model
-    near = nearest(model, [EXTRACTIVE])
-    if near:
-        raise UnknownModelError(f"There is no answer model {model!r}. Did you mean `{near}`?")
+    suggestion = nearest(model, [EXTRACTIVE])
+    if suggestion:
+        raise UnknownModelError(f"There is no answer model {model!r}. Did you mean `{suggestion}`?")
     return check_chat_model(model)
 
 
@@ -68,9 +68,9 @@ def check_question_model(model: str) -> str:
     """
     if model == RULES:
         return model
-    near = nearest(model, [RULES])
-    if near:
-        raise UnknownModelError(f"There is no question model {model!r}. Did you mean `{near}`?")
+    suggestion = nearest(model, [RULES])
+    if suggestion:
+        raise UnknownModelError(f"There is no question model {model!r}. Did you mean `{suggestion}`?")
     return check_chat_model(model)
 
 

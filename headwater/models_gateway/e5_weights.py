@@ -66,10 +66,10 @@ class E5File:
         if self._bytes[:4] != _MAGIC:
             raise ValueError(f"it does not begin with {_MAGIC.decode()}")
         self._hidden, self._layers, _, self._wide, *_ = struct.unpack_from(_SIZES, self._bytes, 8)
-        at = 8 + struct.calcsize(_SIZES)
-        numbers = struct.unpack_from(_PIECES, self._bytes, at)
+        offset = 8 + struct.calcsize(_SIZES)
+        numbers = struct.unpack_from(_PIECES, self._bytes, offset)
         self._count, self.start, self.end, _, self.unknown, self._text_bytes = numbers
-        self._at = at + struct.calcsize(_PIECES)
+        self._at = offset + struct.calcsize(_PIECES)
         if self._count <= 0 or len(self._bytes) < self._at + 8 * self._count + self._text_bytes:
             raise ValueError("it is cut")
 
@@ -78,10 +78,10 @@ class E5File:
         """The vocabulary of the Unigram tokenizer: each piece with its score, by its number."""
         borders = np.frombuffer(self._bytes, "<u4", self._count + 1, self._at)
         scores = np.frombuffer(self._bytes, "<f4", self._count, self._at + borders.nbytes)
-        at = self._at + borders.nbytes + scores.nbytes
-        text = self._bytes[at : at + self._text_bytes]
+        offset = self._at + borders.nbytes + scores.nbytes
+        text = self._bytes[offset : offset + self._text_bytes]
         ends = borders.tolist()
-        pieces = [text[ends[number] : ends[number + 1]].decode() for number in range(self._count)]
+        pieces = [text[ends[index] : ends[index + 1]].decode() for index in range(self._count)]
         return list(zip(pieces, scores.tolist(), strict=True))
 
     @cached_property
@@ -103,18 +103,18 @@ class E5File:
 
     def _tensors(self) -> Mapping[str, _Tensor]:
         """The directory, which stands behind the vocabulary and the replacements."""
-        at = self._at + 4 * (self._count + 1) + 4 * self._count + self._text_bytes
-        _, replacement_bytes = struct.unpack_from("<iI", self._bytes, at)
-        at += 8 + replacement_bytes
-        (count,) = struct.unpack_from("<i", self._bytes, at)
-        at += 4
+        position = self._at + 4 * (self._count + 1) + 4 * self._count + self._text_bytes
+        _, replacement_bytes = struct.unpack_from("<iI", self._bytes, position)
+        position += 8 + replacement_bytes
+        (count,) = struct.unpack_from("<i", self._bytes, position)
+        position += 4
         tensors = {}
         for _ in range(count):
-            (length,) = struct.unpack_from("<H", self._bytes, at)
-            name = self._bytes[at + 2 : at + 2 + length].decode()
-            kind, numbers, offset, _ = struct.unpack_from("<BIQQ", self._bytes, at + 2 + length)
+            (length,) = struct.unpack_from("<H", self._bytes, position)
+            name = self._bytes[position + 2 : position + 2 + length].decode()
+            kind, numbers, offset, _ = struct.unpack_from("<BIQQ", self._bytes, position + 2 + length)
             tensors[name] = _Tensor(kind=kind, count=numbers, offset=offset)
-            at += 2 + length + struct.calcsize("<BIQQ")
+            position += 2 + length + struct.calcsize("<BIQQ")
         return tensors
 
     def _values(self, tensor: _Tensor) -> NDArray[np.float32]:

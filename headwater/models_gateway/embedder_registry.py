@@ -29,8 +29,8 @@ def check_model(model: str) -> str:
     if model.startswith(fastembed_files.PREFIX):
         return fastembed_files.check_fastembed(model, "embedding")
     if model not in MODELS and not is_provider_model(model):
-        near = nearest(model, MODELS)
-        meant = f" Did you mean `{near}`?" if near else ""
+        suggestion = nearest(model, MODELS)
+        meant = f" Did you mean `{suggestion}`?" if suggestion else ""
         raise UnknownModelError(
             f"There is no embedding model {model!r}.{meant} Built-in models: {', '.join(MODELS)}. Others are "
             f"fastembed/model, or provider/model, with one of litellm's providers: {', '.join(PROVIDERS)}."

@@ -134,8 +134,8 @@ class _Int8Graph(_Graph):
 
     def look_up(self, name: str, ids: str, output: str) -> str:
         quantised, scale, zero = _by_range(self.weights[name])
-        found = self.node("Gather", [self.constant(f"{name}.quantised", quantised), ids], f"{output}.quantised")
-        inputs = [found, self.constant(f"{name}.scale", scale), self.constant(f"{name}.zero", zero)]
+        gathered = self.node("Gather", [self.constant(f"{name}.quantised", quantised), ids], f"{output}.quantised")
+        inputs = [gathered, self.constant(f"{name}.scale", scale), self.constant(f"{name}.zero", zero)]
         return self.node("DequantizeLinear", inputs, output)
 
     def multiply(self, hidden: str, name: str, output: str) -> str:
@@ -187,8 +187,8 @@ def _embeddings(graph: _Graph) -> str:
         graph.weights["embeddings.position_embeddings.weight"]
         + graph.weights["embeddings.token_type_embeddings.weight"][0],
     )
-    for number in (0, 1, 2):
-        graph.constant(f"index_{number}", np.array([number], np.int64))
+    for index in (0, 1, 2):
+        graph.constant(f"index_{index}", np.array([index], np.int64))
     words = graph.look_up("embeddings.word_embeddings.weight", "input_ids", "words")
     shape = graph.node("Shape", ["input_ids"], "shape")
     length = graph.node("Slice", [shape, "index_1", "index_2", "index_0"], "length")
@@ -201,7 +201,7 @@ def _embeddings(graph: _Graph) -> str:
 def _attention(graph: _Graph, layer: int, hidden: str, mask: str) -> str:
     """Self-attention over the unmasked tokens, its output layer, the residual and their normalisation."""
     prefix = f"encoder.layer.{layer}.attention"
-    projections = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]
+    projections = [f"{prefix}.self.{projection}" for projection in ("query", "key", "value")]
     weight = np.concatenate([graph.weights[f"{name}.weight"].T for name in projections], axis=1)
     bias = np.concatenate([graph.weights[f"{name}.bias"] for name in projections])
     biases = graph.constant(f"{prefix}.qkv.bias", bias)
@@ -221,7 +221,7 @@ def _feed_forward(graph: _Graph, layer: int, hidden: str) -> str:
 def _output(graph: _Graph, prefix: str, inner: str, residual: str) -> str:
     """The end of each half of a layer: normalise(linear(inner) + residual)."""
     linear = graph.multiply(inner, f"{prefix}.dense", f"{prefix}.dense")
-    norm = [graph.weight(f"{prefix}.LayerNorm.{part}") for part in ("weight", "bias")]
+    norm = [graph.weight(f"{prefix}.LayerNorm.{parameter}") for parameter in ("weight", "bias")]
     inputs = [linear, residual, *norm, graph.weight(f"{prefix}.dense.bias")]
     return graph.node("SkipLayerNormalization", inputs, f"{prefix}.normalised", FUSED, epsilon=EPSILON)
 

@@ -80,18 +80,20 @@ def explain_break(error: Exception) -> Failure:
 
 
 def _busy(is_rate_limit: bool, wait: float, words: str) -> Failure:
-    asked = f", and asks to wait {wait:g} seconds" if wait else ""
+    wait_text = f", and asks to wait {wait:g} seconds" if wait else ""
     if is_rate_limit:
-        reason = f"the server received too many requests{asked}. Try again later, or raise your limit there. ({words})"
+        reason = (
+            f"the server received too many requests{wait_text}. Try again later, or raise your limit there. ({words})"
+        )
         return Failure(kind="rate limited", reason=reason, is_passing=True, wait=wait)
-    reason = f"the server does not answer{asked}. Check that it is up, or try again later. ({words})"
+    reason = f"the server does not answer{wait_text}. Check that it is up, or try again later. ({words})"
     return Failure(reason=reason, is_passing=True, wait=wait)
 
 
 def words_of(error: Exception) -> str:
     """The server's message, shortened, without the names of litellm's classes and without keys."""
-    said = _LITELLMS_OWN.split(str(error))[0]
-    text = " ".join(hide_secrets(said or type(error).__name__).split())
+    message = _LITELLMS_OWN.split(str(error))[0]
+    text = " ".join(hide_secrets(message or type(error).__name__).split())
     text = re.sub(r"^(?:litellm\.\w+: )*(?:\w+Error: )*(?:\w+Exception - )?", "", text)
     return text if len(text) <= _WORDS else f"{text[:_WORDS]}…"
 

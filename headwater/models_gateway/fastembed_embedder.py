@@ -63,9 +63,9 @@ class FastembedEmbedder:
             UnknownModelError: fastembed has no such model.
         """
         self.model = model
-        said = fastembed_files.description(model, "embedding")
-        self.dimensions = int(said["dim"])
-        self._languages = _languages(str(said["description"]))
+        details = fastembed_files.description(model, "embedding")
+        self.dimensions = int(details["dim"])
+        self._languages = _languages(str(details["description"]))
         self._folder = folder
         self._threads = threads or os.cpu_count() or 1
         name = model.removeprefix(fastembed_files.PREFIX)
@@ -91,9 +91,9 @@ class FastembedEmbedder:
             ModelUnavailableError: the model's files are missing or damaged.
         """
         for start in range(0, len(texts), _PART):
-            part = [f"{self._before_passage}{text}" for text in texts[start : start + _PART]]
-            vectors = self._embed(part, self._model.passage_embed)
-            counts = [int(self._model.token_count([_readable(text)])) for text in part]
+            batch = [f"{self._before_passage}{text}" for text in texts[start : start + _PART]]
+            vectors = self._embed(batch, self._model.passage_embed)
+            counts = [int(self._model.token_count([_readable(text)])) for text in batch]
             yield Embedded(vectors=vectors, token_counts=counts, cost_usd=0.0)
 
     def _embed(self, texts: Sequence[str], compute: Any) -> Vectors:

@@ -40,8 +40,8 @@ def check_fastembed(model: str, role: Role) -> str:
     """
     if is_installed() and model.removeprefix(PREFIX) not in _load_descriptions(role):
         names = [f"{PREFIX}{name}" for name in _load_descriptions(role)]
-        near = nearest(model, names)
-        meant = f" Did you mean `{near}`?" if near else ""
+        suggestion = nearest(model, names)
+        meant = f" Did you mean `{suggestion}`?" if suggestion else ""
         raise UnknownModelError(f"fastembed has no {role} model {model!r}.{meant} It has: {', '.join(names)}.")
     return model
 
@@ -74,14 +74,18 @@ def open_model(model: str, role: Role, folder: Path) -> Any:
         UnknownModelError: fastembed has no such model.
     """
     check_files(model, role, folder)
-    own = own_folder(model, folder)
-    files = {"specific_model_path": str(own)} if own.is_dir() else {"cache_dir": str(folder), "local_files_only": True}
+    model_folder = own_folder(model, folder)
+    files = (
+        {"specific_model_path": str(model_folder)}
+        if model_folder.is_dir()
+        else {"cache_dir": str(folder), "local_files_only": True}
+    )
     try:
         return _class_of(role)(model.removeprefix(PREFIX), threads=1, **files)
     except Exception as error:
         raise ModelUnavailableError(
-            f"The model {model} cannot be used: its files in {own if own.is_dir() else folder} cannot be read "
-            f"({error}). Delete them, then run `headwater models pull {model}`."
+            f"The model {model} cannot be used: its files in {model_folder if model_folder.is_dir() else folder} "
+            f"cannot be read ({error}). Delete them, then run `headwater models pull {model}`."
         ) from error
 
 
@@ -93,19 +97,19 @@ def check_files(model: str, role: Role, folder: Path) -> None:
         UnknownModelError: fastembed has no such model.
     """
     if not _has_files(model, role, folder):
-        said = description(model, role)
+        details = description(model, role)
         raise ModelUnavailableError(
             f"The model {model} cannot be used: its files are not on this machine. Run "
-            f"`headwater models pull {model}` where there is internet ({said['size_in_GB']:g} GB), or put "
-            f"{', '.join(_list_file_patterns(said))} and the tokenizer's files into {own_folder(model, folder)}."
+            f"`headwater models pull {model}` where there is internet ({details['size_in_GB']:g} GB), or put "
+            f"{', '.join(_list_file_patterns(details))} and the tokenizer's files into {own_folder(model, folder)}."
         )
 
 
 def _has_files(model: str, role: Role, folder: Path) -> bool:
-    said = description(model, role)
-    own = own_folder(model, folder)
-    places = [own] if own.is_dir() else _downloads(said, folder)
-    return any(all((place / file).is_file() for file in _list_file_patterns(said)) for place in places)
+    details = description(model, role)
+    model_folder = own_folder(model, folder)
+    places = [model_folder] if model_folder.is_dir() else _downloads(details, folder)
+    return any(all((place / file).is_file() for file in _list_file_patterns(details)) for place in places)
 
 
 def _list_file_patterns(said: Mapping[str, Any]) -> list[str]:
@@ -126,13 +130,13 @@ def pull(model: str, role: Role, folder: Path) -> None:
     """
     if _has_files(model, role, folder):
         return
-    found = _class_of(role)
+    model_class = _class_of(role)
     from loguru import logger
 
     logger.enable("fastembed")  # it says why it tries again, which may take a minute
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        found(model.removeprefix(PREFIX), cache_dir=str(folder), lazy_load=True)
+        model_class(model.removeprefix(PREFIX), cache_dir=str(folder), lazy_load=True)
     except Exception as error:
         raise ModelUnavailableError(
             f"The model {model} could not be downloaded into {folder}: {error} Check the connection, and the proxy in "
@@ -161,7 +165,7 @@ def _downloads(said: Mapping[str, Any], folder: Path) -> list[Path]:
 
 @cache
 def _load_descriptions(role: Role) -> Mapping[str, Mapping[str, Any]]:
-    return {said["model"]: said for said in _class_of(role).list_supported_models()}
+    return {details["model"]: details for details in _class_of(role).list_supported_models()}
 
 
 def _class_of(role: Role) -> Any:

@@ -49,10 +49,10 @@ class FastembedReranker:
         Raises:
             ModelUnavailableError: the model's files are missing or damaged.
         """
-        encoder, asked = self._encoder, readable(question)
+        encoder, question_text = self._encoder, readable(question)
 
         def score_one(text: str) -> float:
-            (logit,) = encoder.rerank(asked, [readable(text)], batch_size=1)
+            (logit,) = encoder.rerank(question_text, [readable(text)], batch_size=1)
             return sigmoid(float(logit))
 
         try:

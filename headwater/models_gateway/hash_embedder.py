@@ -109,11 +109,11 @@ def _features(text: str, digests: list[bytes]) -> list[float]:
         (1 if count == 1 else 1 + math.log(count)) * (FUNCTION_WORD_WEIGHT if word in FUNCTION_WORDS else 1.0)
         for word, count in counts.items()
     ]
-    said = [word not in FUNCTION_WORDS for word in words]
+    has_content = [word not in FUNCTION_WORDS for word in words]
     pairs = Counter(
         [
             f"{first} {second}"
-            for first, second, is_pair in zip(words, words[1:], map(and_, said, said[1:]), strict=False)
+            for first, second, is_pair in zip(words, words[1:], map(and_, has_content, has_content[1:]), strict=False)
             if is_pair
         ]
     )

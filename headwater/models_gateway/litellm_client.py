@@ -105,9 +105,9 @@ def call(model: str, patience: RetryPolicy, request: Callable[[ModuleType, float
     litellm = load_litellm()
     for attempt in range(1, patience.attempts + 1):
         try:
-            found = request(litellm, patience.timeout)
+            result = request(litellm, patience.timeout)
             outcomes.note(model)
-            return found
+            return result
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = failure_of(model, error, waited=patience.timeout, too_long=_TOO_LONG)
         wait = wait_before_retry(attempt, failure)
@@ -157,5 +157,5 @@ def _load_model_data(model: str) -> Mapping[str, Any]:
     """The data of litellm on a model. Its own functions for this ask Ollama and Hugging Face over the network."""
     provider, _, name = model.partition("/")
     models = load_litellm().model_cost
-    found: Mapping[str, Any] = models.get(model) or models.get(name) or {}
-    return found if str(found.get("litellm_provider", "")).startswith(provider) else {}
+    data: Mapping[str, Any] = models.get(model) or models.get(name) or {}
+    return data if str(data.get("litellm_provider", "")).startswith(provider) else {}

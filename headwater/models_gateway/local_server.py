@@ -31,11 +31,11 @@ def remember_key(home: Path, address: str, key: str) -> None:
         OSError: the home cannot be written.
     """
     file = private_folder(home) / FILE
-    part = file.with_name(f"{FILE}.{os.getpid()}")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    new_file = file.with_name(f"{FILE}.{os.getpid()}")
+    descriptor = os.open(new_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as out:
         json.dump({"address": address, "key": key}, out)
-    part.replace(file)
+    new_file.replace(file)
 
 
 def forget_key(home: Path, key: str) -> None:
@@ -55,13 +55,16 @@ def key_for_call(model: str) -> str | None:
 
 def key_of_address(address: str) -> str | None:
     """The key of our own server, if it listens at an address; otherwise None."""
-    kept, asked = _read_record(Settings.from_env().home), address.rstrip("/").replace("//localhost:", "//127.0.0.1:")
-    return kept.get("key") if kept.get("address") == asked else None
+    record, wanted_address = (
+        _read_record(Settings.from_env().home),
+        address.rstrip("/").replace("//localhost:", "//127.0.0.1:"),
+    )
+    return record.get("key") if record.get("address") == wanted_address else None
 
 
 def _read_record(home: Path) -> dict[str, str]:
     with suppress(OSError, ValueError):
-        kept = json.loads((home / FILE).read_text(encoding="utf-8"))
-        if isinstance(kept, dict):
-            return {str(name): str(value) for name, value in kept.items()}
+        record = json.loads((home / FILE).read_text(encoding="utf-8"))
+        if isinstance(record, dict):
+            return {str(name): str(value) for name, value in record.items()}
     return {}

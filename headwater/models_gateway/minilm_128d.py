@@ -48,8 +48,8 @@ class TruncatedMiniLmEmbedder:
         Raises:
             ModelUnavailableError: the model's files are missing or damaged.
         """
-        for part in self._whole.embed_counted(texts):
-            yield replace(part, vectors=self._truncate(part.vectors))
+        for embedded in self._whole.embed_counted(texts):
+            yield replace(embedded, vectors=self._truncate(embedded.vectors))
 
     def _truncate(self, vectors: Vectors) -> Vectors:
         first = vectors[:, : self.dimensions]

@@ -22,4 +22,4 @@ def english_words() -> Mapping[str, int]:
         tokens: dict[str, int] = read["model"]["vocab"]
     except (ModelUnavailableError, OSError, ValueError, KeyError):
         return {}
-    return {word: number - _FIRST for word, number in tokens.items() if number >= _FIRST and word.isalpha()}
+    return {word: token - _FIRST for word, token in tokens.items() if token >= _FIRST and word.isalpha()}

@@ -58,7 +58,7 @@ def _problem_of_server(model: str) -> str | None:
     if ollama.is_ollama(model):
         return ollama.problem(model, TIMEOUT)
     bases, key = _ADDRESSES.get(model.partition("/")[0], ((), ""))
-    address = next((found for name in bases if (found := variable(name))), "")
+    address = next((value for name in bases if (value := variable(name))), "")
     if address:
         return _problem_of_address(address.rstrip("/"), key)
     return last.problem if last is not None and last.age < _RECENT else None
@@ -68,13 +68,13 @@ def _problem_of_address(address: str, key: str) -> str | None:
     """Why a server that speaks OpenAI's API cannot be used; one that lists no models can be."""
     import httpx
 
-    shown, secret = ollama.without_user(address), key_of_address(address) or variable(key)
+    shown_address, secret = ollama.without_user(address), key_of_address(address) or variable(key)
     headers = {"Authorization": f"Bearer {secret}"} if secret else {}
     try:
         status = httpx.get(f"{address}/models", headers=headers, timeout=TIMEOUT).status_code
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         words = hide_secrets(str(error) or type(error).__name__)
-        return f"The server at {shown} does not answer ({words}). Check that it is up, and the address."
+        return f"The server at {shown_address} does not answer ({words}). Check that it is up, and the address."
     if status in (401, 403):
-        return f"The server at {shown} refuses the key. Check {key}."
-    return f"The server at {shown} fails with status {status}. Look at its log." if status in _FAILING else None
+        return f"The server at {shown_address} refuses the key. Check {key}."
+    return f"The server at {shown_address} fails with status {status}. Look at its log." if status in _FAILING else None

@@ -41,19 +41,21 @@ def problem(model: str, timeout: float) -> str | None:
     """
     import httpx
 
-    name, shown = model.partition("/")[2], without_user(address())
+    name, shown_address = model.partition("/")[2], without_user(address())
     try:
         response = httpx.get(f"{address()}/api/tags", timeout=timeout)
         response.raise_for_status()
         installed = {str(model["name"]) for model in response.json()["models"]}
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
         return (
-            f"Ollama at {shown} does not answer ({_words(error)}). Start it with `ollama serve`, or set "
+            f"Ollama at {shown_address} does not answer ({_words(error)}). Start it with `ollama serve`, or set "
             "OLLAMA_API_BASE to its address."
         )
     if _with_tag(name) in installed:
         return None
-    return f"Ollama at {shown} does not have {name}. Run `ollama pull {name}`, or `headwater models pull {model}`."
+    return (
+        f"Ollama at {shown_address} does not have {name}. Run `ollama pull {name}`, or `headwater models pull {model}`."
+    )
 
 
 def pull(model: str, tell: Callable[[str], None]) -> None:
@@ -68,21 +70,21 @@ def pull(model: str, tell: Callable[[str], None]) -> None:
     """
     import httpx
 
-    name, shown = model.partition("/")[2], without_user(address())
+    name, shown_address = model.partition("/")[2], without_user(address())
     step = ""
     try:
         with httpx.stream("POST", f"{address()}/api/pull", json={"model": name}, timeout=_SILENCE) as response:
             for line in response.iter_lines():
-                said = json.loads(line)
-                if said.get("error"):
-                    raise ModelUnavailableError(f"Ollama cannot get {name}: {said['error']}")
-                if said.get("status", step) != step:
-                    step = str(said["status"])
+                status = json.loads(line)
+                if status.get("error"):
+                    raise ModelUnavailableError(f"Ollama cannot get {name}: {status['error']}")
+                if status.get("status", step) != step:
+                    step = str(status["status"])
                     tell(step)
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, AttributeError) as error:
         raise ModelUnavailableError(
-            f"Ollama at {shown} did not get {name}: {_words(error)}. Check that it runs (`ollama serve`) and that "
-            "OLLAMA_API_BASE is its address."
+            f"Ollama at {shown_address} did not get {name}: {_words(error)}. Check that it runs (`ollama serve`) and "
+            "that OLLAMA_API_BASE is its address."
         ) from error
     if step != "success":
         raise ModelUnavailableError(f"Ollama broke off while it was getting {name} ({step or 'no answer'}). Try again.")
@@ -95,5 +97,5 @@ def _with_tag(name: str) -> str:
 
 def _words(error: Exception) -> str:
     """The error's first line; httpx repeats the whole address in it."""
-    said = str(error).partition("\n")[0] or type(error).__name__
-    return without_user(hide_secrets(said))
+    first_line = str(error).partition("\n")[0] or type(error).__name__
+    return without_user(hide_secrets(first_line))

@@ -69,10 +69,10 @@ def model(
     """
     graph = b"".join(
         (
-            *(_message(1, each) for each in nodes),
+            *(_message(1, encoded_node) for encoded_node in nodes),
             _text(2, "headwater"),
             *(_message(5, constant) for constant in constants),
-            *(_message(11, each) for each in inputs),
+            *(_message(11, encoded_input) for encoded_input in inputs),
             *(_message(12, output) for output in outputs),
         )
     )
@@ -99,8 +99,8 @@ def _message(field: int, value: bytes) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    found = bytearray()
+    encoded = bytearray()
     while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
+        encoded.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes((*found, value))
+    return bytes((*encoded, value))

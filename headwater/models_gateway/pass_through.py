@@ -48,10 +48,10 @@ class ChunkReader(ReplyReader):
         for chunk in chunks:
             if self._is_closed:
                 return
-            found = chunk if isinstance(chunk, dict) else chunk.model_dump(mode="json", exclude_none=True)
-            for choice in found.get("choices") or ():
+            fields = chunk if isinstance(chunk, dict) else chunk.model_dump(mode="json", exclude_none=True)
+            for choice in fields.get("choices") or ():
                 self._finish_reason = choice.get("finish_reason") or self._finish_reason
-            self._items.put(json.dumps(found) + "\n")
+            self._items.put(json.dumps(fields) + "\n")
 
     def _end(self, finish_reason: str | None) -> End:
         if finish_reason is None:
@@ -110,8 +110,8 @@ class PassThrough:
             reply = self._send(model, body, messages, is_streamed=False)
             yield reply.model_dump(mode="json", exclude_none=True)
 
-        (found,) = self._first(read, Cancellation())
-        return found
+        (response,) = self._first(read, Cancellation())
+        return response
 
     def _first(
         self, read: Callable[[str], Iterator[dict[str, Any]]], closing: Cancellation
@@ -123,7 +123,7 @@ class PassThrough:
             if variable is not None:
                 failures.append((model, Failure(reason=no_key(variable))))
                 continue
-            begun, has_begun = time.monotonic(), False
+            started_at, has_begun = time.monotonic(), False
             try:
                 with bounds.turn(self._limits.turn, closing.is_closed):
                     for item in read(model):
@@ -136,7 +136,7 @@ class PassThrough:
             except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
                 if closing.is_closed.is_set():
                     return
-                failures.append((model, _failure(model, error, time.monotonic() - begun, has_begun=has_begun)))
+                failures.append((model, _failure(model, error, time.monotonic() - started_at, has_begun=has_begun)))
             if closing.is_closed.is_set():
                 return
         raise chain_error(failures) from None  # not chained to litellm's error, which may contain a key
@@ -144,10 +144,10 @@ class PassThrough:
     def _send(self, model: str, body: Body, messages: Sequence[Body], *, is_streamed: bool) -> Any:
         """Send one request; returns litellm's stream of chunks, or its reply."""
         litellm = litellm_client.load_litellm()
-        given = {name: value for name, value in body.items() if name not in _OURS | _WHOM and value is not None}
-        known = _MAPPED.intersection(litellm.get_supported_openai_params(model) or _MAPPED)
-        mapped = {name: value for name, value in given.items() if name in known}
-        others = {name: value for name, value in given.items() if name not in known}
+        options = {name: value for name, value in body.items() if name not in _OURS | _WHOM and value is not None}
+        known_names = _MAPPED.intersection(litellm.get_supported_openai_params(model) or _MAPPED)
+        mapped = {name: value for name, value in options.items() if name in known_names}
+        extra_options = {name: value for name, value in options.items() if name not in known_names}
         if not is_streamed:
             mapped.pop("stream_options", None)
         takes_others = model.partition("/")[0] in ("openai", "azure", *litellm.openai_compatible_providers)
@@ -161,7 +161,7 @@ class PassThrough:
             _skip_mcp_handler=True,  # litellm would call servers that a tool names, by a package that is not there
             **litellm_client.own_key(model),
             **mapped,
-            **({"extra_body": others} if others and takes_others else {}),
+            **({"extra_body": extra_options} if extra_options and takes_others else {}),
         )
 
 

@@ -111,16 +111,16 @@ class RemoteChatModel:
         Raises:
             ModelUnavailableError, RateLimitedError, GenerationFailedError: see `ChatModel`.
         """
-        asked = [instructions(shape), *messages]
+        prompt = [instructions(shape), *messages]
         limits = self._limits
         if is_awaited:
             limits = replace(limits, whole=min(limits.task, limits.whole), is_task=True)
-        request = _Request(messages=asked, max_tokens=max_tokens, temperature=0.0, limits=limits, shape=shape)
+        request = _Request(messages=prompt, max_tokens=max_tokens, temperature=0.0, limits=limits, shape=shape)
         reply = self._complete(request, closing)
         try:
             return parse(reply.text, shape), reply.ended.usage
         except WrongShapeError as wrong:
-            second = self._complete(replace(request, messages=[*asked, *correction(reply.text, wrong)]), closing)
+            second = self._complete(replace(request, messages=[*prompt, *correction(reply.text, wrong)]), closing)
         try:
             return parse(second.text, shape), reply.ended.usage + second.ended.usage
         except WrongShapeError as wrong:
@@ -184,7 +184,7 @@ class RemoteChatModel:
         """One request to one model."""
         if closing.is_closed.is_set():
             return None
-        begun = time.monotonic()
+        started_at = time.monotonic()
         text = ""
         reader = closing.watch(ReplyReader(partial(self._open, model, request)))
         try:
@@ -200,7 +200,7 @@ class RemoteChatModel:
                         yield ReplyDelta(text=item)
             return None
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
-            failure = self._failure(model, error, request, time.monotonic() - begun)
+            failure = self._failure(model, error, request, time.monotonic() - started_at)
             cause = failure if isinstance(error, ReplyFailedError) else explain_break(error)
             if failure.kind != "unusable" and not failure.reason.startswith(TOO_LONG):
                 outcomes.note(model, (cause if text else failure).reason)

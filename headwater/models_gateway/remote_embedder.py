@@ -57,11 +57,11 @@ class RemoteEmbedder:
         Raises:
             ModelUnavailableError: the server does not answer, refuses, or returns something other than vectors.
         """
-        parts = []
-        for part in self._embed(texts, QUESTION):
-            note_cost(part.cost_usd)
-            parts.append(part.vectors)
-        return np.concatenate(parts) if parts else np.empty((0, self._dimensions), np.float32)
+        vectors = []
+        for embedded in self._embed(texts, QUESTION):
+            note_cost(embedded.cost_usd)
+            vectors.append(embedded.vectors)
+        return np.concatenate(vectors) if vectors else np.empty((0, self._dimensions), np.float32)
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
         """Embed texts for a sync, one part per request: a short outage is waited out.
@@ -72,10 +72,10 @@ class RemoteEmbedder:
         return self._embed(texts, SYNC)
 
     def _embed(self, texts: Sequence[str], patience: RetryPolicy) -> Iterator[Embedded]:
-        for part in _parts([self._readable(text) for text in texts]):
-            response = litellm_client.call(self.model, patience, partial(self._request, part))
-            vectors = self._check_response(response, len(part))
-            counts = _token_counts(part, int(getattr(response.usage, "prompt_tokens", 0) or 0))
+        for batch in _parts([self._readable(text) for text in texts]):
+            response = litellm_client.call(self.model, patience, partial(self._request, batch))
+            vectors = self._check_response(response, len(batch))
+            counts = _token_counts(batch, int(getattr(response.usage, "prompt_tokens", 0) or 0))
             price = litellm_client.price_per_token(self.model)
             cost = None if price is None else price * sum(counts)
             yield Embedded(vectors=vectors, token_counts=counts, cost_usd=cost)
@@ -133,16 +133,16 @@ class RemoteEmbedder:
 
 def _parts(texts: Sequence[str]) -> Iterator[list[str]]:
     """Texts in parts, in order; a text larger than a part is a part of its own."""
-    part: list[str] = []
+    batch: list[str] = []
     size = 0
     for text in texts:
-        if part and (len(part) == _TEXTS or size + len(text) > _CHARACTERS):
-            yield part
-            part, size = [], 0
-        part.append(text)
+        if batch and (len(batch) == _TEXTS or size + len(text) > _CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
         size += len(text)
-    if part:
-        yield part
+    if batch:
+        yield batch
 
 
 def _numbers(embedding: Any) -> Any:
@@ -156,5 +156,5 @@ def _token_counts(texts: Sequence[str], total: int) -> list[int]:
     """A request's tokens, divided among its texts by length; a quarter of the bytes if the server reports none."""
     sizes = [len(text.encode()) for text in texts]
     total = total or -(-sum(sizes) // 4)
-    borders = [round(total * done / sum(sizes)) for done in accumulate(sizes, initial=0)]
-    return [after - before for before, after in pairwise(borders)]
+    borders = [round(total * running_sum / sum(sizes)) for running_sum in accumulate(sizes, initial=0)]
+    return [end - start for start, end in pairwise(borders)]

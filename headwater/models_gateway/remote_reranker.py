@@ -44,9 +44,9 @@ class RemoteReranker:
         sent = [readable(text) for text in texts]
         scores: list[float] = []
         for start in range(0, len(sent), self._size):
-            part = sent[start : start + self._size]
-            response = litellm_client.call(self.model, PATIENCE, partial(self._request, readable(question), part))
-            scores += self._check_response(response, len(part))
+            batch = sent[start : start + self._size]
+            response = litellm_client.call(self.model, PATIENCE, partial(self._request, readable(question), batch))
+            scores += self._check_response(response, len(batch))
         # Some models return logits, which have no bounds: the sigmoid keeps their order.
         is_bounded = all(0 <= score <= 1 for score in scores)
         return scores if is_bounded else [sigmoid(score) for score in scores]
@@ -64,14 +64,14 @@ class RemoteReranker:
     def _check_response(self, response: Any, count: int) -> list[float]:
         """The scores of a response, in the order of the texts."""
         try:
-            found = {int(item["index"]): float(item["relevance_score"]) for item in response.results}
+            scores_by_place = {int(item["index"]): float(item["relevance_score"]) for item in response.results}
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
             raise self._wrong("something other than scores. Is it a reranking model?") from None
-        if sorted(found) != list(range(count)) or len(response.results) != count:
+        if sorted(scores_by_place) != list(range(count)) or len(response.results) != count:
             raise self._wrong(f"{pluralize(len(response.results), 'score')} for {pluralize(count, 'text')}")
-        if not all(math.isfinite(score) for score in found.values()):
+        if not all(math.isfinite(score) for score in scores_by_place.values()):
             raise self._wrong("a score that is not a number")
-        return [found[place] for place in range(count)]
+        return [scores_by_place[place] for place in range(count)]
 
     def _wrong(self, what: str) -> ModelUnavailableError:
         return ModelUnavailableError(f"The model {self.model} cannot be used: the server answered with {what}.")

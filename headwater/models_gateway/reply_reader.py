@@ -98,12 +98,12 @@ class ReplyReader:
         """
         allowed, slow = limits.first_token, _slow_first(limits.first_token)
         while True:
-            left = deadline - time.monotonic()
-            items = self._items.take(max(0.0, min(allowed, left)))
+            seconds_left = deadline - time.monotonic()
+            items = self._items.take(max(0.0, min(allowed, seconds_left)))
             if self._is_closed:
                 return
             if not items:
-                raise ReplyFailedError(slow if allowed <= left else _too_slow(limits))
+                raise ReplyFailedError(slow if allowed <= seconds_left else _too_slow(limits))
             allowed, slow = limits.between_tokens, _slow_next(limits.between_tokens)
             if text := "".join(item for item in items if isinstance(item, str)):
                 yield text
@@ -139,13 +139,13 @@ class ReplyReader:
             self._stream = stream
             if self._is_closed:  # while the request was sent
                 _hang_up(stream)
-        inner = stream.completion_stream
-        if type(inner).__module__.partition(".")[0] != "openai":
+        chunk_stream = stream.completion_stream
+        if type(chunk_stream).__module__.partition(".")[0] != "openai":
             self._take_all(stream)
             return self._end(stream.received_finish_reason or stream.intermittent_finish_reason)
-        inner._cast_to = object  # noqa: SLF001 - the JSON itself; a client that has no such attribute gives objects
+        chunk_stream._cast_to = object  # noqa: SLF001 - the JSON itself; a client that has no such attribute gives objects
         try:
-            self._take_all(inner)
+            self._take_all(chunk_stream)
         except Exception as error:  # noqa: BLE001 - httpx's, openai's, or of JSON that is none
             raise ReplyFailedError(explain_break(error)) from None
         return self._end(self._finish_reason)
@@ -223,10 +223,12 @@ def _response_of(stream: Any) -> httpx.Response:
     Raises:
         Exception: it is not there, because all is read, or the provider's code does not use httpx.
     """
-    inner = stream.completion_stream
-    response = getattr(inner, "response", None) or getattr(inner, "http_response", None)  # OpenAI's, litellm's ≥ 1.109
+    chunk_stream = stream.completion_stream
+    response = getattr(chunk_stream, "response", None) or getattr(
+        chunk_stream, "http_response", None
+    )  # OpenAI's, litellm's ≥ 1.109
     if response is None:
-        response = inspect.getgeneratorlocals(inner.streaming_response)["self"]
+        response = inspect.getgeneratorlocals(chunk_stream.streaming_response)["self"]
     if not isinstance(response, httpx.Response):
         raise TypeError
     return response

@@ -30,9 +30,9 @@ def instructions(shape: type[BaseModel]) -> Message:
 
 def correction(text: str, wrong: WrongShapeError) -> list[Message]:
     """The reply that was wrong, and what was wrong with it."""
-    said = Message(role="assistant", content=text[:_REPEATED])
+    reply = Message(role="assistant", content=text[:_REPEATED])
     return [
-        said,
+        reply,
         Message(role="user", content=f"That is not valid: {wrong} Reply with the corrected JSON object only."),
     ]
 
@@ -59,7 +59,7 @@ def _object(text: str) -> object:
     if start < 0:
         raise WrongShapeError("it has no JSON object.")
     try:
-        found: object = json.JSONDecoder().raw_decode(candidate, start)[0]
+        value: object = json.JSONDecoder().raw_decode(candidate, start)[0]
     except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a ValueError, too
         raise WrongShapeError(f"it is not JSON ({error}).") from None
-    return found
+    return value

@@ -47,27 +47,27 @@ class ResultCache(Generic[Wanted, Value]):
             ModelUnavailableError, RateLimitedError: the model does not answer; what it had made is stored.
             BudgetReachedError: the budget is spent; what was made is stored.
         """
-        found = dict(self.known(list(wanted)))
-        self.reused += len(found)
-        missing = [one for key, one in wanted.items() if key not in found]
+        values = dict(self.known(list(wanted)))
+        self.reused += len(values)
+        missing = [item for key, item in wanted.items() if key not in values]
         with ThreadPoolExecutor(TOGETHER, "paid calls") as pool:
             while missing:
                 count = self.budget.affordable(map(self.expected, missing[: self.batch or TOGETHER]))
-                found |= {one.key: one.value for one in self._make_results(pool, missing[:count])}
+                values |= {result.key: result.value for result in self._make_results(pool, missing[:count])}
                 del missing[:count]
-        return found
+        return values
 
     def _make_results(self, pool: ThreadPoolExecutor, wanted: Sequence[Wanted]) -> list[ModelResult[Value]]:
         """Make some beside each other, and store all that succeed, even if one fails."""
-        futures = [pool.submit(self.make, one) for one in wanted]
+        futures = [pool.submit(self.make, item) for item in wanted]
         errors = [error for error in (future.exception() for future in futures) if error is not None]
-        done = [future.result() for future in futures if future.exception() is None]
-        self.store(done)
-        self.made += len(done)
-        for one in done:
-            self.dropped += one.is_dropped
-            self.usage += one.usage
-            self.budget.note(one.usage)
+        results = [future.result() for future in futures if future.exception() is None]
+        self.store(results)
+        self.made += len(results)
+        for result in results:
+            self.dropped += result.is_dropped
+            self.usage += result.usage
+            self.budget.note(result.usage)
         if errors:
             raise errors[0]
-        return done
+        return results

@@ -68,8 +68,8 @@ def refuse_dtd(part: bytes, name: str) -> None:
         start = start.replace(b"\xff\xfe", b"").replace(b"\xfe\xff", b"").replace(b"\x00", b"")
     elif (match := _ENCODING.match(start.lstrip(b"\xef\xbb\xbf \t\r\n"))) and match[1].lower() not in _PLAIN_ENCODINGS:
         raise UnsafeFileError(f"{name} is in an unusual encoding, so it is not read. Save the file again.")
-    before = _BEFORE_ROOT.match(start)
-    root = start[before.end() :] if before else start
+    prolog = _BEFORE_ROOT.match(start)
+    root = start[prolog.end() :] if prolog else start
     if part and (not root.startswith(b"<") or root.startswith(b"<!")):
         raise UnsafeFileError(f"{name} declares XML entities or is not XML, so it is not read. Save the file again.")
 
@@ -98,11 +98,14 @@ def _check_entry(entry: ZipInfo, content: bytes) -> None:
         raise UnsafeFileError(f"{entry.filename} is compressed in an unusual way. Save the file again.")
     if entry.compress_type == ZIP_STORED:
         return
-    at = entry.header_offset
-    names = [int.from_bytes(content[at + _LOCAL_NAME + 2 * i : at + _LOCAL_NAME + 2 * i + 2], "little") for i in (0, 1)]
-    left = memoryview(content)[at + _LOCAL_HEADER + sum(names) :][: entry.compress_size]
+    offset = entry.header_offset
+    names = [
+        int.from_bytes(content[offset + _LOCAL_NAME + 2 * i : offset + _LOCAL_NAME + 2 * i + 2], "little")
+        for i in (0, 1)
+    ]
+    data = memoryview(content)[offset + _LOCAL_HEADER + sum(names) :][: entry.compress_size]
     try:
-        is_longer = _measure_unpacked(left, entry.file_size) > entry.file_size
+        is_longer = _measure_unpacked(data, entry.file_size) > entry.file_size
     except zlib.error as error:
         raise DocumentError(
             f"{entry.filename} in the file is damaged ({error}). Open the file in its program and save it again."

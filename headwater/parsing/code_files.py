@@ -41,5 +41,5 @@ class CodeParser(Parser):
 
 def _language(file: File) -> CodeMediaType:
     by_name = code_media_type(file.uri)
-    stated = next((known for known in EXTENSIONS if known == file.media_type.partition(";")[0]), None)
+    stated = next((media_type for media_type in EXTENSIONS if media_type == file.media_type.partition(";")[0]), None)
     return by_name or stated or script_media_type(file.content) or PLAIN_CODE

@@ -21,19 +21,19 @@ def document_date(metadata: Mapping[str, Any]) -> datetime | None:
     Args:
         metadata: the document's, such as front matter. Dates are ISO 8601, in UTC if they name no zone.
     """
-    named = {str(name).lower().replace("-", "_"): value for name, value in metadata.items()}
+    fields = {str(name).lower().replace("-", "_"): value for name, value in metadata.items()}
     for name in _NAMES:
-        found = _date(named.get(name))
-        if found is not None:
-            return found
+        date = _date(fields.get(name))
+        if date is not None:
+            return date
     return None
 
 
 def _date(value: Any) -> datetime | None:
     try:
-        found = datetime.fromisoformat(str(value).strip())
+        date = datetime.fromisoformat(str(value).strip())
     except ValueError:
         return None
-    if not _FIRST < found.year < _LAST:
+    if not _FIRST < date.year < _LAST:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

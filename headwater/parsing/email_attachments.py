@@ -52,14 +52,14 @@ def read_attachments(content: bytes) -> tuple[dict[str, Any], list[Attachment]]:
         DocumentError: it is too much for its parser.
     """
     parser = AttachmentParser()
-    found = parse_apart(parser, parser.limits, File(content=content, uri="message"))
+    document = parse_apart(parser, parser.limits, File(content=content, uri="message"))
     attachments, offset = [], 0
-    packed = b"" if found.original is None else found.original.content
-    for number, (name, media_type, size) in enumerate(found.metadata["files"], start=1):
-        part = packed[offset : offset + size]
+    packed = b"" if document.original is None else document.original.content
+    for position, (name, media_type, size) in enumerate(document.metadata["files"], start=1):
+        data = packed[offset : offset + size]
         offset += size
-        attachments.append(Attachment(number=number, name=str(name), media_type=str(media_type), content=part))
-    return dict(found.metadata["about"]), attachments
+        attachments.append(Attachment(number=position, name=str(name), media_type=str(media_type), content=data))
+    return dict(document.metadata["about"]), attachments
 
 
 class AttachmentParser(Parser):
@@ -79,13 +79,16 @@ class AttachmentParser(Parser):
         require_few_parts(file.content)
         try:
             message = email.message_from_bytes(file.content, policy=compat32)
-            parts = list(_find_attached(message, 1))
+            attachments = list(_find_attached(message, 1))
         except RecursionError as error:
             raise DocumentError("The message has too many parts within each other.") from error
-        if len(parts) > _MAX_ATTACHMENTS:
+        if len(attachments) > _MAX_ATTACHMENTS:
             raise DocumentError(f"The message has more than {_MAX_ATTACHMENTS} attachments.")
-        contents = [read_payload(part) for part in parts]
-        files = [[_name(part), part.get_content_type(), len(each)] for part, each in zip(parts, contents, strict=True)]
+        contents = [read_payload(attachment) for attachment in attachments]
+        files = [
+            [_name(attachment), attachment.get_content_type(), len(content)]
+            for attachment, content in zip(attachments, contents, strict=True)
+        ]
         told = {"subject": read_header(message, "Subject"), "from": read_header(message, "From")}
         about = {name: value for name, value in {**told, "date": read_date(message)}.items() if value}
         packed = Original(content=b"".join(contents), media_type=_NO_FILE)
@@ -97,14 +100,14 @@ class AttachmentParser(Parser):
 def _find_attached(part: Message, depth: int) -> Iterator[Message]:
     """The attachments of a part, as `email_messages` lists their names."""
     if part.get_content_type() == "message/rfc822":
-        for inner in inner_parts(part)[:1] if depth < MAX_MESSAGE_DEPTH else ():
-            yield from _find_attached(inner, depth + 1)
+        for enclosed in inner_parts(part)[:1] if depth < MAX_MESSAGE_DEPTH else ():
+            yield from _find_attached(enclosed, depth + 1)
     elif part.is_multipart():
-        parts = inner_parts(part)
-        if part.get_content_type() == "multipart/alternative" and parts:
-            parts = [preferred_part(parts)]
-        for each in parts:
-            yield from _find_attached(each, depth)
+        subparts = inner_parts(part)
+        if part.get_content_type() == "multipart/alternative" and subparts:
+            subparts = [preferred_part(subparts)]
+        for subpart in subparts:
+            yield from _find_attached(subpart, depth)
     elif is_attachment(part) and part.get_content_type() not in _SIGNATURES and not _is_decoration(part):
         yield part
 
@@ -118,5 +121,5 @@ def _is_decoration(part: Message) -> bool:
 
 def _name(part: Message) -> str:
     name = part.get_filename() or ""
-    shown = " ".join(name.encode("utf-8", "replace").decode("utf-8", "replace").split()).rpartition("/")[2]
-    return shown[-_MAX_NAME_CHARS:] or f"attachment.{part.get_content_subtype()[:20]}"
+    file_name = " ".join(name.encode("utf-8", "replace").decode("utf-8", "replace").split()).rpartition("/")[2]
+    return file_name[-_MAX_NAME_CHARS:] or f"attachment.{part.get_content_subtype()[:20]}"

@@ -56,13 +56,13 @@ class EmailParser(Parser):
             raise DocumentError("The message has too many parts within each other.") from error
         if not message.keys():
             raise DocumentError("The file has no headers, so it is not a message.")
-        known = {name.lower(): read_header(message, name) for name in _SHOWN}
+        headers = {name.lower(): read_header(message, name) for name in _SHOWN}
         return ParsedDocument(
             uri=file.uri,
             title=read_header(message, "Subject"),
             text=text,
             category=folder_category(file.uri, file.root),
-            metadata={name: value for name, value in {**known, **_thread(message)}.items() if value},
+            metadata={name: value for name, value in {**headers, **_thread(message)}.items() if value},
         )
 
 
@@ -83,15 +83,15 @@ def _body(part: Message, file: File, depth: int, attached: list[str], *, answers
     media_type = part.get_content_type()
     if media_type == "message/rfc822":
         if depth < MAX_MESSAGE_DEPTH:
-            for inner in inner_parts(part)[:1]:
-                yield from _message(inner, file, depth + 1)
+            for enclosed in inner_parts(part)[:1]:
+                yield from _message(enclosed, file, depth + 1)
         return
     if part.is_multipart():
-        parts = inner_parts(part)
+        subparts = inner_parts(part)
         if media_type == "multipart/alternative":
-            parts = [preferred_part(parts)] if parts else []
-        for each in parts:
-            yield from _body(each, file, depth, attached, answers=answers)
+            subparts = [preferred_part(subparts)] if subparts else []
+        for subpart in subparts:
+            yield from _body(subpart, file, depth, attached, answers=answers)
         return
     if is_attachment(part):
         attached.append(_describe_attachment(part))
@@ -117,14 +117,18 @@ def is_attachment(part: Message) -> bool:
 
 def inner_parts(part: Message) -> list[Message]:
     """The parts of a part, as many as are read."""
-    found = part.get_payload()
-    return [each for each in found[:_MAX_PARTS] if isinstance(each, Message)] if isinstance(found, list) else []
+    payload = part.get_payload()
+    return (
+        [subpart for subpart in payload[:_MAX_PARTS] if isinstance(subpart, Message)]
+        if isinstance(payload, list)
+        else []
+    )
 
 
 def preferred_part(parts: list[Message]) -> Message:
     """Of several forms of a text the plain one, unless it is empty: some programs ask there for another program."""
-    plain = [part for part in parts if part.get_content_type() == "text/plain"]
-    return next((part for part in plain if len(read_payload(part).strip()) > 1), parts[-1])
+    plain = [candidate for candidate in parts if candidate.get_content_type() == "text/plain"]
+    return next((candidate for candidate in plain if len(read_payload(candidate).strip()) > 1), parts[-1])
 
 
 def _text(part: Message, file: File) -> str:
@@ -145,13 +149,13 @@ def _text(part: Message, file: File) -> str:
 
 def read_payload(part: Message) -> bytes:
     """The bytes of a part without parts."""
-    found = part.get_payload(decode=True)
-    return found if isinstance(found, bytes) else b""
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
 
 
 def _describe_attachment(part: Message) -> str:
-    shown = _readable(part.get_filename() or "")[:200] or "without a name"
-    return f"{shown} ({part.get_content_type()}, {max(1, len(read_payload(part)) // 1000):,} KB)"
+    name = _readable(part.get_filename() or "")[:200] or "without a name"
+    return f"{name} ({part.get_content_type()}, {max(1, len(read_payload(part)) // 1000):,} KB)"
 
 
 def read_header(message: Message, name: str) -> str:
@@ -169,18 +173,20 @@ def _readable(value: str) -> str:
 
 def _thread(message: Message) -> dict[str, str]:
     """The date, and the ids of the message, of the one that it answers, and of the first one of its thread."""
-    named = {name: _ID.findall(read_header(message, name)) for name in ("Message-ID", "In-Reply-To", "References")}
-    own, answered, before = named.values()
-    answered = answered[:1] or before[-1:]
-    thread = (before or answered or own)[:1]
-    ids = {"message_id": own[:1], "in_reply_to": answered, "thread": thread}
-    return {"date": read_date(message), **{name: each[0] for name, each in ids.items() if each}}
+    ids_by_header = {
+        name: _ID.findall(read_header(message, name)) for name in ("Message-ID", "In-Reply-To", "References")
+    }
+    message_ids, answered, references = ids_by_header.values()
+    answered = answered[:1] or references[-1:]
+    thread = (references or answered or message_ids)[:1]
+    ids = {"message_id": message_ids[:1], "in_reply_to": answered, "thread": thread}
+    return {"date": read_date(message), **{name: id_list[0] for name, id_list in ids.items() if id_list}}
 
 
 def read_date(message: Message) -> str:
     """When a message was sent, in ISO 8601; empty if it does not say."""
     try:
-        found = email.utils.parsedate_to_datetime(str(message.get("Date", ""))[:100])
+        date = email.utils.parsedate_to_datetime(str(message.get("Date", ""))[:100])
     except (ValueError, TypeError, IndexError):
         return ""
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).isoformat()

@@ -31,8 +31,8 @@ def own_text(text: str, *, answers: bool) -> str:
     lines = text.split("\n")
     if answers:
         lines = _without_quotes(_before_header(lines))
-    own = "\n".join(_without_signature(lines)).strip()
-    return re.sub(r"\n{3,}", "\n\n", own) if own else text.strip()
+    cleaned = "\n".join(_without_signature(lines)).strip()
+    return re.sub(r"\n{3,}", "\n\n", cleaned) if cleaned else text.strip()
 
 
 def _before_header(lines: Sequence[str]) -> list[str]:
@@ -41,28 +41,28 @@ def _before_header(lines: Sequence[str]) -> list[str]:
         if _FIELD.match(line) is None:
             continue
         block = [line for line in lines[index : index + 12] if line.strip()]
-        fields = next((count for count, each in enumerate(block) if not _FIELD.match(each)), len(block))
-        above = next((line for line in reversed(lines[max(0, index - 3) : index]) if line.strip()), "")
-        has_address = any("@" in each for each in block[:fields])
-        if fields >= _MIN_FIELDS and (has_address or _RULE.fullmatch(above)):
-            own = list(lines[:index])
-            while own and (not own[-1].strip() or _RULE.fullmatch(own[-1])):
-                own.pop()
-            return own if own else list(lines)
+        fields = next((count for count, field_line in enumerate(block) if not _FIELD.match(field_line)), len(block))
+        previous_line = next((line for line in reversed(lines[max(0, index - 3) : index]) if line.strip()), "")
+        has_address = any("@" in field_line for field_line in block[:fields])
+        if fields >= _MIN_FIELDS and (has_address or _RULE.fullmatch(previous_line)):
+            answer_lines = list(lines[:index])
+            while answer_lines and (not answer_lines[-1].strip() or _RULE.fullmatch(answer_lines[-1])):
+                answer_lines.pop()
+            return answer_lines if answer_lines else list(lines)
     return list(lines)
 
 
 def _without_quotes(lines: Sequence[str]) -> list[str]:
-    own: list[str] = []
+    answer_lines: list[str] = []
     was_quoted = False
     for line in lines:
         is_quoted = _QUOTED.match(line) is not None
         if is_quoted and not was_quoted:
-            _drop_announcement(own)
+            _drop_announcement(answer_lines)
         if not is_quoted:
-            own.append(line)
+            answer_lines.append(line)
         was_quoted = is_quoted or (was_quoted and not line.strip())
-    return own
+    return answer_lines
 
 
 def _drop_announcement(own: list[str]) -> None:
@@ -80,9 +80,9 @@ def _drop_announcement(own: list[str]) -> None:
 
 
 def _without_signature(lines: Sequence[str]) -> Sequence[str]:
-    for number in range(len(lines) - 1, max(-1, len(lines) - 2 - _MAX_SIGNATURE_LINES), -1):
-        rest = [line for line in lines[number + 1 :] if line.strip()]
-        is_footer = _RULE.fullmatch(lines[number]) and any("@" in line or "://" in line for line in rest)
-        if _SIGNED.fullmatch(lines[number]) or is_footer:
-            return _without_signature(lines[:number])
+    for index in range(len(lines) - 1, max(-1, len(lines) - 2 - _MAX_SIGNATURE_LINES), -1):
+        lines_below = [line for line in lines[index + 1 :] if line.strip()]
+        is_footer = _RULE.fullmatch(lines[index]) and any("@" in line or "://" in line for line in lines_below)
+        if _SIGNED.fullmatch(lines[index]) or is_footer:
+            return _without_signature(lines[:index])
     return lines

@@ -80,21 +80,21 @@ def _package_path(archive: ZipFile) -> str:
 
 
 def _metadata(package: Any) -> dict[str, str]:
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for name in ("title", *_FIELDS):
         for element in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"):
             if text := (element.text or "").strip():
-                found.setdefault({"creator": "author"}.get(name, name), text[:500])
-    return found
+                fields.setdefault({"creator": "author"}.get(name, name), text[:500])
+    return fields
 
 
 def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str]) -> Iterator[str]:
     items = {element.get("id"): element for element in package.iter("{*}item")}
     order = [element.get("idref") for element in package.iter("{*}itemref")][:_MAX_CHAPTERS]
-    for chosen in (items[name] for name in order if name in items):
-        if "html" not in (chosen.get("media-type") or "") or "nav" in (chosen.get("properties") or "").split():
+    for item in (items[name] for name in order if name in items):
+        if "html" not in (item.get("media-type") or "") or "nav" in (item.get("properties") or "").split():
             continue
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(chosen.get("href") or "")))
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(item.get("href") or "")))
         try:
             # A book's chapters declare themselves as XML; as HTML, they are read even if they are not well-formed.
             chapter = File(content=_read(archive, path), uri=path, media_type=_HTML)
@@ -108,12 +108,12 @@ def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str
 
 def _lower_headings(chapter: str) -> str:
     """A chapter with its headings one level lower, below the book's title."""
-    parts: list[str] = []
+    texts: list[str] = []
     position = 0
     for code in _FENCE.finditer(chapter):
-        parts += [_HEADING.sub(_lower, chapter[position : code.start()]), code[0]]
+        texts += [_HEADING.sub(_lower, chapter[position : code.start()]), code[0]]
         position = code.end()
-    return "".join([*parts, _HEADING.sub(_lower, chapter[position:])])
+    return "".join([*texts, _HEADING.sub(_lower, chapter[position:])])
 
 
 def _lower(match: re.Match[str]) -> str:

@@ -76,10 +76,10 @@ def media_type_of(content: bytes, name: str) -> str:
         return _BY_ENDING.get(_ending(name), code_media_type(name) or EMPTY)
     if is_text(sample):
         return _text_type(sample.removeprefix(codecs.BOM_UTF8), content, name)
-    found = binary_type(content) or UNKNOWN
-    if found == ENCRYPTED:
+    media_type = binary_type(content) or UNKNOWN
+    if media_type == ENCRYPTED:
         return _ENCRYPTED_ENDINGS.get(_ending(name), ENCRYPTED)
-    return found
+    return media_type
 
 
 def is_text(sample: bytes) -> bool:

@@ -43,12 +43,12 @@ def link_target(link: str, uri: str) -> LinkTarget | None:
     except ValueError:
         return None
     roots = _folders_above(uri) if path.startswith("/") else [""]
-    found = [target for root in roots if (target := resolve_link(path, uri, root)) is not None]
-    uris = [posixpath.normpath(target + ending) for target in found for ending in _ENDINGS]
+    targets = [target for root in roots if (target := resolve_link(path, uri, root)) is not None]
+    uris = [posixpath.normpath(target + ending) for target in targets for ending in _ENDINGS]
     return LinkTarget(uris=tuple(dict.fromkeys(uris)), anchor=anchor) if uris else None
 
 
 def _folders_above(uri: str) -> list[str]:
     """The folders above a path, the widest first."""
-    parts = uri.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(len(parts) + 1)]
+    folders = uri.split("/")[:-1]
+    return ["/".join(folders[:count]) for count in range(len(folders) + 1)]

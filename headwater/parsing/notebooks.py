@@ -38,27 +38,27 @@ class NotebookParser(Parser):
         language = _language(notebook)
         blocks = [block.strip("\n") for cell in _cells(notebook) for block in _blocks(cell, language)]
         text = "\n\n".join(block for block in blocks if block.strip())
-        found = parse_markdown(text, uri=file.uri, root=file.root)
+        document = parse_markdown(text, uri=file.uri, root=file.root)
         return ParsedDocument(
             uri=file.uri,
-            title=_text(_values(notebook.get("metadata")).get("title")).strip() or found.title,
-            text=found.text,
-            category=found.category,
-            language=found.language,
-            metadata=found.metadata,
-            references=found.references,
-            notes=found.notes,
+            title=_text(_values(notebook.get("metadata")).get("title")).strip() or document.title,
+            text=document.text,
+            category=document.category,
+            language=document.language,
+            metadata=document.metadata,
+            references=document.references,
+            notes=document.notes,
         )
 
 
 def _load_notebook(content: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(decode(content))
+        notebook = json.loads(decode(content))
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"The notebook is not valid JSON ({error}). Save it again.") from error
-    if not isinstance(found, dict):
+    if not isinstance(notebook, dict):
         raise DocumentError("The file is not a notebook: it holds no object.")
-    return found
+    return notebook
 
 
 def _cells(notebook: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -95,7 +95,7 @@ def _blocks(cell: Mapping[str, Any], language: str) -> Iterator[str]:
 def _outputs(outputs: Any) -> str:
     """The text of the outputs, as one fence; errors by their last line."""
     texts = [_output(output) for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
-    text = _ADDRESS.sub("", _COLOURS.sub("", "\n".join(part.strip("\n") for part in texts if part.strip())))
+    text = _ADDRESS.sub("", _COLOURS.sub("", "\n".join(output.strip("\n") for output in texts if output.strip())))
     if not text.strip():
         return ""
     if len(text) > _MAX_OUTPUT_CHARS:
@@ -120,5 +120,5 @@ def _values(value: Any) -> Mapping[str, Any]:
 def _text(value: Any) -> str:
     """A text, which a notebook may keep as a list of lines."""
     if isinstance(value, list):
-        return "".join(part for part in value if isinstance(part, str))
+        return "".join(line for line in value if isinstance(line, str))
     return value if isinstance(value, str) else ""

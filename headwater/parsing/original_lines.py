@@ -23,20 +23,22 @@ _LOOK_AHEAD = 400  # original lines
 def line_starts(text: str, source: str) -> list[tuple[int, int]]:
     """The offset of each line of the text that has words, and the number of its original line, from 1."""
     originals = [_WORD.findall(line)[:_HELD] for line in source.split("\n")]
-    wanted = [_WORD.findall(_NUMBER.sub("", line, count=1))[:_COMPARED] for line in text.split("\n")]
-    known = {word for original in originals for word in original}
-    certain = _certain(wanted, originals)
-    ends = _next_certain(certain, len(wanted), len(originals))
+    line_words = [_WORD.findall(_NUMBER.sub("", line, count=1))[:_COMPARED] for line in text.split("\n")]
+    known_words = {word for original in originals for word in original}
+    certain = _certain(line_words, originals)
+    ends = _next_certain(certain, len(line_words), len(originals))
     starts, offset, current = [], 0, 0
     for index, line in enumerate(text.split("\n")):
-        words = wanted[index]
+        words = line_words[index]
         if words:
             until = min(ends[index], current + _LOOK_AHEAD)
-            found = certain.get(index)
-            if found is None and known.issuperset(words):
-                found = next((one for one in range(current, until) if _holds(originals[one], words)), None)
-            if found is not None:
-                current = found + 1
+            position = certain.get(index)
+            if position is None and known_words.issuperset(words):
+                position = next(
+                    (candidate for candidate in range(current, until) if _holds(originals[candidate], words)), None
+                )
+            if position is not None:
+                current = position + 1
             starts.append((offset, max(current, 1)))
         offset += len(line) + 1
     return starts
@@ -52,8 +54,8 @@ def _certain(wanted: Sequence[Sequence[str]], originals: Sequence[Sequence[str]]
     for index, words in enumerate(wanted):
         candidates = min((having[word] for word in words), key=len, default=[])
         if len(words) >= _MIN_WORDS and len(candidates) <= _MAX_CANDIDATES:
-            found = [candidate for candidate in candidates if _holds(originals[candidate], words)]
-            pairs += [(index, found[0])] if len(found) == 1 else []
+            matches = [candidate for candidate in candidates if _holds(originals[candidate], words)]
+            pairs += [(index, matches[0])] if len(matches) == 1 else []
     return dict(_longest_rise(pairs))
 
 
@@ -61,28 +63,28 @@ def _longest_rise(pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]
     """The longest row of pairs whose second numbers rise, too; backwards."""
     lasts: list[int] = []  # the least last number of a row of each length, and its pair
     places: list[int] = []
-    before: list[int | None] = []
+    predecessors: list[int | None] = []
     for place, (_, original) in enumerate(pairs):
         length = bisect_left(lasts, original)
-        before.append(places[length - 1] if length else None)
+        predecessors.append(places[length - 1] if length else None)
         lasts[length : length + 1] = [original]
         places[length : length + 1] = [place]
-    at = places[-1] if places else None
-    while at is not None:
-        yield pairs[at]
-        at = before[at]
+    index = places[-1] if places else None
+    while index is not None:
+        yield pairs[index]
+        index = predecessors[index]
 
 
 def _next_certain(certain: Mapping[int, int], count: int, most: int) -> list[int]:
     """For each line of the text, the original line before which it must lie."""
     ends, end = [most] * count, most
-    for number in range(count - 1, -1, -1):
-        ends[number] = end
-        end = certain.get(number, end)
+    for index in range(count - 1, -1, -1):
+        ends[index] = end
+        end = certain.get(index, end)
     return ends
 
 
 def _holds(words: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether a line has some words in order near its beginning; roles and markup may stand before and between."""
-    rest = iter(words)
-    return all(word in rest for word in wanted)
+    remaining_words = iter(words)
+    return all(word in remaining_words for word in wanted)

@@ -46,10 +46,10 @@ class PlainTextParser(Parser):
         text = without_terminal_marks(decoded)
         file = file if text is decoded else replace(file, content=text.encode("utf-8", "surrogatepass"))
         is_log = file.uri.lower().endswith(".log")  # logs hold pieces of anything
-        found = "" if is_log else detect_structure(text[:_SAMPLE].encode("utf-8", "replace"))
-        if found:
+        media_type = "" if is_log else detect_structure(text[:_SAMPLE].encode("utf-8", "replace"))
+        if media_type:
             # Not `parse_file`: this may be the process that a large file is read in, which may start no other.
-            return _READERS[found].parse(replace(file, media_type=found))
+            return _READERS[media_type].parse(replace(file, media_type=media_type))
         return ParsedDocument(
             uri=file.uri,
             title="",

@@ -24,8 +24,8 @@ def with_whole_words(text: str) -> str:
     words = Words(line.strip() for line in text.split("\n"))
 
     def join(match: re.Match[str]) -> str:
-        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start() + 1]
-        count, between = words.joint(before, match["rest"])
+        beginning = text[text.rfind("\n", 0, match.start()) + 1 : match.start() + 1]
+        count, between = words.joint(beginning, match["rest"])
         return f"{match['rest']}\n{match['indent']}" if count and not between else match[0]
 
     return _DIVIDED.sub(join, text)

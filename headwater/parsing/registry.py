@@ -31,8 +31,8 @@ _TEXT_LIMITS = Limits(seconds=120, megabytes=1_500)
 @cache
 def parsers() -> Mapping[str, Parser]:
     """Every installed parser, by its entry point's name, in order."""
-    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    return {entry.name: entry.load()() for entry in found}
+    entries = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    return {entry.name: entry.load()() for entry in entries}
 
 
 def parser_of_type(media_type: str) -> Parser:
@@ -41,10 +41,10 @@ def parser_of_type(media_type: str) -> Parser:
     Raises:
         DocumentError: there is none.
     """
-    found = _of_type(media_type)
-    if found is None:
+    parser = _of_type(media_type)
+    if parser is None:
         raise _unsupported_error(_plain(media_type))
-    return found
+    return parser
 
 
 def parser_of_name(name: str) -> Parser:
@@ -53,10 +53,10 @@ def parser_of_name(name: str) -> Parser:
     Raises:
         DocumentError: there is none.
     """
-    found = _of_name(name)
-    if found is None:
+    parser = _of_name(name)
+    if parser is None:
         raise _unsupported_error()
-    return found
+    return parser
 
 
 def parser_for(content: bytes, name: str, media_type: str = "") -> Parser:
@@ -70,12 +70,12 @@ def parser_for(content: bytes, name: str, media_type: str = "") -> Parser:
     Raises:
         DocumentError: no parser reads its type; the message names the type.
     """
-    found = media_type_of(content, name)
-    if found == EMPTY:
+    detected_type = media_type_of(content, name)
+    if detected_type == EMPTY:
         raise DocumentError("The file is empty.")
-    parser = find_parser(found, name, media_type)
+    parser = find_parser(detected_type, name, media_type)
     if parser is None:
-        raise _unsupported_error(found)
+        raise _unsupported_error(detected_type)
     return parser
 
 
@@ -85,11 +85,11 @@ def find_parser(found: str, name: str, media_type: str = "") -> Parser | None:
     The server and the name are asked only if the content says little, or no parser reads its type; and never for a
     format whose files are recognised by their bytes, because this file is none.
     """
-    others = [_of_type(media_type) if _plain(media_type) not in VAGUE else None, _of_name(name)]
-    told = [parser for parser in others if parser is not None and _may_read(parser, found)]
-    own = _of_type(found)
+    candidates = [_of_type(media_type) if _plain(media_type) not in VAGUE else None, _of_name(name)]
+    told = [parser for parser in candidates if parser is not None and _may_read(parser, found)]
+    detected_parser = _of_type(found)
     plain = _of_type(PLAIN_TEXT) if found in PROSE else None
-    ordered = [*told, own] if found in VAGUE else [own, *told, plain]
+    ordered = [*told, detected_parser] if found in VAGUE else [detected_parser, *told, plain]
     return next((parser for parser in ordered if parser is not None), None)
 
 
@@ -106,12 +106,12 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
         uri: the document's URI.
         own_version: the version of the connector's own parser.
     """
-    found = {parser.version for parser in (_of_type(media_type), _of_name(uri)) if parser is not None}
-    if same := {one for one in found if _own_name(one) == _own_name(version)}:
+    versions = {parser.version for parser in (_of_type(media_type), _of_name(uri)) if parser is not None}
+    if same := {candidate for candidate in versions if _own_name(candidate) == _own_name(version)}:
         return same == {version}
-    wanted = _plain(media_type)
-    others = [parser.version for parser in parsers().values() if wanted not in parser.media_types]
-    return version == own_version or version in others
+    plain_type = _plain(media_type)
+    other_versions = [parser.version for parser in parsers().values() if plain_type not in parser.media_types]
+    return version == own_version or version in other_versions
 
 
 def parse_file(parser: Parser, file: File) -> ParsedDocument:
@@ -130,10 +130,10 @@ def parse_file(parser: Parser, file: File) -> ParsedDocument:
     limits = parser.limits
     if limits is None and len(file.content) > _LARGE and has_importable_class(parser):
         limits = _TEXT_LIMITS
-    found = parser.parse(file) if limits is None else parse_apart(parser, limits, file)
-    if not parser.keeps_original or found.original is not None:
-        return found
-    return replace(found, original=Original(content=file.content, media_type=parser.media_types[0]))
+    document = parser.parse(file) if limits is None else parse_apart(parser, limits, file)
+    if not parser.keeps_original or document.original is not None:
+        return document
+    return replace(document, original=Original(content=file.content, media_type=parser.media_types[0]))
 
 
 def folder_category(uri: str, root: str) -> str:
@@ -149,8 +149,8 @@ def _may_read(parser: Parser, found: str) -> bool:
 
 
 def _of_type(media_type: str) -> Parser | None:
-    wanted = _plain(media_type)
-    return next((parser for parser in parsers().values() if wanted in parser.media_types), None)
+    plain_type = _plain(media_type)
+    return next((parser for parser in parsers().values() if plain_type in parser.media_types), None)
 
 
 def _of_name(name: str) -> Parser | None:

@@ -94,12 +94,12 @@ def is_container(media_type: str) -> bool:
 
 def binary_type(content: bytes) -> str:
     """The media type of a binary file by its first bytes; empty if they tell nothing."""
-    found = next((name for at, sign, name in _SIGNATURES if content.startswith(sign, at)), "")
-    if found == ZIP:
+    media_type = next((name for offset, sign, name in _SIGNATURES if content.startswith(sign, offset)), "")
+    if media_type == ZIP:
         return _zip_type(content)
-    if found == OLE:
+    if media_type == OLE:
         return _ole_type(content)
-    return found or _by_structure(content)
+    return media_type or _by_structure(content)
 
 
 def _by_structure(content: bytes) -> str:
@@ -120,12 +120,12 @@ def _zip_type(content: bytes) -> str:
     if stated := _MIMETYPE.match(content, 30):
         return stated[1].decode()
     names = list(_entries(content))
-    for part, media_type in _ZIP_PARTS.items():
-        if any(name.startswith(part) for name in names):
+    for entry_name, media_type in _ZIP_PARTS.items():
+        if any(name.startswith(entry_name) for name in names):
             return media_type
     if b"[Content_Types].xml" in names:
         folders = {name.partition(b"/")[0] for name in names}
-        return next((found for folder, found in _PACKAGE_FOLDERS.items() if folder in folders), ZIP)
+        return next((media_type for folder, media_type in _PACKAGE_FOLDERS.items() if folder in folders), ZIP)
     return ZIP
 
 
@@ -146,4 +146,6 @@ def _entries(content: bytes) -> Iterator[bytes]:
 
 def _ole_type(content: bytes) -> str:
     """By the names of its streams, which its directory holds as UTF-16."""
-    return next((found for name, found in _OLE_STREAMS.items() if f"{name}\0".encode("utf-16-le") in content), OLE)
+    return next(
+        (media_type for name, media_type in _OLE_STREAMS.items() if f"{name}\0".encode("utf-16-le") in content), OLE
+    )

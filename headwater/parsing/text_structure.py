@@ -94,12 +94,12 @@ def _markdown(sample: bytes) -> int:
 
 def _is_underlined(prose: bytes) -> bool:
     """Whether it has headings above a line of `=` or `-`; a text that is mostly indented would become code."""
-    found = [
+    underlines = [
         match for match in _UNDERLINED.finditer(prose)
         if abs(len(match["line"]) - len(match["words"].decode("utf-8", "replace").rstrip())) <= 3
         and not _COLUMNS.search(match["words"])
     ]  # fmt: skip
-    return bool(found) and 2 * len(_INDENTED.findall(prose)) < len(_LINE.findall(prose))
+    return bool(underlines) and 2 * len(_INDENTED.findall(prose)) < len(_LINE.findall(prose))
 
 
 def _rst(sample: bytes) -> int:
@@ -118,11 +118,11 @@ def _asciidoc(sample: bytes) -> int:
 
 def _without_fences(sample: bytes) -> bytes:
     """A text without what stands between fences."""
-    parts, position, mark = [], 0, b""
+    texts, position, mark = [], 0, b""
     for fence in _FENCE.finditer(sample):
         if not mark:
-            parts.append(sample[position : fence.start()])
+            texts.append(sample[position : fence.start()])
             mark = fence["mark"]
         elif fence["mark"].startswith(mark):
             position, mark = fence.end(), b""
-    return b"".join([*parts, b"" if mark else sample[position:]])
+    return b"".join([*texts, b"" if mark else sample[position:]])

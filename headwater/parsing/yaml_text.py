@@ -60,7 +60,7 @@ def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
         for key, value in root.value:
             try:
                 name = loader.construct_object(key, deep=True)
-                made = loader.construct_object(value, deep=True)
+                constructed = loader.construct_object(value, deep=True)
             except (*_ALSO_INVALID, yaml.YAMLError) as error:
                 problems.append(f"{str(key.value)[:50]}: {_reason_of_value(error)}")
                 continue
@@ -69,7 +69,7 @@ def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
                 continue
             if name in values:
                 problems.append(f"{str(key.value)[:50]}: given twice, the last one counts")
-            values[name] = made
+            values[name] = constructed
     except _ALSO_INVALID as error:
         raise yaml.YAMLError(_reason(error)) from error
     return values, problems
@@ -77,8 +77,8 @@ def load_yaml_mapping(text: str) -> tuple[Any, list[str]]:
 
 def yaml_problem(error: Exception) -> str:
     """What is wrong with a text, without the parser's context; the place is `problem_mark` of the error."""
-    said = str(getattr(error, "problem", None) or error).replace("'<stream end>'", "the end of the text")
-    return said.replace("expected the node content, but", "a value or a closing bracket is missing; the parser")
+    problem = str(getattr(error, "problem", None) or error).replace("'<stream end>'", "the end of the text")
+    return problem.replace("expected the node content, but", "a value or a closing bracket is missing; the parser")
 
 
 def _refuse_depth(text: str) -> None:

@@ -24,4 +24,4 @@ def repeats(text: str, prompt: str, *, but: str = "") -> bool:
 
 def _runs(text: str) -> set[tuple[str, ...]]:
     words = _WORD.findall(text.casefold())
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+    return {tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)}

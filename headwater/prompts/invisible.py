@@ -29,12 +29,12 @@ def without_invisible(text: str) -> str:
 def _keep_needed(found: re.Match[str]) -> str:
     """A joiner between two characters that are not ASCII, or a selector behind one or in a keycap; else nothing."""
     run, text = found[0], found.string
-    before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+    preceding, following = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
     if not _NEEDED.fullmatch(run):
         return ""
     has_joiner = run[-1] in "\u200c\u200d"
-    is_joined = bool(after) and not after.isascii() and not after.isspace()
-    is_behind = bool(before) and not before.isascii() and not before.isspace()
+    is_joined = bool(following) and not following.isascii() and not following.isspace()
+    is_behind = bool(preceding) and not preceding.isascii() and not preceding.isspace()
     if has_joiner:
         return run if is_behind and is_joined else ""
-    return run if is_behind or after == _KEYCAP else ""
+    return run if is_behind or following == _KEYCAP else ""

@@ -51,27 +51,29 @@ def answer_ahead(
     Raises:
         ModelUnavailableError, RateLimitedError, GenerationFailedError: a model failed; answers so far are kept.
     """
-    chosen, done = knowledge_base.settings, Ahead()
-    if not chosen.answer_ahead or not (chosen.reuse_answers and chosen.store_questions):
-        return done
+    knowledge_base_settings, ahead = knowledge_base.settings, Ahead()
+    if not knowledge_base_settings.answer_ahead or not (
+        knowledge_base_settings.reuse_answers and knowledge_base_settings.store_questions
+    ):
+        return ahead
     strict = with_settings(knowledge_base, quote_when_model_fails=False)  # nobody waits, so no quote stands in
-    for question in likely_questions(store, knowledge_base, chosen.answer_ahead):
+    for question in likely_questions(store, knowledge_base, knowledge_base_settings.answer_ahead):
         request = AnswerRequest(knowledge_base=knowledge_base, question=question.question)
         if find_reusable(store, settings, request).kept is not None:
-            done.ready += 1
+            ahead.ready += 1
             continue
-        if done.is_spent or _is_spent(store, knowledge_base):
-            done.is_spent = True
+        if ahead.is_spent or _is_spent(store, knowledge_base):
+            ahead.is_spent = True
             continue
         answer = ask(store, settings, strict, question.question, ahead=by)
         if answer.refused:
             store.suggestions.refuse(question.id)
-            done.refused += 1
+            ahead.refused += 1
             continue
-        done.made += 1
-        done.ready += 1
-        tell(f"{done.made} questions answered ahead")
-    return done
+        ahead.made += 1
+        ahead.ready += 1
+        tell(f"{ahead.made} questions answered ahead")
+    return ahead
 
 
 def likely_questions(store: Store, knowledge_base: KnowledgeBase, count: int) -> list[SuggestedQuestion]:
@@ -81,10 +83,10 @@ def likely_questions(store: Store, knowledge_base: KnowledgeBase, count: int) ->
     """
     likely = store.suggestions.likely(knowledge_base, age=_AGE, answers=_ANSWERS, limit=count)
     offered = store.suggestions.select_varied(knowledge_base, source=None, limit=count)
-    return list({one.id: one for one in (*likely, *offered)}.values())[:count]
+    return list({question.id: question for question in (*likely, *offered)}.values())[:count]
 
 
 def _is_spent(store: Store, knowledge_base: KnowledgeBase) -> bool:
     """Whether today's budget is spent; answers whose price is unknown count by their number."""
-    spent, chosen = store.suggestions.count_spent_ahead(knowledge_base), knowledge_base.settings
-    return 0 < spent.cost >= chosen.answer_ahead_budget or spent.unknown_count >= chosen.answer_ahead
+    spent, settings = store.suggestions.count_spent_ahead(knowledge_base), knowledge_base.settings
+    return 0 < spent.cost >= settings.answer_ahead_budget or spent.unknown_count >= settings.answer_ahead

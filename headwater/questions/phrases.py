@@ -85,7 +85,7 @@ class Cased:
                 word.lower() for word in _WORD.findall(prose) if word[0].isupper() and not word.isupper()
             )
             self._lower.update(word for word in _WORD.findall(prose) if word[0].islower())
-            self._inner.update(found[0].lower() for found in _INNER.finditer(prose) if not found[0].isupper())
+            self._inner.update(match[0].lower() for match in _INNER.finditer(prose) if not match[0].isupper())
 
     def is_name(self, word: str) -> bool:
         """Whether a word is written with a capital also inside sentences, or in a way that only names are."""
@@ -105,13 +105,13 @@ class Cased:
             words = list(map(_calm, words))
             words[0] = words[0].capitalize()
         is_sentence = any(word[0].islower() and word not in _SMALL for word in words[1:])
-        shown = [
+        written_words = [
             word
             if self.is_name(word) or _I.match(word) or (not place and keeps_first) or (place and is_sentence)
             else _low(word)
             for place, word in enumerate(words)
         ]
-        return " ".join(shown)
+        return " ".join(written_words)
 
 
 def base_verb(word: str) -> str:
@@ -148,7 +148,7 @@ def names_something(phrase: str, cased: Cased, language: str, *, least: int = 2)
 
 def lower_joined_verbs(thing: str) -> str:
     """The rest of a heading whose first verb was changed: `and running Nebari` becomes `and run Nebari`."""
-    return re.sub(r"\b(and|or) (\w+ing)\b", lambda found: f"{found[1]} {base_verb(found[2]) or found[2]}", thing)
+    return re.sub(r"\b(and|or) (\w+ing)\b", lambda match: f"{match[1]} {base_verb(match[2]) or match[2]}", thing)
 
 
 def to_me(phrase: str) -> str:

@@ -81,16 +81,16 @@ def check_questions(
     index = store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions:
         return checked
-    done: set[tuple[int, UUID]] = set()
+    checked_ids: set[tuple[int, UUID]] = set()
     checker = _Checker(store, settings, knowledge_base, index, by, checked)
     for turn in range(_ROUNDS):
-        while found := store.suggestions.to_check(index, limit=_READ):
-            found = [one for one in found if (turn, one.id) not in done]
-            if not found:
+        while questions := store.suggestions.to_check(index, limit=_READ):
+            questions = [question for question in questions if (turn, question.id) not in checked_ids]
+            if not questions:
                 break
-            done |= {(turn, one.id) for one in found}
-            for start in range(0, len(found), _BATCH):
-                checker.check(found[start : start + _BATCH])
+            checked_ids |= {(turn, question.id) for question in questions}
+            for start in range(0, len(questions), _BATCH):
+                checker.check(questions[start : start + _BATCH])
                 tell(f"{checked.count} questions checked")
     return checked
 
@@ -148,19 +148,19 @@ class _Checker:
 
     def _vectors(self, texts: dict[bytes, str]) -> dict[bytes, Vectors]:
         """The vectors of texts, by hash; each is made once, and stored as it arrives."""
-        found = self._store.suggestions.vectors(self._index.model, list(texts))
-        missing = [text_hash for text_hash in texts if text_hash not in found]
-        done = 0
-        for part in self._embedder.embed_counted([texts[text_hash] for text_hash in missing]):
-            own = missing[done : done + len(part.token_counts)]
-            self._store.suggestions.put_vectors(self._index.model, own, part, self._by)
-            found |= dict(zip(own, part.vectors, strict=True))
-            done += len(own)
-            self._checked.embedded += len(own)
-            self._checked.tokens += sum(part.token_counts)
-            costs = (self._checked.cost_usd, part.cost_usd)
+        vectors = self._store.suggestions.vectors(self._index.model, list(texts))
+        missing = [text_hash for text_hash in texts if text_hash not in vectors]
+        position = 0
+        for embedded in self._embedder.embed_counted([texts[text_hash] for text_hash in missing]):
+            batch_hashes = missing[position : position + len(embedded.token_counts)]
+            self._store.suggestions.put_vectors(self._index.model, batch_hashes, embedded, self._by)
+            vectors |= dict(zip(batch_hashes, embedded.vectors, strict=True))
+            position += len(batch_hashes)
+            self._checked.embedded += len(batch_hashes)
+            self._checked.tokens += sum(embedded.token_counts)
+            costs = (self._checked.cost_usd, embedded.cost_usd)
             self._checked.cost_usd = None if None in costs else sum(filter(None, costs))
-        return found
+        return vectors
 
     def _same(self, one: QuestionToCheck, vector: Vectors, passages: Sequence[Passage]) -> UUID | None:
         """The kept question that asks for the same, if there is one.
@@ -170,10 +170,12 @@ class _Checker:
         documents = {passage.document_id for passage in passages}
         documents |= {one.document_id} if one.document_id else set()
         understood = self._reading.knows(sure_language(understand(one.question)))
-        for near in self._store.suggestions.nearest(self._index, one.id, vector, documents=list(documents)):
-            is_close = understood and near.similarity >= SAME_SIMILARITY
-            if is_close or (near.similarity >= NEAR_SIMILARITY and asks_the_same(near.question, one.question)):
-                return near.id
+        for neighbour in self._store.suggestions.nearest(self._index, one.id, vector, documents=list(documents)):
+            is_close = understood and neighbour.similarity >= SAME_SIMILARITY
+            if is_close or (
+                neighbour.similarity >= NEAR_SIMILARITY and asks_the_same(neighbour.question, one.question)
+            ):
+                return neighbour.id
         return None
 
     def _passages(self, one: QuestionToCheck, vector: Vectors) -> Sequence[Passage]:

@@ -63,9 +63,9 @@ class Subject:
 
     def key(self, recipe: Recipe) -> bytes:
         """The key of its questions: equal keys, equal questions."""
-        parts = [[list(part.breadcrumb), part.text] for part in self.parts]
+        content = [[list(heading_part.breadcrumb), heading_part.text] for heading_part in self.parts]
         return content_hash("questions", recipe.model, recipe.prompt_version, recipe.per_document, self.title,
-                            self.language, self.text, parts)  # fmt: skip
+                            self.language, self.text, content)  # fmt: skip
 
 
 Make = Callable[[Subject], PaidQuestions]
@@ -106,10 +106,12 @@ def estimate_usage(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettin
 
 def _make_by_rules(subject: Subject, recipe: Recipe) -> PaidQuestions:
     """By rules; a long document has more questions than a short one."""
-    tokens = sum(estimate_tokens(part.text) for part in subject.parts)
+    tokens = sum(estimate_tokens(heading_part.text) for heading_part in subject.parts)
     most = recipe.per_document * min(_MAX_FACTOR, 1 + tokens // _PER_TOKENS)
-    asked = ask_by_rules(subject.title, subject.parts, subject.language, most=most)
-    return PaidQuestions(key=subject.key(recipe), value=[clean_text(one.question) for one in asked])
+    ruled = ask_by_rules(subject.title, subject.parts, subject.language, most=most)
+    return PaidQuestions(
+        key=subject.key(recipe), value=[clean_text(ruled_question.question) for ruled_question in ruled]
+    )
 
 
 def _prompt(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> str:
@@ -133,8 +135,8 @@ def _ask_model(chat: ChatModel, subject: Subject, recipe: Recipe, chosen: Knowle
     distinct: dict[str, str] = {}
     for question in filter(None, map(_clean, reply.questions)):
         distinct.setdefault(plain_question(question), question)
-    kept = list(distinct.values())[: recipe.per_document]
-    return PaidQuestions(key=key, value=kept, usage=usage, is_dropped=bool(reply.questions) and not kept)
+    questions = list(distinct.values())[: recipe.per_document]
+    return PaidQuestions(key=key, value=questions, usage=usage, is_dropped=bool(reply.questions) and not questions)
 
 
 def _clean(question: str) -> str:

@@ -95,16 +95,16 @@ def ask_by_rules(title: str, parts: Sequence[HeadingPart], language: str, *, mos
         return []
     is_english = language_code(language) in ("", "en")
     asker = _Asker(title, parts, language, is_english=is_english)
-    found: dict[str, list[Ruled]] = {"title": [], "asked": [], "needs": [], "how": [], "what": []}
+    by_family: dict[str, list[Ruled]] = {"title": [], "asked": [], "needs": [], "how": [], "what": []}
     seen: set[str] = set()
-    for one in asker.all():
-        plain = one.question.casefold()
-        if plain not in seen and _is_sound(one.question):
+    for ruled in asker.all():
+        plain = ruled.question.casefold()
+        if plain not in seen and _is_sound(ruled.question):
             seen.add(plain)
-            found[one.family].append(one)
-    turns = zip_longest(found["asked"], found["how"], found["what"])
-    mixed = [one for turn in turns for one in turn if one is not None]
-    return [*found["title"], *found["needs"], *mixed][:most]
+            by_family[ruled.family].append(ruled)
+    turns = zip_longest(by_family["asked"], by_family["how"], by_family["what"])
+    mixed = [ruled for turn in turns for ruled in turn if ruled is not None]
+    return [*by_family["title"], *by_family["needs"], *mixed][:most]
 
 
 class _Asker:
@@ -115,7 +115,7 @@ class _Asker:
         self._parts = parts
         self._language = language
         self._is_english = is_english
-        self._cased = Cased([part.text for part in parts])
+        self._cased = Cased([heading_part.text for heading_part in parts])
         self._titles = (self._title, *dict.fromkeys(map(plain_text, (p.breadcrumb[0] for p in parts if p.breadcrumb))))
 
     def all(self) -> Iterator[Ruled]:
@@ -123,16 +123,16 @@ class _Asker:
         if self._is_english:
             yield from self._of_titles()
         asked_before: set[str] = set()
-        for part in self._parts:
-            if any(_APART.search(heading) for heading in part.breadcrumb):
+        for heading_part in self._parts:
+            if any(_APART.search(heading) for heading in heading_part.breadcrumb):
                 continue
-            above = [plain_text(heading) for heading in part.breadcrumb]
-            for heading in dict.fromkeys((*above[1:], *map(plain_text, _HEADING.findall(part.text)))):
+            path = [plain_text(heading) for heading in heading_part.breadcrumb]
+            for heading in dict.fromkeys((*path[1:], *map(plain_text, _HEADING.findall(heading_part.text)))):
                 if heading not in asked_before and heading not in self._titles:
                     asked_before.add(heading)
                     yield from self._of_heading(heading)
             if self._is_english:
-                yield from self._of_sentences(part, above)
+                yield from self._of_sentences(heading_part, path)
 
     def _of_titles(self) -> Iterator[Ruled]:
         for title in self._titles:
@@ -143,8 +143,8 @@ class _Asker:
         if question := self._question(heading):
             yield Ruled(family="asked", question=question)
         elif self._is_english and (_DONE_BEFORE.match(heading)):
-            if asked := next(filter(None, map(self._instruction, self._titles)), ""):
-                yield Ruled(family="needs", question=f"What do I need to {asked.removeprefix('How do I ')}")
+            if instruction := next(filter(None, map(self._instruction, self._titles)), ""):
+                yield Ruled(family="needs", question=f"What do I need to {instruction.removeprefix('How do I ')}")
         elif self._is_english and (question := self._instruction(heading)):
             yield Ruled(family="how", question=question)
         elif self._is_english and self._topic and " " not in heading and (verb := base_verb(heading)):
@@ -205,14 +205,16 @@ class _Asker:
 
 def plain_text(text: str) -> str:
     """A heading or a sentence without its markup and its number."""
-    shown = " ".join(_MARKUP.sub(lambda mark: mark[1] or mark[2] or "", text).split())
-    return _LIST_MARK.sub("", shown).strip()
+    plain = " ".join(_MARKUP.sub(lambda mark: mark[1] or mark[2] or "", text).split())
+    return _LIST_MARK.sub("", plain).strip()
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether a span of a text is a paragraph of its own, as a heading is that lost its mark."""
-    before, after = text[:start].rstrip(" \t"), text[start:end].rstrip(" \t") + text[end:]
-    return (not before or before.endswith("\n\n")) and after[len(text[start:end].strip()) :].startswith("\n\n")
+    preceding, following = text[:start].rstrip(" \t"), text[start:end].rstrip(" \t") + text[end:]
+    return (not preceding or preceding.endswith("\n\n")) and following[len(text[start:end].strip()) :].startswith(
+        "\n\n"
+    )
 
 
 def _find_subject(question: str) -> str:

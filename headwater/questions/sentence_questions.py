@@ -19,8 +19,8 @@ _DULL = (
     r"list|following)\b"
 )
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"^{_NAME} {tail}{_REST}$"), asked)
-    for tail, asked in (
+    (re.compile(rf"^{_NAME} {tail}{_REST}$"), question_form)
+    for tail, question_form in (
         (r"(?P<be>is|are) responsible for ", "What {be} the {name} responsible for?"),
         (r"(?P<be>is|are) used (?:to|for|when|by) ", "What {be} {a}{name} used for?"),
         (r"(?P<be>is|are) (?P<where>stored|located|saved|kept|installed|defined) (?:in|at|on|under|inside) ",
@@ -71,8 +71,8 @@ def make_question(sentence: str, headings: Set[str], cased: Cased, language: str
         cased: how its document writes words.
         language: of the document.
     """
-    if asked := _of_form(sentence, headings, cased, language):
-        return asked
+    if question := _of_form(sentence, headings, cased, language):
+        return question
     if match := _DO.match(sentence):
         return _how("How do I", match, cased, language)
     if match := _CAN.match(sentence):
@@ -81,17 +81,17 @@ def make_question(sentence: str, headings: Set[str], cased: Cased, language: str
 
 
 def _of_form(sentence: str, headings: Set[str], cased: Cased, language: str) -> str:
-    for pattern, asked in _FORMS:
-        found = pattern.match(sentence)
-        if found is None:
+    for pattern, question_form in _FORMS:
+        match = pattern.match(sentence)
+        if match is None:
             continue
-        values = {key: value or "" for key, value in found.groupdict().items()}
-        if not _is_subject(values["name"], headings, cased, language) or not _fits(values, asked, cased):
+        values = {key: value or "" for key, value in match.groupdict().items()}
+        if not _is_subject(values["name"], headings, cased, language) or not _fits(values, question_form, cased):
             return ""
         name = _inside(values["name"], has_article=bool(values["article"]), cased=cased)
         article = values["article"].lower()
         values |= {"name": name, "a": article, "the": article if article == "the " else ""}
-        return to_me(asked.format(**values))
+        return to_me(question_form.format(**values))
     return ""
 
 
@@ -105,19 +105,19 @@ def _fits(values: dict[str, str], asked: str, cased: Cased) -> bool:
 
 def _inside(name: str, *, has_article: bool, cased: Cased) -> str:
     """A subject within a sentence: as it is written behind its article, or without the capital of its sentence."""
-    first, _, rest = name.partition(" ")
-    is_kept = has_article or cased.is_mostly_capital(first) or any(word[0].isupper() for word in rest.split())
+    first, _, following = name.partition(" ")
+    is_kept = has_article or cased.is_mostly_capital(first) or any(word[0].isupper() for word in following.split())
     return name if is_kept else f"{first[0].lower()}{name[1:]}"
 
 
 def _is_subject(name: str, headings: Set[str], cased: Cased, language: str) -> bool:
     words = name.split()
-    own = content_words(name, language)
+    name_words = content_words(name, language)
     if len(words) == 1 and words[0].endswith("s") and not cased.is_name(words[0]):
         return False  # such as `groups`, which may be any
-    if not own or {words[0].lower(), words[-1].lower()} & _VAGUE or _POINTING.search(name):
+    if not name_words or {words[0].lower(), words[-1].lower()} & _VAGUE or _POINTING.search(name):
         return False
-    return own <= headings or (len(words) > 1 and all(cased.is_name(word) for word in words))
+    return name_words <= headings or (len(words) > 1 and all(cased.is_name(word) for word in words))
 
 
 def _how(begin: str, found: re.Match[str], cased: Cased, language: str) -> str:

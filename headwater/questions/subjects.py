@@ -28,22 +28,24 @@ def subjects_of(
         Each document, with its version and its subject.
     """
     with_summary = [document_id for document_id, key in documents.items() if key is not None]
-    for one in store.questions.summaries(with_summary):
-        subject = Subject(document_id=one.document_id, title=one.title, text=one.text, language=one.language)
-        yield one.document_id, (one.version_id, subject)
+    for summary in store.questions.summaries(with_summary):
+        subject = Subject(
+            document_id=summary.document_id, title=summary.title, text=summary.text, language=summary.language
+        )
+        yield summary.document_id, (summary.version_id, subject)
     without = [document_id for document_id, key in documents.items() if key is None]
-    for document_id, found in groupby(
+    for document_id, group in groupby(
         store.summaries.chunks_of(without, settings_hash), key=lambda chunk: chunk.document_id
     ):
-        chunks = list(found)
+        chunks = list(group)
         first = chunks[0]
         text = "" if by_rules else "\n\n".join(chunk.text for chunk in chunks)[:TEXT]
-        parts = [HeadingPart(text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in chunks]
+        heading_parts = [HeadingPart(text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in chunks]
         subject = Subject(
             document_id=document_id,
             title=first.title,
             text=text,
-            parts=parts if by_rules else (),
+            parts=heading_parts if by_rules else (),
             language=first.language,
         )
         yield document_id, (first.version_id, subject)

@@ -76,11 +76,11 @@ def find_related_questions(
     if knowledge_base.settings.question_model is None:
         return []
     vector = vector_of(store, settings, knowledge_base, question) if question else None
-    found = store.suggestions.related(
+    questions = store.suggestions.related(
         answer_id, vector, similarity=RELATED_SIMILARITY, cited_similarity=CITED_SIMILARITY, limit=_CANDIDATES
     )
-    others = [one for one in found if not _is_same(one, question)]
-    return others[:RELATED]
+    other_questions = [candidate for candidate in questions if not _is_same(candidate, question)]
+    return other_questions[:RELATED]
 
 
 def vector_of(store: Store, settings: Settings, knowledge_base: KnowledgeBase, text: str) -> Vectors | None:

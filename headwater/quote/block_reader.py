@@ -76,11 +76,11 @@ def read_blocks(text: str, header: str = "") -> tuple[Block, ...]:
         header: the header row of the table that the text begins within; such a table's header has no length.
     """
     text = _ADMONITION.sub(_to_quotation, text)
-    before = f"{header}\n{_rule(header)}\n" if header and text.lstrip(" ").startswith("|") else ""
-    skipped = 0 if before else _rest_of_code(text)
-    depth, outer = (0, "") if before or skipped else _outer_items(text)
-    before = before or outer
-    blocks = _Reader(before + text[skipped:], skipped - len(before)).read()
+    prefix = f"{header}\n{_rule(header)}\n" if header and text.lstrip(" ").startswith("|") else ""
+    skipped = 0 if prefix else _rest_of_code(text)
+    depth, outer = (0, "") if prefix or skipped else _outer_items(text)
+    prefix = prefix or outer
+    blocks = _Reader(prefix + text[skipped:], skipped - len(prefix)).read()
     if depth:
         blocks = chain(_within(next(blocks), depth), blocks)
     return tuple(_with_header(block, text) for block in blocks)
@@ -100,12 +100,12 @@ def cell_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
     last = len(row.rstrip())
     last -= last > first and row[last - 1] == "|" and row[last - 2 : last - 1] != "\\"
     borders = [match.start() for match in _BORDER.finditer(row, first, last)]
-    found = []
+    spans = []
     for begin, stop in zip([first, *(border + 1 for border in borders)], [*borders, last], strict=True):
         cell = row[begin:stop]
-        at = start + begin + len(cell) - len(cell.lstrip())
-        found.append((at, at + len(cell.strip())))
-    return found
+        offset = start + begin + len(cell) - len(cell.lstrip())
+        spans.append((offset, offset + len(cell.strip())))
+    return spans
 
 
 def _with_header(block: Block, text: str) -> Block:
@@ -132,12 +132,12 @@ def _outer_items(text: str) -> tuple[int, str]:
 
 def _within(block: Block, depth: int) -> Iterator[Block]:
     """What stands in the items around a text, then the items behind them."""
-    item, *others = block.parts
-    first, *rest = item.parts
+    item, *other_items = block.parts
+    first, *following = item.parts
     yield from (() if depth == 1 else _within(first, depth - 1))
-    yield from rest
-    if others:
-        yield replace(block, start=others[0].start, parts=tuple(others))
+    yield from following
+    if other_items:
+        yield replace(block, start=other_items[0].start, parts=tuple(other_items))
 
 
 def _rule(header: str) -> str:
@@ -172,13 +172,13 @@ class _Reader:
         return self._blocks(tokens, 0, len(tokens))
 
     def _blocks(self, tokens: Sequence[Token], start: int, end: int) -> Iterator[Block]:
-        at = start
-        while at < end:
-            close = _close(tokens, at)
-            block = self._block(tokens, at, close)
+        index = start
+        while index < end:
+            close = _close(tokens, index)
+            block = self._block(tokens, index, close)
             if block is not None:
                 yield block
-            at = close + 1
+            index = close + 1
 
     def _block(self, tokens: Sequence[Token], at: int, close: int) -> Block | None:
         token = tokens[at]
@@ -195,20 +195,20 @@ class _Reader:
             return Block(kind=Kind.PARAGRAPH, start=start, end=end)
         if name in ("fence", "code_block"):
             content = token.content.strip("\n")
-            named = _LANGUAGE.match(token.info.strip())  # what stands behind it, such as `{3}`, marks lines
-            language = named[0] if named else ""
+            language_match = _LANGUAGE.match(token.info.strip())  # what stands behind it, such as `{3}`, marks lines
+            language = language_match[0] if language_match else ""
             return Block(kind=Kind.CODE, start=start, end=end, content=content, language=language) if content else None
         if name in ("bullet_list", "ordered_list"):
-            number = int(token.attrs.get("start", 1)) if name == "ordered_list" else 0
-            parts = tuple(self._blocks(tokens, at + 1, close))
-            return Block(kind=Kind.LIST, start=start, end=end, parts=parts, number=number)
+            first_number = int(token.attrs.get("start", 1)) if name == "ordered_list" else 0
+            child_blocks = tuple(self._blocks(tokens, at + 1, close))
+            return Block(kind=Kind.LIST, start=start, end=end, parts=child_blocks, number=first_number)
         if name in ("list_item", "blockquote"):
             kind = Kind.ITEM if name == "list_item" else Kind.QUOTE
             return Block(kind=kind, start=start, end=end, parts=tuple(self._blocks(tokens, at + 1, close)))
         if name == "table":
             rows = [self._span(row) for row in tokens[at:close] if row.type == "tr_open"]
-            parts = tuple(Block(kind=Kind.ROW, start=row[0], end=row[1]) for row in rows if row)
-            return Block(kind=Kind.TABLE, start=start, end=end, parts=parts)
+            child_blocks = tuple(Block(kind=Kind.ROW, start=row[0], end=row[1]) for row in rows if row)
+            return Block(kind=Kind.TABLE, start=start, end=end, parts=child_blocks)
         return None
 
     def _span(self, token: Token) -> tuple[int, int] | None:

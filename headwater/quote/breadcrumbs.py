@@ -40,9 +40,9 @@ def breadcrumb_paths(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
     path: list[tuple[int, str]] = []
     for offset, level, words in headings:
         path = [*(entry for entry in path if entry[0] < level), (level, words)]
-        above = max(1, path[0][0] - 1) if outer is None else outer
-        shown = (words for _, words in path if not is_navigation(words))
-        paths.append((offset, (*breadcrumb[:above], *shown)))
+        outer_count = max(1, path[0][0] - 1) if outer is None else outer
+        visible_headings = (words for _, words in path if not is_navigation(words))
+        paths.append((offset, (*breadcrumb[:outer_count], *visible_headings)))
     return paths
 
 
@@ -55,7 +55,7 @@ def format_heading(heading: str, uri: str) -> str:
 
 def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
     """Offset, level and words of the headings outside code; and whether the text begins or ends within code."""
-    found, fence = [], ""
+    headings, fence = [], ""
     for match in _LINE.finditer(text):
         mark = match["fence"]
         if mark:
@@ -63,5 +63,5 @@ def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
         elif not fence:
             words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"] or match["title"] or "")
             level = len(match["marks"]) if match["marks"] else 1 + (match["line"][0] == "-")
-            found.append((match.start(), level, " ".join(words.split())))
-    return found, bool(fence)
+            headings.append((match.start(), level, " ".join(words.split())))
+    return headings, bool(fence)

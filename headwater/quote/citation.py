@@ -24,8 +24,8 @@ def cite_part(passage: Passage, marker: str, start: int, end: int, *, score: flo
         score: between 0 and 1.
     """
     first, last = start - passage.start, end - passage.start  # in the passage's text
-    above = breadcrumb_at(passage, first)
-    return _cite(passage, marker, (start, end), breadcrumb=above, score=score, place=passage.place_of(first, last))
+    breadcrumb = breadcrumb_at(passage, first)
+    return _cite(passage, marker, (start, end), breadcrumb=breadcrumb, score=score, place=passage.place_of(first, last))
 
 
 def cite_quote(quote: Quote, marker: str) -> Citation:

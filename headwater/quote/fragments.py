@@ -133,10 +133,10 @@ class _Reader:
         if chunk.start not in self._paths:
             self._paths[chunk.start] = breadcrumb_paths(chunk)
         paths = self._paths[chunk.start]
-        at = self._stretch.start + offset - chunk.start
-        crumbs = paths[max(bisect_right(paths, at, key=lambda path: path[0]) - 1, 0)][1]
-        named = (format_heading(heading, chunk.uri) for heading in (chunk.title, *crumbs))
-        return tuple(dict.fromkeys(filter(None, (*named, label))))
+        position = self._stretch.start + offset - chunk.start
+        crumbs = paths[max(bisect_right(paths, position, key=lambda path: path[0]) - 1, 0)][1]
+        heading_texts = (format_heading(heading, chunk.uri) for heading in (chunk.title, *crumbs))
+        return tuple(dict.fromkeys(filter(None, (*heading_texts, label))))
 
     def _cut(self, block: Block, headings: tuple[str, ...]) -> None:
         if block.kind in (Kind.PARAGRAPH, Kind.ITEM):
@@ -144,8 +144,8 @@ class _Reader:
                 for start, end in sentence_spans(self._text, line, stop):
                     self._add(Kind.PARAGRAPH, start, end, headings, block, is_line=block.start < start == line)
         elif block.kind == Kind.QUOTE:
-            for part in block.parts:
-                self._cut(part, headings)
+            for child in block.parts:
+                self._cut(child, headings)
         elif block.kind == Kind.CODE:
             self._add(Kind.CODE, block.start, block.end, headings, block, lead=self._lead(headings))
         elif block.kind == Kind.LIST:
@@ -157,19 +157,19 @@ class _Reader:
 
     def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings, continues=block.number > 1)
-        written = [_NUMBER.match(self._text, item.start) for item in block.parts]
+        marks = [_NUMBER.match(self._text, item.start) for item in block.parts]
         # Markdown counts the items, whatever their numbers; a list of the same numbers may be counted by us alone.
-        is_equal = len(written) > 1 and None not in written and len({one and one[0] for one in written}) == 1
-        for number, item in enumerate(block.parts, start=block.number):
+        is_equal = len(marks) > 1 and None not in marks and len({mark and mark[0] for mark in marks}) == 1
+        for item_number, item in enumerate(block.parts, start=block.number):
             first = len(self._fragments)
             if count_words(self._text[item.start : item.end]) <= _MAX_ITEM_WORDS:
-                self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead, mark=is_equal * f"{number}.")
+                self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead, mark=is_equal * f"{item_number}.")
                 continue
             tag = self._tag(item)
-            for part in item.parts:
-                self._cut(part, (*headings, tag) if tag and tag not in headings else headings)
+            for child in item.parts:
+                self._cut(child, (*headings, tag) if tag and tag not in headings else headings)
             if block.number and len(self._fragments) > first:
-                self._fragments[first] = replace(self._fragments[first], mark=f"{number}.")
+                self._fragments[first] = replace(self._fragments[first], mark=f"{item_number}.")
 
     def _tag(self, item: Block) -> str:
         """The words that an item explains, such as an option of a command; what is torn off them says little."""
@@ -186,7 +186,9 @@ class _Reader:
         if not self._fragments:
             return None
         if continues:
-            steps = takewhile(lambda one: one.headings == headings and one.kind in _STEPS, reversed(self._fragments))
+            steps = takewhile(
+                lambda fragment: fragment.headings == headings and fragment.kind in _STEPS, reversed(self._fragments)
+            )
             return next((step.lead for step in steps if step.kind == Kind.ITEM), None)
         last = self._fragments[-1]
         is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and last.plain.endswith((":", "："))
@@ -253,8 +255,8 @@ def _read_blocks(stretch: Stretch) -> Sequence[Block]:
 
 def _find_unnamed_columns(text: str) -> str:
     """The empty header of a text that begins with the rows of a table whose columns have no names."""
-    row, _, below = text.lstrip("\n").partition("\n")
-    if not row.lstrip().startswith("|") or _RULER.match(below):
+    row, _, next_lines = text.lstrip("\n").partition("\n")
+    if not row.lstrip().startswith("|") or _RULER.match(next_lines):
         return ""
     return " | ".join("" for _ in cell_spans(row, 0, len(row)))
 

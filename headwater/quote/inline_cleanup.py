@@ -64,14 +64,14 @@ def clean_inline(text: str) -> str:
     """Clean the inline markdown of a paragraph; its lines become one."""
     text = _LITERAL_NEXT.sub(":", _OPEN_FENCE.sub("", without_invisible(text))).replace("\\\n", "\n")
     start = _AT_LINE_START.match(text.lstrip())
-    kept = start[0] if start else ""  # without the backslash it would begin a list or a heading
-    text = text.lstrip()[len(kept) :] if kept else text
+    list_mark = start[0] if start else ""  # without the backslash it would begin a list or a heading
+    text = text.lstrip()[len(list_mark) :] if list_mark else text
     for _ in range(_PASSES):
-        before, text = text, _INLINE.sub(_clean, text)
-        if text == before:
+        previous, text = text, _INLINE.sub(_clean, text)
+        if text == previous:
             break
     text = _WIDE_SPACES.sub(lambda match: match[1] or " ", _SPACES.sub(" ", text))
-    return kept + (text.rstrip() if kept else text.strip())
+    return list_mark + (text.rstrip() if list_mark else text.strip())
 
 
 def without_invisible(text: str) -> str:
@@ -120,7 +120,9 @@ def bold(text: str) -> str:
     inside = text.strip()
     if not inside or inside.count("`") % 2:
         return text
-    plain = "".join(part if part.startswith("`") else _STRONG.sub("", part) for part in re.split(r"(`[^`]*`)", inside))
+    plain = "".join(
+        segment if segment.startswith("`") else _STRONG.sub("", segment) for segment in re.split(r"(`[^`]*`)", inside)
+    )
     return text.replace(inside, f"**{plain}**", 1)
 
 

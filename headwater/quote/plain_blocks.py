@@ -23,10 +23,10 @@ _SENTENCE_ENDS = ".!?:。！？"
 def read_prose(text: str) -> list[Block]:
     """Read plain text: paragraphs between blank lines, bullets as lists, short lines without an end as headings."""
     width = max(map(len, text.split("\n")), default=0)
-    found: list[Block] = []
+    blocks: list[Block] = []
     for paragraph in _PARAGRAPH.finditer(text):
-        found += _of_paragraph(text, *paragraph.span(), width)
-    return found
+        blocks += _of_paragraph(text, *paragraph.span(), width)
+    return blocks
 
 
 def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block]:
@@ -36,40 +36,50 @@ def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block
         yield _trim(text, Kind.PARAGRAPH, begin, stop)
     if bullets:
         borders = [*bullets, end]
-        parts = []
+        item_blocks = []
         for begin, stop in pairwise(borders):
             item = _trim(text, Kind.ITEM, begin, stop)
-            parts.append(Block(kind=Kind.ITEM, start=item.start, end=item.end, parts=(_as_paragraph(item),)))
+            item_blocks.append(Block(kind=Kind.ITEM, start=item.start, end=item.end, parts=(_as_paragraph(item),)))
         counted = _NUMBER.match(text, bullets[0])
-        number = int(counted[1]) if counted else 0
-        yield Block(kind=Kind.LIST, start=parts[0].start, end=parts[-1].end, parts=tuple(parts), number=number)
+        first_number = int(counted[1]) if counted else 0
+        yield Block(
+            kind=Kind.LIST,
+            start=item_blocks[0].start,
+            end=item_blocks[-1].end,
+            parts=tuple(item_blocks),
+            number=first_number,
+        )
 
 
 def _find_numbered_lines(text: str, start: int, end: int) -> list[int]:
     """Where lines begin with numbers that count; a single number is one of the text."""
-    found = list(_NUMBER.finditer(text, start, end))
-    counts = all(int(below[1]) == int(above[1]) + 1 for above, below in pairwise(found))
-    return [match.start() for match in found] if len(found) > 1 and counts else []
+    matches = list(_NUMBER.finditer(text, start, end))
+    counts = all(int(following[1]) == int(preceding[1]) + 1 for preceding, following in pairwise(matches))
+    return [match.start() for match in matches] if len(matches) > 1 and counts else []
 
 
 def _without_titles(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
     """A paragraph, split after each short line without an end mark that a capital letter follows."""
     begin = start
     while (line_end := text.find("\n", begin, end)) > 0:
-        at = begin
+        line_start = begin
         while line_end > 0:
-            line = text[at:line_end].strip()
+            line = text[line_start:line_end].strip()
             is_short = 0 < len(line) <= _TITLE_SHARE * width and line[-1] not in _ENDS
-            is_hanging = _indent(text, line_end + 1) > 1 + _indent(text, at)  # it names what the text below is about
+            is_hanging = _indent(text, line_end + 1) > 1 + _indent(
+                text, line_start
+            )  # it names what the text below is about
             if is_short and (is_hanging or text[line_end + 1 : line_end + 2].isupper()):
                 break
-            at = line_end + 1
-            line_end = text.find("\n", at, end)
+            line_start = line_end + 1
+            line_end = text.find("\n", line_start, end)
         if line_end < 0:
             break
-        if text[begin:at].rstrip().endswith(tuple(_SENTENCE_ENDS)):  # a title above it was no part of its paragraph
-            yield begin, at - 1
-            begin = at
+        if (
+            text[begin:line_start].rstrip().endswith(tuple(_SENTENCE_ENDS))
+        ):  # a title above it was no part of its paragraph
+            yield begin, line_start - 1
+            begin = line_start
         yield begin, line_end
         begin = line_end + 1
     if text[begin:end].strip():
@@ -88,16 +98,16 @@ def read_code(stretch: Stretch) -> list[Block]:
     """Read source code: its outermost definitions, each with the comments and decorators above it."""
     text = stretch.text
     language = PurePosixPath(stretch.chunks[0].uri).suffix.removeprefix(".")
-    found: list[Block] = []
+    blocks: list[Block] = []
     for paragraph in _PARAGRAPH.finditer(text):
         start, end = paragraph.span()
         line_start = text.rfind("\n", 0, start) + 1
         is_inside = start > line_start or text[start] in ")}]"
-        if found and is_inside:
-            found[-1] = _code(text, found[-1].start, end, language)
+        if blocks and is_inside:
+            blocks[-1] = _code(text, blocks[-1].start, end, language)
         else:
-            found.append(_code(text, line_start, end, language))
-    return found
+            blocks.append(_code(text, line_start, end, language))
+    return blocks
 
 
 def _code(text: str, start: int, end: int, language: str) -> Block:

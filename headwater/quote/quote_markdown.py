@@ -38,28 +38,28 @@ def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: in
         deciding: the one that is put in bold, if any.
     """
     text = ""
-    before: Fragment | None = None
+    previous: Fragment | None = None
     empty = _empty_columns([fragments[position] for position in positions])
     for index, position in enumerate(positions):
         fragment = fragments[position]
         spans = [(fragment.start, fragment.end)] if position == deciding else []
         is_gap = index > 0 and positions[index - 1] != position - 1
-        text += _separator(before, fragment, is_gap=is_gap)
+        text += _separator(previous, fragment, is_gap=is_gap)
         writer = _Writer(fragment.stretch.text, spans)
-        text += writer.fragment(fragment, before, empty.get(fragment.start, frozenset()))
-        before = fragment
-    return Rendered(text=text.strip(), is_open=before is not None and _ends_in_text(before))
+        text += writer.fragment(fragment, previous, empty.get(fragment.start, frozenset()))
+        previous = fragment
+    return Rendered(text=text.strip(), is_open=previous is not None and _ends_in_text(previous))
 
 
 def _empty_columns(fragments: Sequence[Fragment]) -> dict[int, frozenset[int]]:
     """For each row, by its start, the columns of its table that hold nothing in any of the rows; they are not shown."""
-    found: dict[int, frozenset[int]] = {}
+    empty_by_start: dict[int, frozenset[int]] = {}
     for (kind, header), rows in groupby(fragments, key=lambda fragment: (fragment.kind, fragment.header)):
         if kind == Kind.ROW:
             blocks = [fragment.block for fragment in rows]
             writer = _Writer(fragments[0].stretch.text, ())
-            found |= dict.fromkeys((block.start for block in blocks), writer.empty_columns(header, blocks))
-    return found
+            empty_by_start |= dict.fromkeys((block.start for block in blocks), writer.empty_columns(header, blocks))
+    return empty_by_start
 
 
 def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> str:
@@ -100,8 +100,8 @@ class _Writer:
             row = fragment.block
             return self.rows(fragment.header, [row], empty) if is_first else self._row(row, empty)
         if fragment.kind == Kind.ITEM:
-            number = _NUMBER.match(self._text, fragment.start)
-            return self._item(fragment.block, fragment.mark or (number[0] if number else "-"))
+            number_match = _NUMBER.match(self._text, fragment.start)
+            return self._item(fragment.block, fragment.mark or (number_match[0] if number_match else "-"))
         if fragment.kind == Kind.CODE:
             return _fence(fragment.block)
         text = self._paragraph(Block(kind=Kind.PARAGRAPH, start=fragment.start, end=fragment.end))
@@ -110,8 +110,8 @@ class _Writer:
     def blocks(self, blocks: Sequence[Block]) -> Iterator[str]:
         """Each block that has something to show."""
         for block in blocks:
-            if shown := self._block(block):
-                yield shown
+            if rendered := self._block(block):
+                yield rendered
 
     def empty_columns(self, header: str, rows: Sequence[Block]) -> frozenset[int]:
         """The numbers of the columns that hold nothing; none if that were all."""
@@ -126,8 +126,8 @@ class _Writer:
         if not header.strip() and rows:
             columns = [""] * len(cell_spans(self._text, rows[0].start, rows[0].end))
         columns = [name for index, name in enumerate(columns) if index not in empty]
-        above = [_line(columns), _line(["---"] * len(columns))] if columns else []
-        return "\n".join([*above, *(self._row(row, empty) for row in rows)])
+        header_lines = [_line(columns), _line(["---"] * len(columns))] if columns else []
+        return "\n".join([*header_lines, *(self._row(row, empty) for row in rows)])
 
     def _block(self, block: Block) -> str:
         if block.kind == Kind.CODE:
@@ -150,14 +150,14 @@ class _Writer:
 
     def _paragraph(self, block: Block) -> str:
         mark = _MARK.match(self._text, block.start, block.end)
-        at = mark.end() if mark and self._begins_line(block) else block.start
-        parts = []
+        position = mark.end() if mark and self._begins_line(block) else block.start
+        texts = []
         for start, end in self._deciding:
-            begin = max(start, at)  # the mark of an item is not put in bold
+            begin = max(start, position)  # the mark of an item is not put in bold
             if begin < end <= block.end:
-                parts += [self._inline(at, begin), bold(self._inline(begin, end))]
-                at = end
-        return clean_inline("".join([*parts, self._inline(at, block.end)]))
+                texts += [self._inline(position, begin), bold(self._inline(begin, end))]
+                position = end
+        return clean_inline("".join([*texts, self._inline(position, block.end)]))
 
     def _begins_line(self, block: Block) -> bool:
         """Whether a block begins its line, so that a mark before its words is that of an item."""
@@ -166,13 +166,13 @@ class _Writer:
 
     def _inline(self, start: int, end: int) -> str:
         text = without_admonition_marks(self._text[start:end])
-        before, after = text[:1].isspace(), text[-1:].isspace()
-        return f"{' ' * before}{clean_inline(text)}{' ' * after}"
+        has_space_before, has_space_after = text[:1].isspace(), text[-1:].isspace()
+        return f"{' ' * has_space_before}{clean_inline(text)}{' ' * has_space_after}"
 
     def _list(self, block: Block) -> str:
         items = []
-        for number, part in enumerate(block.parts, start=block.number):
-            items.append(self._item(part, f"{number}." if block.number else "-"))
+        for item_number, item in enumerate(block.parts, start=block.number):
+            items.append(self._item(item, f"{item_number}." if block.number else "-"))
         is_loose = any("\n\n" in item for item in items)
         return ("\n\n" if is_loose else "\n").join(filter(None, items))
 
@@ -180,8 +180,10 @@ class _Writer:
         inside = "\n\n".join(self.blocks(item.parts)).replace("\n\n- ", "\n- ")
         if not inside:
             return ""
-        first, *rest = inside.split("\n")
-        return "\n".join([f"{mark} {first}", *(f"{' ' * (len(mark) + 1)}{line}" if line else "" for line in rest)])
+        first, *other_lines = inside.split("\n")
+        return "\n".join(
+            [f"{mark} {first}", *(f"{' ' * (len(mark) + 1)}{line}" if line else "" for line in other_lines)]
+        )
 
     def _row(self, row: Block, empty: frozenset[int]) -> str:
         cells = _cell_texts(self._text, row.start, row.end)

@@ -43,8 +43,8 @@ def apply_boosts(
     """
     boosted = []
     for passage in passages:
-        held = (tags or {}).get(passage.source, ())
-        factor = math.prod(boost.factor for boost in boosts if _applies(boost, passage, held))
+        source_tags = (tags or {}).get(passage.source, ())
+        factor = math.prod(boost.factor for boost in boosts if _applies(boost, passage, source_tags))
         if is_picture(passage.uri):
             factor *= _PICTURE_FACTOR
         scores = replace(passage.scores, boost=factor)

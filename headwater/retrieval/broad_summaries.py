@@ -117,15 +117,15 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     if not finder.store.summary_entries.has_any(finder.index):
         advice = NO_SUMMARIES.format(finder.knowledge_base.slug)
         return Overview(notes=() if inventory or (breadth and breadth.sides) else (advice,))
-    found = _list_members(finder, inventory, passages) if inventory else _find_overview(finder, breadth or Breadth())
+    overview = _list_members(finder, inventory, passages) if inventory else _find_overview(finder, breadth or Breadth())
     finder.clock.lap("summaries")
-    return found
+    return overview
 
 
 def _is_everything(finder: Finder, thing: str) -> bool:
     """Whether a thing is what the knowledge base is called, or its only source."""
-    owner, named = finder.knowledge_base, content_words(thing)
-    return bool(named) and named <= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
+    owner, thing_words = finder.knowledge_base, content_words(thing)
+    return bool(thing_words) and thing_words <= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
 
 
 def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vectors | None, best: float) -> list[Passage]:
@@ -139,11 +139,11 @@ def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vector
     """
     if vector is None or not summaries:
         return []
-    found = finder.store.summary_entries.chunks_below(
+    passages_by_node = finder.store.summary_entries.chunks_below(
         finder.index, [summary.id for summary in summaries], vector, filters=finder.options.filters, limit=_PER_NODE
     )
     reached: dict[UUID, Passage] = {}
-    for node_id, passages in found.items():
+    for node_id, passages in passages_by_node.items():
         for passage in passages:
             scores = replace(passage.scores, via=f"child of {node_id}")
             reached.setdefault(passage.chunk_id, replace(passage, score=best * SHARES["child"], scores=scores))
@@ -154,8 +154,8 @@ def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
     """Whether a passage stands below a heading that promises a comparison, and names both sides."""
     if not _COMPARISON.search(" ".join(passage.breadcrumb[-2:])):
         return False
-    said = content_words(passage.text)
-    return all(side <= said for side in sides)
+    passage_words = content_words(passage.text)
+    return all(side <= passage_words for side in sides)
 
 
 def _list_members(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Overview:
@@ -183,26 +183,28 @@ def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
             if is_one or is_long
             else Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
         )
-    named = names.find(breadth.subject)
-    found = [named] if named else _about(breadth.subject, _near(finder, breadth.subject))
-    return Overview(kind="subject", summaries=tuple(found))
+    summary = names.find(breadth.subject)
+    summaries = [summary] if summary else _about(breadth.subject, _near(finder, breadth.subject))
+    return Overview(kind="subject", summaries=tuple(summaries))
 
 
 def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
     """The summaries of all there is, its parts, and the documents that these name."""
     store = finder.store.summary_entries
     names = store.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
-    parts, first = find_parts(names), find_introduction(finder, names)
+    sections, first = find_parts(names), find_introduction(finder, names)
     called = next((name.document_id for name in names if first is None and is_introducing(name)), None)
-    ids = dict.fromkeys([*([called] if called else []), *(id_ for part in parts for id_ in part.shown)])
-    shown = {one.documents[0].document_id: one for one in store.of_documents(finder.index, list(ids))}
+    ids = dict.fromkeys([*([called] if called else []), *(id_ for section in sections for id_ in section.shown)])
+    shown_summaries = {
+        summary.documents[0].document_id: summary for summary in store.of_documents(finder.index, list(ids))
+    }
     return Overview(
         kind="whole",
         summaries=tuple(highest),
-        parts=parts,
-        shown=shown,
+        parts=sections,
+        shown=shown_summaries,
         introduction=first,
-        introducing=shown.get(called) if called else None,
+        introducing=shown_summaries.get(called) if called else None,
     )
 
 
@@ -216,25 +218,27 @@ class _Names:
             (name, name_words(name)) for name in store.names(finder.index, filters=filters, limit=MAX_NAMES)
         ]
         highest = store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES)
-        self._sources = [one for one in highest if one.kind is NodeKind.SOURCE]
+        self._sources = [summary for summary in highest if summary.kind is NodeKind.SOURCE]
 
     def find_side(self, side: str, sides: Sequence[str]) -> RankedSummary | None:
         """The same for a side of a comparison; "the app and the cli of the gateway" are both of the gateway."""
-        whole = next((match[0] for other in sides if other != side and (match := _OWNER.search(other))), "")
+        owner_name = next(
+            (match[0] for other_side in sides if other_side != side and (match := _OWNER.search(other_side))), ""
+        )
         has_own = _OWNER.search(side) is not None
-        return (self.find(f"{side} {whole}") if whole and not has_own else None) or self.find(side)
+        return (self.find(f"{side} {owner_name}") if owner_name and not has_own else None) or self.find(side)
 
     def find(self, text: str) -> RankedSummary | None:
         """The source or document that a text names: all its words are in the name, and least is left of that."""
-        wanted = _find_name_words(text)
-        if not wanted:
+        wanted_words = _find_name_words(text)
+        if not wanted_words:
             return None
         source = next(
-            (source for source in self._sources if wanted <= content_words(source.source.replace("-", " "))), None
+            (source for source in self._sources if wanted_words <= content_words(source.source.replace("-", " "))), None
         )
         if source is not None:
             return source
-        called = [(len(words), name) for name, words in self._documents if wanted <= words]
+        called = [(len(words), name) for name, words in self._documents if wanted_words <= words]
         if not called:
             return None
         _, name = min(called, key=lambda pair: (pair[0], pair[1].uri))
@@ -254,14 +258,14 @@ def _near(finder: Finder, text: str) -> list[RankedSummary]:
         if passage.scores.vector is not None:
             best[passage.document_id] = max(best.get(passage.document_id, -1.0), passage.scores.vector)
     ids = sorted(best, key=lambda id_: -best[id_])[:_CANDIDATES]
-    found = store.of_documents(finder.index, ids)
-    return [replace(one, similarity=best[one.documents[0].document_id]) for one in found]
+    summaries = store.of_documents(finder.index, ids)
+    return [replace(summary, similarity=best[summary.documents[0].document_id]) for summary in summaries]
 
 
 def _find_name_words(subject: str) -> set[str]:
     """The words of a name, without the kind of thing that it names."""
-    found = content_words(subject)
-    return found - content_words("document documentation file source page guide article tutorial") or found
+    words = content_words(subject)
+    return words - content_words("document documentation file source page guide article tutorial") or words
 
 
 def _name(one: RankedSummary) -> set[str]:
@@ -271,22 +275,24 @@ def _name(one: RankedSummary) -> set[str]:
 
 def _about(subject: str, found: Sequence[RankedSummary]) -> list[RankedSummary]:
     """The documents and groups whose summaries are about a subject: near to it, and with most of its words."""
-    wanted = content_words(subject)
+    subject_words = content_words(subject)
     fitting = [
-        one
-        for one in found
-        if one.kind is not NodeKind.SOURCE
-        and (one.similarity or 0.0) >= max(MIN_SIMILARITY, (found[0].similarity or 0.0) - AHEAD)
-        and 2 * len(wanted & (content_words(one.text) | _name(one))) >= len(wanted) + 1
+        summary
+        for summary in found
+        if summary.kind is not NodeKind.SOURCE
+        and (summary.similarity or 0.0) >= max(MIN_SIMILARITY, (found[0].similarity or 0.0) - AHEAD)
+        and 2 * len(subject_words & (content_words(summary.text) | _name(summary))) >= len(subject_words) + 1
     ]
     return _apart(fitting)[:_ABOUT]
 
 
 def _apart(found: Sequence[RankedSummary]) -> list[RankedSummary]:
     """Those of which none is above another: the nearer one counts."""
-    kept: list[RankedSummary] = []
-    for one in found:
-        own = {below.document_id for below in one.documents}
-        if not any(own & {below.document_id for below in other.documents} for other in kept):
-            kept.append(one)
-    return kept
+    distinct_summaries: list[RankedSummary] = []
+    for summary in found:
+        document_ids = {document.document_id for document in summary.documents}
+        if not any(
+            document_ids & {document.document_id for document in earlier.documents} for earlier in distinct_summaries
+        ):
+            distinct_summaries.append(summary)
+    return distinct_summaries

@@ -84,12 +84,12 @@ def find_changes(finder: Finder, since: Since) -> Changes:
     )
     is_dated = since.day is not None
     every = [change for passage in passages for change in _changes_in(passage, is_dated=is_dated)]
-    after = _of_day(since.day) if since.day else since.version
+    since_order = _of_day(since.day) if since.day else since.version
     first: dict[tuple[str, str], Change] = {}
     for change in every:
-        if _is_later(change.order, after, is_dated=is_dated):
+        if _is_later(change.order, since_order, is_dated=is_dated):
             first.setdefault((change.name, change.subject), change)
-    later = sorted(first.values(), key=lambda change: (*(-number for number in change.order), change.passage.uri))
+    later = sorted(first.values(), key=lambda change: (*(-component for component in change.order), change.passage.uri))
     newest = max(every, key=lambda change: change.order, default=None)
     renewed: Sequence[tuple[RankedSummary, date]] = ()
     if since.day and not later:
@@ -102,18 +102,18 @@ def find_changes(finder: Finder, since: Since) -> Changes:
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
     """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
     lines = list(_LINE.finditer(passage.text))
-    own = {line["words"].strip() for line in lines}
+    own_headings = {line["words"].strip() for line in lines}
     path = [heading for heading in passage.breadcrumb if heading]
     for place, heading in enumerate(path):
-        if heading not in own and (order := _order_of_heading(heading, is_dated=is_dated)):
-            below = path[place + 1] if place + 1 < len(path) else ""
+        if heading not in own_headings and (order := _order_of_heading(heading, is_dated=is_dated)):
+            subheading = path[place + 1] if place + 1 < len(path) else ""
             end = next((line.start() for line in lines if line.start()), len(passage.text))
-            yield _change(passage, heading, order, below or (path[place - 1] if place else passage.title), 0, end)
+            yield _change(passage, heading, order, subheading or (path[place - 1] if place else passage.title), 0, end)
     for index, line in enumerate(lines):
         heading = line["words"].strip()
         if order := _order_of_heading(heading, is_dated=is_dated):
             level = len(line["marks"])
-            later = (other.start() for other in lines[index + 1 :] if len(other["marks"]) <= level)
+            later = (later_line.start() for later_line in lines[index + 1 :] if len(later_line["marks"]) <= level)
             end = next(later, len(passage.text))
             yield _change(passage, heading, order, passage.title, line.start(), end)
     if is_dated:
@@ -151,8 +151,8 @@ def _order_of_heading(heading: str, *, is_dated: bool) -> Version:
 
 def _subject(passage: Passage, place: int) -> str:
     """The heading above a place in a passage, below its document's title."""
-    own = re.findall(r"^#{1,6}[ \t]+([^\n]+)", passage.text[:place], re.MULTILINE)
-    heading = own[-1] if own else (passage.breadcrumb[-1] if passage.breadcrumb else "")
+    headings = re.findall(r"^#{1,6}[ \t]+([^\n]+)", passage.text[:place], re.MULTILINE)
+    heading = headings[-1] if headings else (passage.breadcrumb[-1] if passage.breadcrumb else "")
     return heading.strip("# `") if heading and heading != passage.title else passage.title
 
 

@@ -39,9 +39,9 @@ class ContextPart:
         """Its first line in the context: number, title, headings above, link."""
         first = self.passages[0]
         title = " ".join(first.title.split())
-        above = [" ".join(heading.split()) for heading in first.breadcrumb]
+        headings = [" ".join(heading.split()) for heading in first.breadcrumb]
         columns = [first.table_header] if first.table_header else []  # a model needs them to read the rows
-        path = " > ".join([title, *(above[1:] if above[:1] == [title] else above), *columns])
+        path = " > ".join([title, *(headings[1:] if headings[:1] == [title] else headings), *columns])
         return f"[{self.number}] {path} ({' '.join(first.uri.split())})"
 
 
@@ -70,18 +70,18 @@ def assemble(buckets: Sequence[Sequence[Passage]], budget: int) -> Context:
             be in several.
         budget: tokens.
     """
-    parts: list[ContextPart] = []
+    context_parts: list[ContextPart] = []
     left_out: list[Passage] = []
     for passage in _in_turn(buckets):
-        joined = _join_passage(parts, passage)
+        joined = _join_passage(context_parts, passage)
         if _cost(joined) <= budget:
-            parts = joined
+            context_parts = joined
         else:
             left_out.append(passage)
     for passage in left_out[:1]:
-        parts = _cut_to_fit(parts, passage, budget)
-    text = _SEPARATOR.join(f"{part.heading}\n{part.text}" for part in parts)
-    return Context(text=text, parts=tuple(parts), token_count=_cost(parts))
+        context_parts = _cut_to_fit(context_parts, passage, budget)
+    text = _SEPARATOR.join(f"{context_part.heading}\n{context_part.text}" for context_part in context_parts)
+    return Context(text=text, parts=tuple(context_parts), token_count=_cost(context_parts))
 
 
 def _group_passages(passages: Iterable[Passage], key: Callable[[Passage], Hashable]) -> list[list[Passage]]:
@@ -98,7 +98,7 @@ def _in_turn(buckets: Sequence[Sequence[Passage]]) -> Iterator[Passage]:
 
 def _cost(parts: Iterable[ContextPart]) -> int:
     """The tokens of all parts: estimates add up, and only white space separates parts."""
-    return sum(_tokens(part.heading) + _tokens(part.text) for part in parts)
+    return sum(_tokens(context_part.heading) + _tokens(context_part.text) for context_part in parts)
 
 
 _tokens = lru_cache(maxsize=1024)(estimate_tokens)  # most parts are counted again with each passage that joins
@@ -106,13 +106,17 @@ _tokens = lru_cache(maxsize=1024)(estimate_tokens)  # most parts are counted aga
 
 def _join_passage(parts: Sequence[ContextPart], passage: Passage) -> list[ContextPart]:
     """The parts with one more passage, joined to the parts that it touches (perhaps two), or added at the end."""
-    touching = [part for part in parts if _touch(part, passage)]
-    if any(part.start <= passage.start and passage.end <= part.end for part in touching):
+    touching = [context_part for context_part in parts if _touch(context_part, passage)]
+    if any(context_part.start <= passage.start and passage.end <= context_part.end for context_part in touching):
         return list(parts)
-    whole = _join([passage, *(mine for part in touching for mine in part.passages)])
-    kept = [whole if part in touching[:1] else part for part in parts if part not in touching[1:]]
-    kept = kept if touching else [*parts, whole]
-    return [replace(part, number=number) for number, part in enumerate(kept, start=1)]
+    joined = _join([passage, *(mine for touching_part in touching for mine in touching_part.passages)])
+    context_parts = [
+        joined if context_part in touching[:1] else context_part
+        for context_part in parts
+        if context_part not in touching[1:]
+    ]
+    context_parts = context_parts if touching else [*parts, joined]
+    return [replace(context_part, number=position) for position, context_part in enumerate(context_parts, start=1)]
 
 
 def _touch(part: ContextPart, passage: Passage) -> bool:

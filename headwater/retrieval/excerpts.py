@@ -46,10 +46,10 @@ def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Exce
         A span that begins with a sentence or, if the sentence is too long for that, shortly before a match. Of equally
         good spans, the one whose first match comes earliest.
     """
-    found = _matches(text, weights, language)
-    _, _, best = max(_rate_excerpts(found, _starts(text, found), weights), key=lambda rated: rated[:2])
+    matches = _matches(text, weights, language)
+    _, _, best = max(_rate_excerpts(matches, _starts(text, matches), weights), key=lambda rated: rated[:2])
     start, end = _whole_words(text, best)
-    inside = tuple((a - start, b - start) for a, b, _ in found if start <= a and b <= end)
+    inside = tuple((a - start, b - start) for a, b, _ in matches if start <= a and b <= end)
     return Excerpt(text=text[start:end], start=start, end=end, matches=inside)
 
 
@@ -63,31 +63,31 @@ def _matches(text: str, weights: Mapping[str, float], language: str) -> list[tup
     if not plain.isascii():
         return list(_find_matches(plain, weights, stems))
     spaced = f" {plain.translate(ASCII_WORDS)} "
-    held = {word: stems[word] for word in set(spaced.split())}
+    word_stems = {word: stems[word] for word in set(spaced.split())}
     return sorted(
         (start, start + len(word), term)
-        for word, term in held.items()
+        for word, term in word_stems.items()
         if term in weights
         for start in _places(f" {word} ", spaced)
     )
 
 
 def _places(wanted: str, text: str) -> Iterator[int]:
-    at = text.find(wanted)
-    while at >= 0:
-        yield at
-        at = text.find(wanted, at + 1)
+    position = text.find(wanted)
+    while position >= 0:
+        yield position
+        position = text.find(wanted, position + 1)
 
 
 def _find_matches(text: str, weights: Mapping[str, float], stems: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    for found in _WORD.finditer(text):
-        word = found[0]
+    for match in _WORD.finditer(text):
+        word = match[0]
         if word >= PAIRED[0] and _PAIRED_WORD.match(word):
-            start, end = found.span()
+            start, end = match.span()
             pairs = ((place, min(place + 2, end)) for place in range(start, max(start + 1, end - 1)))
             yield from ((*pair, text[slice(*pair)]) for pair in pairs if text[slice(*pair)] in weights)
         elif (term := stems[word]) in weights:
-            yield *found.span(), term
+            yield *match.span(), term
 
 
 def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
@@ -107,19 +107,19 @@ def _rate_excerpts(
 
     The window of matches moves along the text. If no match follows, the distance is that to the beginning of the text.
     """
-    held: Counter[str] = Counter()
+    term_counts: Counter[str] = Counter()
     begin = end = 0
     for start in starts:
         while end < len(found) and found[end][1] <= start + LENGTH:
-            held[found[end][2]] += 1
+            term_counts[found[end][2]] += 1
             end += 1
         while begin < len(found) and found[begin][0] < start:
             if begin < end:
-                _drop(held, found[begin][2])
+                _drop(term_counts, found[begin][2])
             begin += 1
         end = max(begin, end)
         lead = found[begin][0] - start if begin < len(found) else start
-        yield round(sum(weights[term] for term in held), 6), -lead, start
+        yield round(sum(weights[term] for term in term_counts), 6), -lead, start
 
 
 def _drop(held: Counter[str], term: str) -> None:

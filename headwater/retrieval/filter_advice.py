@@ -45,9 +45,9 @@ def _unknown(kind: str, asked: Iterable[str], known: Set[str]) -> Iterator[_Unkn
 
 def _notes(unknown: Sequence[_Unknown]) -> Iterator[str]:
     """A note for each of the first values, and one note that counts the others."""
-    for kind, value, known in unknown[:_MAX_ADVISED]:
-        shown = value if len(value) <= _MAX_VALUE_CHARS else f"{value[:_MAX_VALUE_CHARS]}…"
-        yield f"There is no {kind} `{shown}` here. {did_you_mean(shown, known)}"
+    for kind, value, known_values in unknown[:_MAX_ADVISED]:
+        short_value = value if len(value) <= _MAX_VALUE_CHARS else f"{value[:_MAX_VALUE_CHARS]}…"
+        yield f"There is no {kind} `{short_value}` here. {did_you_mean(short_value, known_values)}"
     if len(unknown) > _MAX_ADVISED:
         yield f"Further values of the filters that do not exist here: {len(unknown) - _MAX_ADVISED}."
 

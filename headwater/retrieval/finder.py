@@ -114,16 +114,16 @@ class Finder:
     @property
     def vector_weight(self) -> float | None:
         """The weight of the vector against the words when scores are fused, None for reciprocal ranks."""
-        chosen = self.knowledge_base.settings
-        is_weighted = chosen.fusion == "weighted" and self.options.mode == "hybrid"  # a single leg has its own order
-        return chosen.vector_weight if is_weighted else None
+        settings = self.knowledge_base.settings
+        is_weighted = settings.fusion == "weighted" and self.options.mode == "hybrid"  # a single leg has its own order
+        return settings.vector_weight if is_weighted else None
 
     @property
     def leads(self) -> tuple[Sequence[LeadKind], int]:
         """How passages may lead to others, and how many links in a row are followed."""
-        options, chosen = self.options, self.knowledge_base.settings
-        depth = chosen.traversal_depth if options.traversal_depth is None else options.traversal_depth
-        is_wider = chosen.follow_links if options.follow_links is None else options.follow_links
+        options, settings = self.options, self.knowledge_base.settings
+        depth = settings.traversal_depth if options.traversal_depth is None else options.traversal_depth
+        is_wider = settings.follow_links if options.follow_links is None else options.follow_links
         if not is_wider:
             return ("child", "reference"), depth
         return (("child", *LINK_LEADS), depth) if depth else (LINK_LEADS, 1)
@@ -178,7 +178,7 @@ class Finder:
         Raises:
             InvalidInputError: a filter names an unknown source.
         """
-        chosen = self.knowledge_base.settings
+        settings = self.knowledge_base.settings
         request = SearchRequest(
             words=_words(understanding),
             vector=vector,
@@ -194,8 +194,8 @@ class Finder:
             candidates = self.store.past.search(self.index, request, self.options.as_of)
         else:
             candidates = self.store.searching.search(self.index, request)
-            if vector is not None and request.by_text and chosen.heading_weight and not within:
-                candidates = self._with_headings(candidates, vector, chosen.heading_weight, request.limit)
+            if vector is not None and request.by_text and settings.heading_weight and not within:
+                candidates = self._with_headings(candidates, vector, settings.heading_weight, request.limit)
         self.clock.lap("search")
         return candidates
 
@@ -214,5 +214,5 @@ def lean(vector: Vectors, own: Vectors) -> Vectors:
 
 def _words(understanding: Understanding) -> Tokens:
     """The words to look up; a question that is one name, `cli` too, is also looked up among the definitions."""
-    found, name = split_question(understanding.question), find_asked_name(understanding.question)
-    return found if name is None else Tokens(found.words, [*found.exact, definition_word(name)])
+    all_tokens, name = split_question(understanding.question), find_asked_name(understanding.question)
+    return all_tokens if name is None else Tokens(all_tokens.words, [*all_tokens.exact, definition_word(name)])

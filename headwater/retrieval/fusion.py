@@ -25,10 +25,10 @@ def reciprocal_rank(rank: int, weight: float = 1.0) -> float:
 
 def normalize(scores: Iterable[float | None]) -> list[float]:
     """Scale the scores of a leg from 0 (the lowest, or none) to 1 (the highest); equal scores are all 1."""
-    given = list(scores)
-    known = [score for score in given if score is not None]
-    low, width = min(known, default=0.0), max(known, default=0.0) - min(known, default=0.0)
-    return [0.0 if score is None else (score - low) / width if width else 1.0 for score in given]
+    all_scores = list(scores)
+    known_scores = [score for score in all_scores if score is not None]
+    low, width = min(known_scores, default=0.0), max(known_scores, default=0.0) - min(known_scores, default=0.0)
+    return [0.0 if score is None else (score - low) / width if width else 1.0 for score in all_scores]
 
 
 def weigh_scores(vector: float, text: float, *, vector_weight: float) -> float:
@@ -79,14 +79,16 @@ def fuse(searches: Sequence[Sequence[Passage]]) -> list[Passage]:
         Each passage once, ranked. Its score is the reciprocal of its best rank in any search, also stored as
         `scores.fused`; of its other scores the best of any search is kept.
     """
-    found: dict[UUID, Passage] = {}
+    by_chunk: dict[UUID, Passage] = {}
     best: dict[UUID, float] = {}
     for passages in searches:
         for rank, passage in enumerate(passages, start=1):
-            key, known = passage.chunk_id, found.get(passage.chunk_id)
+            key, earlier = passage.chunk_id, by_chunk.get(passage.chunk_id)
             best[key] = max(best.get(key, 0.0), reciprocal_rank(rank))
-            found[key] = passage if known is None else replace(known, scores=_best(known.scores, passage.scores))
-    return rescore(list(found.values()), [best[key] for key in found], lambda old, new: replace(old, fused=new))
+            by_chunk[key] = (
+                passage if earlier is None else replace(earlier, scores=_best(earlier.scores, passage.scores))
+            )
+    return rescore(list(by_chunk.values()), [best[key] for key in by_chunk], lambda old, new: replace(old, fused=new))
 
 
 def _best(one: Scores, other: Scores) -> Scores:

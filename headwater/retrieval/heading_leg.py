@@ -54,8 +54,8 @@ def heading_leg(
     Raises:
         InvalidInputError: a filter names a source that does not exist.
     """
-    found = store.entries.chunks_near(HEADING, index, vector, filters=filters, least=least, limit=depth)
-    return [_of_heading(place, led) for place, led in enumerate(found, start=1)]
+    chunks_led_to = store.entries.chunks_near(HEADING, index, vector, filters=filters, least=least, limit=depth)
+    return [_of_heading(place, led) for place, led in enumerate(chunks_led_to, start=1)]
 
 
 def _of_heading(place: int, led: LedTo) -> Passage:
@@ -75,11 +75,11 @@ def add_heading_leg(passages: Sequence[Passage], leg: Sequence[Passage], *, weig
     Returns:
         Passages, best first, numbered again, including those that only headings found.
     """
-    found = {passage.chunk_id: passage for passage in passages}
+    by_chunk = {passage.chunk_id: passage for passage in passages}
     for passage in leg:
-        known = found.get(passage.chunk_id, passage)
+        candidate = by_chunk.get(passage.chunk_id, passage)
         rank = passage.scores.heading_rank or len(leg)
-        fused = known.scores.fused + reciprocal_rank(rank, weight)
-        scores = replace(known.scores, heading=passage.scores.heading, heading_rank=rank, fused=fused)
-        found[passage.chunk_id] = replace(known, score=fused, scores=scores)
-    return rank_passages(sorted(found.values(), key=lambda passage: passage.chunk_id))[:limit]
+        fused = candidate.scores.fused + reciprocal_rank(rank, weight)
+        scores = replace(candidate.scores, heading=passage.scores.heading, heading_rank=rank, fused=fused)
+        by_chunk[passage.chunk_id] = replace(candidate, score=fused, scores=scores)
+    return rank_passages(sorted(by_chunk.values(), key=lambda passage: passage.chunk_id))[:limit]

@@ -67,7 +67,7 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
     """
     owner, store = finder.knowledge_base, finder.store.summary_entries
     called = list(dict.fromkeys(words(f"{owner.slug.replace('-', ' ')} {owner.name}")))
-    own = [word for word in called if not content_words(word) & _KINDS]
+    name_words = [word for word in called if not content_words(word) & _KINDS]
     shallow = sorted(filter(is_introducing, names), key=lambda name: (len(PurePosixPath(name.uri).parts), name.uri))
     ids = [name.document_id for name in shallow[:_READ]]
     texts = store.texts(finder.index, ids)
@@ -76,17 +76,25 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
         for id_ in ids
         for start, end in _defining(texts.get(id_, "")[:_CHARS], called, _DEFINES)
     ]
-    if not places and own:
-        asked = understand(f"What is {' '.join(own)}?")
-        for one in finder.find(asked, finder.vector(asked)).passages:
-            for start, end in _defining(one.text, own, _DEFINES_STRICTLY):
-                places.append((one.document_id, one.text[start:end], one.start + start, one.start + end, one))
-    for id_, said, start, end, known in sorted(places, key=lambda place: len(place[1]) > _SHORT):
+    if not places and name_words:
+        understanding = understand(f"What is {' '.join(name_words)}?")
+        for candidate in finder.find(understanding, finder.vector(understanding)).passages:
+            for start, end in _defining(candidate.text, name_words, _DEFINES_STRICTLY):
+                places.append(
+                    (
+                        candidate.document_id,
+                        candidate.text[start:end],
+                        candidate.start + start,
+                        candidate.start + end,
+                        candidate,
+                    )
+                )
+    for id_, sentence, start, end, known_passage in sorted(places, key=lambda place: len(place[1]) > _SHORT):
         documents = store.of_documents(finder.index, [id_])
-        passage = known or store.passage_at(finder.index, id_, start)
+        passage = known_passage or store.passage_at(finder.index, id_, start)
         if documents and passage:
             (passage,) = load_places(finder.store, [passage])
-            return Introduction(text=said, document=documents[0], passage=passage, start=start, end=end)
+            return Introduction(text=sentence, document=documents[0], passage=passage, start=start, end=end)
     return None
 
 
@@ -96,8 +104,13 @@ def _defining(text: str, called: Sequence[str], form: str) -> Iterator[tuple[int
         return
     rule = re.compile(form.replace("NAME", "|".join(map(re.escape, called))), re.IGNORECASE)
     for start, end in each_sentence(text):
-        said = text[start:end].rstrip()
-        if _NO_PROSE.match(said) or _NOT_FIRST.match(said) or not said.endswith((".", "!")) or "\n\n" in said:
+        sentence = text[start:end].rstrip()
+        if (
+            _NO_PROSE.match(sentence)
+            or _NOT_FIRST.match(sentence)
+            or not sentence.endswith((".", "!"))
+            or "\n\n" in sentence
+        ):
             continue
-        if _WORDS[0] <= len(said.split()) <= _WORDS[1] and rule.search(said):
-            yield start, start + len(said)
+        if _WORDS[0] <= len(sentence.split()) <= _WORDS[1] and rule.search(sentence):
+            yield start, start + len(sentence)

@@ -67,7 +67,10 @@ class Family:
             return True
         titles = [words(member.title) for member in self.members]
         alike = (_most_common([title[:1] for title in titles]), _most_common([title[-1:] for title in titles]))
-        return any(part and share >= _ALIKE and content_words(" ".join(part)) & wanted for part, share in alike)
+        return any(
+            common_part and share >= _ALIKE and content_words(" ".join(common_part)) & wanted
+            for common_part, share in alike
+        )
 
 
 def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Family | None:
@@ -82,20 +85,20 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
         InvalidInputError: a filter names an unknown source.
     """
     every = finder.store.summary_entries.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
-    wanted = _find_wanted_words(finder, inventory)
-    if not wanted:
+    wanted_words = _find_wanted_words(finder, inventory)
+    if not wanted_words:
         return None
-    families = [family for family in _families(every, wanted) if len(family.members) >= MIN_MEMBERS]
-    named = [family for family in families if wanted <= family.words]
+    families = [family for family in _families(every, wanted_words) if len(family.members) >= MIN_MEMBERS]
+    named_families = [family for family in families if wanted_words <= family.words]
     if not inventory.names_documents:
-        named = [family for family in named if family.is_of(wanted)]
-    if named:
-        return min(named, key=lambda family: _distance(family, wanted))
+        named_families = [family for family in named_families if family.is_of(wanted_words)]
+    if named_families:
+        return min(named_families, key=lambda family: _distance(family, wanted_words))
     if not inventory.names_documents:
         return None
-    near = [family for family in families if _is_near(family, wanted, passages)]
-    speaking = (family for family in near if _speaks(finder, family, wanted - family.words))
-    return max(speaking, key=lambda family: (family.share_called(wanted), len(family.members)), default=None)
+    near_families = [family for family in families if _is_near(family, wanted_words, passages)]
+    speaking = (family for family in near_families if _speaks(finder, family, wanted_words - family.words))
+    return max(speaking, key=lambda family: (family.share_called(wanted_words), len(family.members)), default=None)
 
 
 def name_words(name: DocumentName) -> set[str]:
@@ -109,15 +112,15 @@ def _space_out(name: str) -> str:
 
 def _most_common(parts: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], float]:
     """The part that most have, and the share that has it."""
-    (part, count), *_ = Counter(map(tuple, parts)).most_common(1)
-    return part, count / len(parts)
+    (common_part, count), *_ = Counter(map(tuple, parts)).most_common(1)
+    return common_part, count / len(parts)
 
 
 def _find_wanted_words(finder: Finder, inventory: Inventory) -> Set[str]:
     """The words of the question but for those that name the whole knowledge base, if others are left."""
     owner = finder.knowledge_base
-    whole = content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
-    return inventory.words - whole or inventory.words
+    owner_words = content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
+    return inventory.words - owner_words or inventory.words
 
 
 def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Family]:
@@ -132,14 +135,14 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
             folders.setdefault((name.source, path.parent), []).append(name)
     for (source, folder), members in folders.items():
         index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))
-        own = content_words(_space_out(str(folder)))
-        own |= pages.get((source, folder), set()) | index
+        folder_words = content_words(_space_out(str(folder)))
+        folder_words |= pages.get((source, folder), set()) | index
         label = "" if str(folder) == "." else str(folder)
-        yield Family(label=label, members=tuple(members), own_words=frozenset(own), words_of=words_of)
+        yield Family(label=label, members=tuple(members), own_words=frozenset(folder_words), words_of=words_of)
         for word in sorted(wanted):
             called = tuple(member for member in members if word in words_of[member.document_id])
             if len(called) < len(members):
-                yield Family(label=label, members=called, own_words=frozenset((*own, word)), words_of=words_of)
+                yield Family(label=label, members=called, own_words=frozenset((*folder_words, word)), words_of=words_of)
     for word in sorted(wanted):
         called = tuple(name for name in every if word in words_of[name.document_id])
         yield Family(label="", members=called, own_words=frozenset((word,)), words_of=words_of)
@@ -153,9 +156,9 @@ def _distance(family: Family, wanted: Set[str]) -> tuple[int, int, bool, int]:
 
 def _is_near(family: Family, wanted: Set[str], passages: Sequence[Passage]) -> bool:
     """Whether a family has a word of the question in its members' names, and the search found mostly members."""
-    found = list(dict.fromkeys(passage.document_id for passage in passages))[:_AMONG]
+    document_ids = list(dict.fromkeys(passage.document_id for passage in passages))[:_AMONG]
     members = {member.document_id for member in family.members}
-    share = sum(one in members for one in found) / max(1, len(found))
+    share = sum(document_id in members for document_id in document_ids) / max(1, len(document_ids))
     return bool(wanted & family.words) and share >= _FOUND
 
 

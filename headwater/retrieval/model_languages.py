@@ -35,8 +35,8 @@ class ModelLanguages:
     @classmethod
     def of(cls, knowledge_base: KnowledgeBase, model: Embedder | None) -> "ModelLanguages":
         """For an index's model; the knowledge base's setting overrides what the model declares."""
-        chosen = knowledge_base.settings.embedding_languages
-        return cls(model=model, languages=tuple(map(language_code, chosen)))
+        languages = knowledge_base.settings.embedding_languages
+        return cls(model=model, languages=tuple(map(language_code, languages)))
 
     def knows(self, tag: str) -> bool:
         """Whether vectors of a language are useful; for an unknown language, yes."""
@@ -74,10 +74,10 @@ class ModelLanguages:
         if all(self.knows(passage.language) for passage in passages):
             return tuple(passages), ()
         shares = normalize(passage.scores.text or 0.0 for passage in passages)
-        kept, dropped = [], []
+        comparable, dropped = [], []
         for passage, share in zip(passages, shares, strict=True):
             if self.knows(passage.language):
-                kept.append(passage)
+                comparable.append(passage)
                 continue
             rank = passage.scores.text_rank
             if rank is None:
@@ -89,8 +89,8 @@ class ModelLanguages:
                 else weigh_scores(0.0, share, vector_weight=vector_weight)
             )
             scores = replace(passage.scores, vector=None, vector_rank=None, fused=fused)
-            kept.append(replace(passage, score=fused, scores=scores))
-        return tuple(rank_passages(kept)), tuple(dropped)
+            comparable.append(replace(passage, score=fused, scores=scores))
+        return tuple(rank_passages(comparable)), tuple(dropped)
 
     def _reason(self, language: str) -> str:
         name = self.model.model if self.model else ""
@@ -109,14 +109,18 @@ class ModelLanguages:
         best = passages[0] if passages else None
         if best is None or best.scores.vector is None or not is_across(language, best.language):
             return ()
-        asked, written = language_name(language), language_name(best.language)
-        return (f"The question is in {asked} and the best passage in {written}: they were compared by meaning alone.",)
+        asked_in, written_in = language_name(language), language_name(best.language)
+        return (
+            f"The question is in {asked_in} and the best passage in {written_in}: they were compared by meaning alone.",
+        )
 
     def note_of_documents(self, dropped: Sequence[Dropped]) -> str:
         """A note that nothing is left because all vector results are in languages that the model does not know."""
         name = self.model.model if self.model else ""
-        found = ", ".join(dict.fromkeys(language_name(one.passage.language) for one in dropped))
-        return f"The documents found are in {found}, which the embedding model {name} does not know. {ADVICE}"
+        document_languages = ", ".join(dict.fromkeys(language_name(item.passage.language) for item in dropped))
+        return (
+            f"The documents found are in {document_languages}, which the embedding model {name} does not know. {ADVICE}"
+        )
 
 
 ADVICE = (

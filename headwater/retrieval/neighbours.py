@@ -35,11 +35,11 @@ def merge_neighbours(passages: Sequence[Passage], nearby: Iterable[Passage] = ()
     for version in versions:
         hits = [passage for passage in passages if passage.document_version_id == version]
         chunks = [passage for passage in added if passage.document_version_id == version]
-        known = {passage.chunk_id for passage in hits}
+        hit_ids = {passage.chunk_id for passage in hits}
         for stretch in _stretches([*hits, *chunks]):
-            found = [passage for passage in stretch if passage.chunk_id in known]
-            if found:
-                merged.append(_merge_stretch(min(found, key=lambda passage: passage.rank), stretch))
+            hits_inside = [passage for passage in stretch if passage.chunk_id in hit_ids]
+            if hits_inside:
+                merged.append(_merge_stretch(min(hits_inside, key=lambda passage: passage.rank), stretch))
     return rank_passages(sorted(merged, key=lambda passage: passage.rank))
 
 
@@ -52,17 +52,17 @@ def closest(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Pass
     """
     best = list(dict.fromkeys(passage.document_version_id for passage in passages))[:DOCUMENTS]
     hits = {passage.chunk_id for passage in passages}
-    others: dict[UUID, list[Passage]] = {version: [] for version in best}
+    chunks_by_version: dict[UUID, list[Passage]] = {version: [] for version in best}
     for chunk in nearby:
-        if chunk.document_version_id in others and chunk.chunk_id not in hits:
-            others[chunk.document_version_id].append(chunk)
-    chosen: list[Passage] = []
-    for version, chunks in others.items():
+        if chunk.document_version_id in chunks_by_version and chunk.chunk_id not in hits:
+            chunks_by_version[chunk.document_version_id].append(chunk)
+    closest_chunks: list[Passage] = []
+    for version, chunks in chunks_by_version.items():
         positions = [passage.position for passage in passages if passage.document_version_id == version]
         away = sorted((min(abs(chunk.position - place) for place in positions), chunk.position, index)
                       for index, chunk in enumerate(chunks))  # fmt: skip
-        chosen += [chunks[number] for _, _, number in away[:CLOSEST]]
-    return chosen
+        closest_chunks += [chunks[position] for _, _, position in away[:CLOSEST]]
+    return closest_chunks
 
 
 def _stretches(passages: Iterable[Passage]) -> list[list[Passage]]:

@@ -33,7 +33,7 @@ def further(
         terms: the question's words as the index knows them.
         count: how many at most.
     """
-    known = {passage.chunk_id for passage in shown}
-    behind = [passage for passage in ordered.passages if passage.chunk_id not in known][:count]
+    shown_ids = {passage.chunk_id for passage in shown}
+    behind = [passage for passage in ordered.passages if passage.chunk_id not in shown_ids][:count]
     every = add_trust(understanding, (*shown, *behind), finder, terms, ordered.passages)
     return load_places(finder.store, every[len(shown) :])

@@ -40,7 +40,7 @@ def find_parts(names: Sequence[DocumentName]) -> tuple[Part, ...]:
     """
     is_by_source = len({name.source for name in names}) > 1
     paths = [PurePosixPath(name.uri).parts[:-1] for name in names]
-    common = len(list(takewhile(lambda parts: len(set(parts)) == 1, zip(*paths, strict=False))))
+    common = len(list(takewhile(lambda folder_names: len(set(folder_names)) == 1, zip(*paths, strict=False))))
     groups: dict[str, list[UUID]] = {}
     for name, path in zip(names, paths, strict=True):
         label = name.source if is_by_source else next(iter(path[common : common + 1]), "")
@@ -54,14 +54,24 @@ def find_parts(names: Sequence[DocumentName]) -> tuple[Part, ...]:
 def _largest(groups: Mapping[str, Sequence[UUID]]) -> tuple[Part, ...]:
     """The largest groups as parts, and all others as one."""
     order = sorted(groups, key=lambda label: (not label, -len(groups[label]), label))
-    named, others = order[:MOST_PARTS], order[MOST_PARTS:]
-    each = SHOWN // min(len(order), MOST_PARTS)
-    parts = [
-        Part(label=label, count=len(groups[label]), shown=_spread(groups[label], each)) for label in named if label
+    largest, further_labels = order[:MOST_PARTS], order[MOST_PARTS:]
+    ids_each = SHOWN // min(len(order), MOST_PARTS)
+    labelled = [
+        Part(label=label, count=len(groups[label]), shown=_spread(groups[label], ids_each))
+        for label in largest
+        if label
     ]
-    rest = [id_ for label in (*(one for one in named if not one), *others) for id_ in groups[label]]
-    smaller = tuple(label for label in others if label)
-    return (*parts, Part(label="", count=len(rest), shown=_spread(rest, each), smaller=smaller)) if rest else (*parts,)
+    remaining_ids = [
+        id_
+        for label in (*(candidate for candidate in largest if not candidate), *further_labels)
+        for id_ in groups[label]
+    ]
+    smaller = tuple(label for label in further_labels if label)
+    return (
+        (*labelled, Part(label="", count=len(remaining_ids), shown=_spread(remaining_ids, ids_each), smaller=smaller))
+        if remaining_ids
+        else (*labelled,)
+    )
 
 
 def _spread(ids: Sequence[UUID], most: int) -> tuple[UUID, ...]:

@@ -51,9 +51,9 @@ def index_weights(
         return {}
     weights: dict[str, float] = {}
     by_beginning: dict[str, str] = {}
-    for known in idf:
-        by_beginning.setdefault(known, known)
-        by_beginning.setdefault(known[:-1], known)
+    for term in idf:
+        by_beginning.setdefault(term, term)
+        by_beginning.setdefault(term[:-1], term)
     for word in asked:
         if is_pair(word):
             continue

@@ -31,15 +31,15 @@ def select_visible(passages: Sequence[Passage], limit: int, group_by: GroupBy) -
     """
     if group_by == "passage":
         return tuple(passages[:limit])
-    chosen: list[Passage] = []
-    held: Counter[UUID] = Counter()
+    visible: list[Passage] = []
+    counts: Counter[UUID] = Counter()
     for rank, passage in enumerate(passages, start=1):
-        if passage.document_id not in held and len(held) == limit:
+        if passage.document_id not in counts and len(counts) == limit:
             break
-        held[passage.document_id] += 1
-        if rank <= limit or held[passage.document_id] <= 1 + BENEATH:
-            chosen.append(passage)
-    return tuple(chosen)
+        counts[passage.document_id] += 1
+        if rank <= limit or counts[passage.document_id] <= 1 + BENEATH:
+            visible.append(passage)
+    return tuple(visible)
 
 
 def group_passages(passages: Iterable[Passage], group_by: GroupBy) -> list[list[Passage]]:
@@ -57,7 +57,7 @@ def is_short(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> bool
 
 def behind(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> list[Dropped]:
     """The passages that are not shown, each with its position and the reason."""
-    chosen = {passage.chunk_id for passage in select_visible(passages, limit, group_by)}
+    visible_ids = {passage.chunk_id for passage in select_visible(passages, limit, group_by)}
     documents = {document: place for place, document in enumerate(_documents(passages), start=1)}
     dropped = []
     for passage in number_ranks(passages):
@@ -68,7 +68,7 @@ def behind(passages: Sequence[Passage], limit: int, group_by: GroupBy) -> list[D
             reason = f"Its document has rank {place}, but {limit} were requested."
         else:
             reason = "Better passages of its document are shown."
-        if passage.chunk_id not in chosen:
+        if passage.chunk_id not in visible_ids:
             dropped.append(Dropped(passage=passage, reason=reason))
     return dropped
 

@@ -47,31 +47,35 @@ def order(
         passages: the results from the index, best first.
         mode: only a hybrid search is reranked; a search with one leg keeps the order of that leg.
     """
-    chosen = knowledge_base.settings
-    similar = _similar(passages, chosen.similarity_threshold)
-    reranker = load_reranker(chosen.rerank_model, settings) if mode == "hybrid" else None
-    kept, dropped = similar.passages, similar.dropped
+    knowledge_base_settings = knowledge_base.settings
+    similar = _similar(passages, knowledge_base_settings.similarity_threshold)
+    reranker = load_reranker(knowledge_base_settings.rerank_model, settings) if mode == "hybrid" else None
+    remaining_passages, dropped = similar.passages, similar.dropped
     notes: tuple[str, ...] = ()
-    if reranker is not None and kept:
-        done = apply_reranker(reranker, question, kept, threshold=chosen.rerank_threshold)
-        reason = f"The reranker's score is below the threshold, {chosen.rerank_threshold:.2f}."
-        dropped += tuple(Dropped(passage=passage, reason=reason) for passage in done.dropped)
-        kept = done.passages
-        notes = (done.note,) if done.note else ()
-    return RankedPassages(passages=boost_passages(store, knowledge_base, kept), dropped=dropped, notes=notes)
+    if reranker is not None and remaining_passages:
+        reranked = apply_reranker(
+            reranker, question, remaining_passages, threshold=knowledge_base_settings.rerank_threshold
+        )
+        reason = f"The reranker's score is below the threshold, {knowledge_base_settings.rerank_threshold:.2f}."
+        dropped += tuple(Dropped(passage=passage, reason=reason) for passage in reranked.dropped)
+        remaining_passages = reranked.passages
+        notes = (reranked.note,) if reranked.note else ()
+    return RankedPassages(
+        passages=boost_passages(store, knowledge_base, remaining_passages), dropped=dropped, notes=notes
+    )
 
 
 def _similar(passages: tuple[Passage, ...], threshold: float) -> RankedPassages:
     """Divide passages by their similarity; a passage without one, such as from a keyword search, stays."""
-    kept, dropped = [], []
+    similar, dropped = [], []
     for passage in passages:
         similarity = passage.scores.vector
         if similarity is None or similarity >= threshold:
-            kept.append(passage)
+            similar.append(passage)
         else:
             reason = f"Its similarity, {similarity:.2f}, is below the threshold, {threshold:.2f}."
             dropped.append(Dropped(passage=passage, reason=reason))
-    return RankedPassages(passages=tuple(kept), dropped=tuple(dropped))
+    return RankedPassages(passages=tuple(similar), dropped=tuple(dropped))
 
 
 def boost_passages(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -89,12 +93,12 @@ def fuse_searches(searches: Sequence[RankedPassages], limit: int) -> RankedPassa
         searches: the results for the whole question, then those for each concept.
         limit: the number of passages.
     """
-    kept = fuse([one.passages for one in searches])[:limit]
-    ids = {passage.chunk_id for passage in kept}
-    dropped = {one.passage.chunk_id: one for search in reversed(searches) for one in search.dropped}
+    fused = fuse([search.passages for search in searches])[:limit]
+    ids = {passage.chunk_id for passage in fused}
+    dropped = {item.passage.chunk_id: item for search in reversed(searches) for item in search.dropped}
     return RankedPassages(
-        passages=tuple(kept),
-        dropped=tuple(one for chunk_id, one in dropped.items() if chunk_id not in ids),
+        passages=tuple(fused),
+        dropped=tuple(item for chunk_id, item in dropped.items() if chunk_id not in ids),
         notes=tuple(dict.fromkeys(note for search in searches for note in search.notes)),
     )
 
@@ -107,15 +111,15 @@ def nearest_first(
     A reranker compares its passages with each other: together they would come in another order than in a search for
     passages, and another passage of a document would be its best. The scores behind are scaled, so that they are lower.
     """
-    near = tuple(passage for passage in passages if passage.document_id in nearest)
+    near_passages = tuple(passage for passage in passages if passage.document_id in nearest)
     far = tuple(passage for passage in passages if passage.document_id not in nearest)
-    first, rest = order_some(near), order_some(far)
+    first, second = order_some(near_passages), order_some(far)
     last = min((passage.score for passage in first.passages), default=1.0)
-    behind = [replace(passage, score=round(min(passage.score, 1.0) * last, 6)) for passage in rest.passages]
+    behind = [replace(passage, score=round(min(passage.score, 1.0) * last, 6)) for passage in second.passages]
     return RankedPassages(
         passages=tuple(number_ranks([*first.passages, *behind])),
-        dropped=(*first.dropped, *rest.dropped),
-        notes=tuple(dict.fromkeys((*first.notes, *rest.notes))),
+        dropped=(*first.dropped, *second.dropped),
+        notes=tuple(dict.fromkeys((*first.notes, *second.notes))),
     )
 
 
@@ -123,10 +127,10 @@ def unite(found: Sequence[Passage], reached: Sequence[Passage]) -> tuple[Passage
     """The hits and the passages reached from them, each once, with the hit's scores and the better position."""
     best = {passage.chunk_id: passage for passage in found}
     for passage in reached:
-        own = best.get(passage.chunk_id)
-        if own is None:
+        earlier = best.get(passage.chunk_id)
+        if earlier is None:
             best[passage.chunk_id] = passage
-        elif own.score < passage.score:
-            scores = replace(own.scores, via=passage.scores.via)
-            best[passage.chunk_id] = replace(own, score=passage.score, scores=scores)
+        elif earlier.score < passage.score:
+            scores = replace(earlier.scores, via=passage.scores.via)
+            best[passage.chunk_id] = replace(earlier, score=passage.score, scores=scores)
     return tuple(rank_passages(best.values()))

@@ -74,14 +74,14 @@ def _best_grades(
 
     A comparison needs evidence for both sides: no passage is trusted more than the best one of its weaker side.
     """
-    whole = grades_for(understanding.question)
-    parts = [grades_for(question) for question in find_questions(understanding)]
-    if not parts and (sides := [grades_for(side) for side in find_sides(understanding)]):
+    whole_grades = grades_for(understanding.question)
+    grades_of_parts = [grades_for(question) for question in find_questions(understanding)]
+    if not grades_of_parts and (sides := [grades_for(side) for side in find_sides(understanding)]):
         weaker = min(max(side, default=0.0) for side in sides)
         if weaker < floor:
-            return [min(grade, weaker) for grade in whole]
-        parts = sides
-    return [max(grades) for grades in zip(whole, *parts, strict=True)]
+            return [min(grade, weaker) for grade in whole_grades]
+        grades_of_parts = sides
+    return [max(grades) for grades in zip(whole_grades, *grades_of_parts, strict=True)]
 
 
 def _own_names(knowledge_base: KnowledgeBase, terms: Sequence[TermEvidence]) -> set[str]:
@@ -113,9 +113,9 @@ def _cap_idf(terms: Sequence[TermEvidence], *, is_english: bool) -> dict[str, fl
     is not capped in English, whose coefficients were fitted without: in an index of eight entries it is then half as
     much again.
     """
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for term in terms:
-        own = term.idf if is_english or term.held else idf(term.total, 1)
+        term_idf = term.idf if is_english or term.held else idf(term.total, 1)
         for word in (term.lexeme, *term.words):
-            found[word] = min(own, found.get(word, own))
-    return found
+            weights[word] = min(term_idf, weights.get(word, term_idf))
+    return weights

@@ -207,27 +207,27 @@ class _Search:
 
     def _respelt(self, candidates: Candidates, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
         """The matches for the question without misspelt words: the same if there are none."""
-        chosen = self.finder.knowledge_base.settings
-        read = respelt(self.understanding, candidates, chosen)
+        settings = self.finder.knowledge_base.settings
+        read = respelt(self.understanding, candidates, settings)
         if read is self.understanding:
             return candidates, vector
         self.understanding = read
-        self.notes = (*self.notes, *spelling_notes(read, may_name=chosen.store_questions))
+        self.notes = (*self.notes, *spelling_notes(read, may_name=settings.store_questions))
         return self._find_candidates(None if self.is_by_words else self._vector(None))
 
     def _find(self, vector: Vectors | None) -> Candidates:
         """Candidates from as many documents as wanted, if there are so many, and more of those about the question."""
         finder = self.finder
-        found = finder.find(self.understanding, vector)
+        candidates = finder.find(self.understanding, vector)
         self.nearest = frozenset()
-        if len(found.passages) >= finder.wanted and is_short(found.passages, finder.limit, finder.group_by):
-            self.nearest = frozenset(passage.document_id for passage in found.passages)
+        if len(candidates.passages) >= finder.wanted and is_short(candidates.passages, finder.limit, finder.group_by):
+            self.nearest = frozenset(passage.document_id for passage in candidates.passages)
             wider = finder.find(self.understanding, vector, reach=WIDER)
-            others = (passage for passage in wider.passages if passage.document_id not in self.nearest)
-            found = replace(found, passages=(*found.passages, *others))
-        self.about = read_aboutnesses(finder, found)
+            other_passages = (passage for passage in wider.passages if passage.document_id not in self.nearest)
+            candidates = replace(candidates, passages=(*candidates.passages, *other_passages))
+        self.about = read_aboutnesses(finder, candidates)
         self.nearest |= self.about.large.keys() if self.nearest else frozenset()
-        return add_passages(finder, self.understanding, vector, found, self.about)
+        return add_passages(finder, self.understanding, vector, candidates, self.about)
 
     def _order_candidates(self, passages: tuple[Passage, ...]) -> RankedPassages:
         """The candidates in order, those of documents that only a wider search found behind the others."""
@@ -277,10 +277,10 @@ class _Search:
 
     def _of_concept(self, concept: Understanding) -> RankedPassages:
         finder = self.finder
-        found = finder.find(concept, None if self.is_by_words else finder.vector(concept)).passages
+        passages = finder.find(concept, None if self.is_by_words else finder.vector(concept)).passages
         if not self.is_by_words and finder.options.mode == "hybrid":
-            found = finder.reading.without_similarities(found, vector_weight=finder.vector_weight)[0]
-        return self._order(found, concept.question)
+            passages = finder.reading.without_similarities(passages, vector_weight=finder.vector_weight)[0]
+        return self._order(passages, concept.question)
 
     def _follow_links(self, ordered: RankedPassages, vector: Vectors | None) -> RankedPassages:
         """Add the passages that the best ones lead to, or a note that this is impossible."""
@@ -306,8 +306,8 @@ class _Search:
             ]
 
         best = ordered.passages[0].score if ordered.passages else 1.0
-        below = chunks_of(finder, self.overview.summaries, vector, best)
-        reached = [*below, *traverse(self._select_visible(ordered), load, depth=depth)]
+        summary_chunks = chunks_of(finder, self.overview.summaries, vector, best)
+        reached = [*summary_chunks, *traverse(self._select_visible(ordered), load, depth=depth)]
         via = boost_passages(
             finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via]
         )

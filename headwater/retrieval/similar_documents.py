@@ -88,9 +88,9 @@ def add_passages(
     """
     if not about.large:
         return candidates
-    known = {passage.chunk_id for passage in candidates.passages}
+    candidate_ids = {passage.chunk_id for passage in candidates.passages}
     within = finder.find(understanding, vector, within=about.large).passages
-    added = (passage for passage in within if passage.chunk_id not in known)
+    added = (passage for passage in within if passage.chunk_id not in candidate_ids)
     return replace(candidates, passages=(*candidates.passages, *added))
 
 

@@ -25,10 +25,10 @@ def with_text_beside(
     """The question's words in each passage or in one beside it."""
     others = others[:_MOST_BESIDE]
     read = map(_stems, others)  # each once, not once for each word of the question
-    held = [{word for word, alike in forms.items() if alike & stems} for stems in read]
-    found = [*zip(passages, covered, strict=True), *zip(others, held, strict=True)]
+    covered_others = [{word for word, alike in forms.items() if alike & stems} for stems in read]
+    pairs = [*zip(passages, covered, strict=True), *zip(others, covered_others, strict=True)]
     return [
-        mine.union(*(words for other, words in found if _is_beside(passage, other)))
+        mine.union(*(words for neighbour, words in pairs if _is_beside(passage, neighbour)))
         for passage, mine in zip(passages, covered, strict=True)
     ]
 
@@ -50,5 +50,5 @@ def lead_of(similarity: float | None, middle: float | None) -> float:
 
 def median_similarity(found: Sequence[Passage], floor: float) -> float | None:
     """In floors; None if too few were found to tell what is usual."""
-    values = [one.scores.vector for one in found if one.scores.vector is not None]
+    values = [passage.scores.vector for passage in found if passage.scores.vector is not None]
     return median(values) / floor if len(values) >= _LEAST_FOUND else None

@@ -54,20 +54,20 @@ class _Walk:
         return self._filter_reached(sorted(better.values(), key=_worst_last))
 
     def _to_passage(self, passage: Passage, link: PassageLink) -> Passage:
-        known = self.found.get(link.passage.chunk_id, link.passage)
-        scores = replace(known.scores, via=f"{link.kind} of {passage.chunk_id}")
-        return replace(known, score=passage.score * SHARES[link.kind], scores=scores)
+        earlier = self.found.get(link.passage.chunk_id, link.passage)
+        scores = replace(earlier.scores, via=f"{link.kind} of {passage.chunk_id}")
+        return replace(earlier, score=passage.score * SHARES[link.kind], scores=scores)
 
     def _filter_reached(self, reached: Sequence[Passage]) -> list[Passage]:
-        kept = []
+        new_passages = []
         for passage in reached:
             if passage.chunk_id not in self.found:
                 if not self.room:
                     continue
                 self.room -= 1
             self.found[passage.chunk_id] = passage
-            kept.append(passage)
-        return kept
+            new_passages.append(passage)
+        return new_passages
 
 
 def traverse(

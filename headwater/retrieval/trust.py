@@ -112,11 +112,11 @@ class Signals:
     def probability(self) -> float:
         """How likely the passage answers the question, if half of all questions have an answer."""
         if self.is_across and self.similarity is not None:
-            intercept, near, apart = ACROSS_COEFFICIENTS
-            return 1 / (1 + math.exp(-(intercept + near * self.similarity + apart * self.lead)))
+            intercept, near_weight, apart = ACROSS_COEFFICIENTS
+            return 1 / (1 + math.exp(-(intercept + near_weight * self.similarity + apart * self.lead)))
         by_words = WORD_COEFFICIENTS if self.is_english else FOREIGN_COEFFICIENTS
-        intercept, *others = COEFFICIENTS if self.is_similarity_known else by_words
-        evidence = sum(weight * value for weight, value in zip(others, self.values, strict=True))
+        intercept, *weights = COEFFICIENTS if self.is_similarity_known else by_words
+        evidence = sum(weight * value for weight, value in zip(weights, self.values, strict=True))
         return 1 / (1 + math.exp(-(intercept + evidence)))
 
 
@@ -141,7 +141,7 @@ class TrustedPassages:
     @property
     def passages(self) -> tuple[Passage, ...]:
         """All of them by rank, each with its trust."""
-        every = (*self.kept, *(one.passage for one in self.dropped))
+        every = (*self.kept, *(item.passage for item in self.dropped))
         return tuple(sorted(every, key=lambda passage: passage.rank))
 
 
@@ -196,7 +196,7 @@ def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, 
         margin: between 0 and 1; 1 keeps all that reach the floor.
     """
     best = max(grades, default=0.0)
-    kept: list[Passage] = []
+    trusted: list[Passage] = []
     dropped: list[Dropped] = []
     for passage, trust in zip(passages, grades, strict=True):
         graded = replace(passage, scores=replace(passage.scores, trust=round(trust, 4)))
@@ -206,8 +206,8 @@ def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, 
             reason = f"Its trust, {trust:.2f}, is more than {margin:.2f} below the best passage's, {best:.2f}."
             dropped.append(Dropped(passage=graded, reason=reason))
         else:
-            kept.append(graded)
-    return TrustedPassages(kept=tuple(kept), dropped=tuple(dropped))
+            trusted.append(graded)
+    return TrustedPassages(kept=tuple(trusted), dropped=tuple(dropped))
 
 
 def find_signals(
@@ -222,27 +222,29 @@ def find_signals(
     own_names: Set[str] = frozenset(),
 ) -> list[Signals]:
     """Collect the evidence for each passage; the arguments are those of `grade`."""
-    languages = {language_code(own) for own in ([language] if language else (passage.language for passage in passages))}
+    languages = {language_code(tag) for tag in ([language] if language else (passage.language for passage in passages))}
     asks = load_interrogatives(languages)
-    asked = [word for word in evidence_words(question) if word not in asks]
+    question_words = [word for word in evidence_words(question) if word not in asks]
     read = [
         (*terms(heading_of(passage), passage.language), *terms(passage.text, passage.language)) for passage in passages
     ]
-    held = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
-    forms = find_forms(asked, {*(passage.language for passage in passages), language}) | characters(question)
-    named = names(question, language)
-    covered = [{word for word, alike in forms.items() if alike & stems} for stems in held]
-    known = set().union(*covered)
-    weights = index_weights(forms, asked, idf) or mild_idf(forms, covered)
-    weights = {word: weight for word, weight in weights.items() if word in known or word not in own_names}
-    unknown = named & weights.keys() - known - own_names
+    passage_stems = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
+    forms = find_forms(question_words, {*(passage.language for passage in passages), language}) | characters(question)
+    question_names = names(question, language)
+    covered = [{word for word, alike in forms.items() if alike & stems} for stems in passage_stems]
+    covered_words = set().union(*covered)
+    weights = index_weights(forms, question_words, idf) or mild_idf(forms, covered)
+    weights = {word: weight for word, weight in weights.items() if word in covered_words or word not in own_names}
+    unknown = question_names & weights.keys() - covered_words - own_names
     lacks_name = any(not name.isdecimal() for name in unknown)
     similarities = _similarities(passages, relevance_floor, by_words)
-    pairs = {(stem(a), stem(b)) for a, b in neighbours(asked, forms)}
+    pairs = {(stem(a), stem(b)) for a, b in neighbours(question_words, forms)}
     middle = median_similarity(others, relevance_floor)
     around = with_text_beside(passages, covered, others, forms)
     signals = []
-    for passage, stems, mine, near, similarity in zip(passages, read, covered, around, similarities, strict=True):
+    for passage, stems, mine, words_beside, similarity in zip(
+        passages, read, covered, around, similarities, strict=True
+    ):
         is_english = language_code(language or passage.language) in ("", "en")
         coverage = _share(weights, mine)
         relevance = math.sqrt(coverage if similarity is None else max(similarity, 0.0) * coverage)
@@ -256,7 +258,7 @@ def find_signals(
                 order=_order(pairs, stems),
                 similarity=similarity if similarity is None or any(weights.values()) else 0.0,  # of no word
                 lacks_name=lacks_name,
-                beside=_share(weights, near),
+                beside=_share(weights, words_beside),
                 lead=lead_of(similarity, middle) if any(weights.values()) else 0.0,
                 is_english=is_english,
                 is_across=is_across(language, passage.language),
@@ -268,9 +270,9 @@ def find_signals(
 def question_weights(question: str, idf: Mapping[str, float], language: str = "") -> dict[str, float]:
     """The weight of a question's words, by their stems in a language: the idf in the index, or 1 if unknown."""
     asks = load_interrogatives({language_code(language)})
-    asked = [word for word in evidence_words(question) if word not in asks]
-    forms = find_forms(asked, {language}) | characters(question)
-    weights = index_weights(forms, asked, idf) or dict.fromkeys(forms, 1.0)
+    question_words = [word for word in evidence_words(question) if word not in asks]
+    forms = find_forms(question_words, {language}) | characters(question)
+    weights = index_weights(forms, question_words, idf) or dict.fromkeys(forms, 1.0)
     return {alike: weight for word, weight in weights.items() for alike in forms[word]}
 
 

@@ -19,13 +19,13 @@ def check_web_address(value: str) -> str:
         ValueError: it is none, or it contains a user name or password.
     """
     try:
-        parts = urlsplit(value)
-        host = parts.hostname
+        url_parts = urlsplit(value)
+        host = url_parts.hostname
     except ValueError:
-        parts, host = SplitResult("", "", "", "", ""), None
-    if "@" in parts.netloc:
+        url_parts, host = SplitResult("", "", "", "", ""), None
+    if "@" in url_parts.netloc:
         raise ValueError("must contain neither a user name nor a password; name a secret with credential")
-    if parts.scheme not in ("http", "https") or not host or not value.isprintable() or " " in value:
+    if url_parts.scheme not in ("http", "https") or not host or not value.isprintable() or " " in value:
         raise ValueError("must be an address that begins with http:// or https://")
     return value
 

@@ -140,16 +140,16 @@ def connector_of(kind: str) -> type[Connector]:
     Raises:
         InvalidConfigurationError: there is none, or it is not a subclass of Connector; the message names it.
     """
-    found = connectors().get(kind)
-    if found is None:
+    connector = connectors().get(kind)
+    if connector is None:
         raise InvalidConfigurationError(
             f"kind: there is no kind of source {kind!r}. Use one of: {', '.join(connectors())}."
         )
-    if not issubclass(found, Connector):
+    if not issubclass(connector, Connector):
         raise InvalidConfigurationError(
             f"kind: the connector of {kind!r} must derive from headwater.sources.connector.Connector."
         )
-    return found
+    return connector
 
 
 def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,15 +162,15 @@ def check_config(kind: str, config: Mapping[str, Any]) -> dict[str, Any]:
         model = connector_of(kind).Config.model_validate(dict(config))
     except ValidationError as error:
         first = wrong_fields(error)[0]
-        where = ".".join(map(str, first.place))  # an error about several fields names one itself
-        raise InvalidConfigurationError(f"{where}: {first.message}" if where else first.message) from error
+        field = ".".join(map(str, first.place))  # an error about several fields names one itself
+        raise InvalidConfigurationError(f"{field}: {first.message}" if field else first.message) from error
     return model.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
 
 def locate_config(kind: str, config: Mapping[str, Any], base: Path) -> dict[str, Any]:
     """Resolve a config's relative local paths against a folder; `check_config` refuses an unknown kind."""
-    found = connectors().get(kind)
-    return dict(config) if found is None else found.Config.locate(config, base)
+    connector = connectors().get(kind)
+    return dict(config) if connector is None else connector.Config.locate(config, base)
 
 
 def located(config: Mapping[str, Any], field: str, base: Path) -> dict[str, Any]:

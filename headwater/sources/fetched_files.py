@@ -62,15 +62,15 @@ def parse_fetched(
     parser: Parser, file: File, address: str = "", metadata: Mapping[str, Any] | None = None
 ) -> ParsedDocument:
     """Parse a file, and keep it as the original even if its text would do: people want to open what was read."""
-    found = parse_file(parser, file)
-    if found.original is None:
+    document = parse_file(parser, file)
+    if document.original is None:
         original = Original(content=file.content, media_type=media_type_of(file.content, file.uri))
-        found = replace(found, original=original)
+        document = replace(document, original=original)
     if metadata:
-        is_dated = document_date(found.metadata) is not None
-        given = {name: value for name, value in metadata.items() if not (is_dated and name == "last_modified")}
-        found = replace(found, metadata={**given, **found.metadata})
-    return with_address(found, address) if address else found
+        is_dated = document_date(document.metadata) is not None
+        extra = {name: value for name, value in metadata.items() if not (is_dated and name == "last_modified")}
+        document = replace(document, metadata={**extra, **document.metadata})
+    return with_address(document, address) if address else document
 
 
 def with_address(document: ParsedDocument, address: str) -> ParsedDocument:

@@ -83,15 +83,15 @@ class FileEntry(ClosedModel):
 
 def _check_address(url: str) -> None:
     """Check what is stored; whether it may be fetched, the gate decides in each sync."""
-    parts = urlsplit(url)  # a ValueError says what is wrong
+    url_parts = urlsplit(url)  # a ValueError says what is wrong
     if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
+        url_parts.scheme not in ("http", "https")
+        or not url_parts.hostname
         or not url.isprintable()
         or len(url) > _MAX_URL_CHARS
     ):
         raise ValueError(f"url: must be an http:// or https:// address of at most {_MAX_URL_CHARS:,} characters")
-    if "@" in parts.netloc:
+    if "@" in url_parts.netloc:
         raise ValueError("url: must contain neither a user name nor a password; name a secret with credential")
 
 
@@ -140,22 +140,22 @@ class Files(Connector):
             yield self._remote(entry, entry.url) if entry.url is not None else self._local(entry)
 
     def _remote(self, entry: FileEntry, url: str) -> Found:
-        known = self.context.known.get(url)
+        known_state = self.context.known.get(url)
         try:
             if entry.credential is not None:
                 self.context.credential(entry.credential, urlsplit(url).netloc)  # is for this host, or an error
             with self.context.http(credential=entry.credential) as client:
-                answer = client.get(url, validator=known.validator if known else "", limit=_SIZE_LIMIT)
+                answer = client.get(url, validator=known_state.validator if known_state else "", limit=_SIZE_LIMIT)
         except SourceError as error:
             return DocumentProblem(uri=url, code=error.code, message=str(error))
-        if answer.status == HTTPStatus.NOT_MODIFIED and known is not None:
+        if answer.status == HTTPStatus.NOT_MODIFIED and known_state is not None:
             return UnchangedDocument(uri=url)
         if answer.status != HTTPStatus.OK:
             message = f"{url} answered {answer.status}. Change it in the source, or sync again when it works."
             return DocumentProblem(uri=url, code=FetchError.code, message=message)
         read = partial(bytes, answer.content)
-        found = self._make_item(url, bytes_fingerprint(answer.content), read, answer.media_type)
-        return replace(found, validator=answer.validator) if isinstance(found, FetchedDocument) else found
+        item = self._make_item(url, bytes_fingerprint(answer.content), read, answer.media_type)
+        return replace(item, validator=answer.validator) if isinstance(item, FetchedDocument) else item
 
     def _local(self, entry: FileEntry) -> Found:
         try:
@@ -166,8 +166,8 @@ class Files(Connector):
         return self._make_item(entry.uri, bytes_fingerprint(content), partial(bytes, content), "")
 
     def _make_item(self, uri: str, fingerprint: str, read: Callable[[], bytes], media_type: str) -> Found:
-        known = self.context.known.get(uri)
-        if known is not None and known.fingerprint == fingerprint:
+        known_state = self.context.known.get(uri)
+        if known_state is not None and known_state.fingerprint == fingerprint:
             return UnchangedDocument(uri=uri)
         try:
             file = File(content=read(), uri=uri, media_type=media_type, passwords=self._passwords)
@@ -183,9 +183,9 @@ class Files(Connector):
 
 def _read(path: Path) -> bytes:
     """Read a regular file: reading a pipe would wait, and a device may have no end."""
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise DocumentError("It is not a regular file.")
-    if found.st_size > _SIZE_LIMIT:
+    if status.st_size > _SIZE_LIMIT:
         raise DocumentError(f"The file is larger than {_SIZE_LIMIT // 1_000_000} MB.")
     return path.read_bytes()

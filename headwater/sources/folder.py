@@ -77,8 +77,8 @@ class Folder(TreeConnector):
 
     def found(self, file: TreeFile) -> Found | None:
         """Make a document of a file; None for a file of a type that nobody reads."""
-        known = self.context.known.get(file.uri)
-        if known is not None and file.stamp and known.validator == file.stamp:
+        known_state = self.context.known.get(file.uri)
+        if known_state is not None and file.stamp and known_state.validator == file.stamp:
             return UnchangedDocument(uri=file.uri)
         if file.fingerprint:
             check_size(file.size, self._largest(None))  # git gives a file only as a whole
@@ -99,11 +99,13 @@ class Folder(TreeConnector):
         return self._make_fetched(file, content, media_type, parser)
 
     def _make_fetched(self, file: TreeFile, content: bytes, media_type: str, parser: Parser) -> FetchedDocument:
-        opened = File(content=content, uri=file.uri, root=file.root, media_type=media_type, passwords=self._passwords)
+        parser_file = File(
+            content=content, uri=file.uri, root=file.root, media_type=media_type, passwords=self._passwords
+        )
         return FetchedDocument(
             uri=file.uri,
             fingerprint=file.fingerprint or bytes_fingerprint(content),
-            parse=partial(parse_file, parser, opened),
+            parse=partial(parse_file, parser, parser_file),
             parser_version=parser.version,
             validator=file.stamp,
         )

@@ -37,8 +37,8 @@ def matches(path: str, patterns: Sequence[str]) -> bool:
     `*` and `?` stand for characters within a name, `**` for any number of folders. A pattern without a slash matches a
     name at any depth; one with a slash begins at the root.
     """
-    parts = path.split("/")
-    return any(_matches(parts, _split(pattern)) for pattern in patterns)
+    names = path.split("/")
+    return any(_matches(names, _split(pattern)) for pattern in patterns)
 
 
 @cache
@@ -53,12 +53,12 @@ def _split(pattern: str) -> tuple[re.Pattern[str] | None, ...]:
 def _matches(parts: Sequence[str], names: Sequence[re.Pattern[str] | None]) -> bool:
     """Whether the names match the beginning of the path: what follows is within a matching folder."""
     reached = {0}  # how many names may be used up so far
-    for part in parts:
-        reached |= {number + 1 for number in reached if number < len(names) and names[number] is None}
+    for name in parts:
+        reached |= {position + 1 for position in reached if position < len(names) and names[position] is None}
         if len(names) in reached and names[-1] is not None:
             return True
-        reached = {number + 1 for number in reached if _is_next(names, number, part)} | {
-            number for number in reached if number < len(names) and names[number] is None
+        reached = {position + 1 for position in reached if _is_next(names, position, name)} | {
+            position for position in reached if position < len(names) and names[position] is None
         }
     return len(names) in reached or (len(names) - 1 in reached and names[-1] is None)
 

@@ -41,11 +41,11 @@ class ItemList:
 
     def by_parent(self) -> dict[str, list[tuple[str, Item]]]:
         """The ids and items within each item that has any."""
-        found: dict[str, list[tuple[str, Item]]] = {}
+        by_parent: dict[str, list[tuple[str, Item]]] = {}
         for key, item in self.items.items():
             if item.parent:
-                found.setdefault(item.parent, []).append((key, item))
-        return found
+                by_parent.setdefault(item.parent, []).append((key, item))
+        return by_parent
 
     @property
     def is_whole_due(self) -> bool:

@@ -93,21 +93,21 @@ class JsonApi:
         status, name = response.status, self._credential
         if status == HTTPStatus.OK:
             return response
-        kept = "What was read is kept, and nothing was removed."
+        advice = "What was read is kept, and nothing was removed."
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) and name is None:
             raise SourceError(f"{self._base} answers {status}: it is private. {self._advice}")
         if status == HTTPStatus.UNAUTHORIZED:
             raise SourceError(
                 f"{self._base} does not accept the credential {name} ({status}): it is wrong, or no longer valid. Renew"
-                f" it. {kept}"
+                f" it. {advice}"
             )
         if status == HTTPStatus.FORBIDDEN:
-            raise FetchError(f"{self._base}{path} is not shown to the credential {name} ({status}). {kept}")
+            raise FetchError(f"{self._base}{path} is not shown to the credential {name} ({status}). {advice}")
         if status == HTTPStatus.BAD_REQUEST:
             raise FetchError(
-                f"{self._base}{path} refuses the request (400). Check the names in the source's fields. {kept}"
+                f"{self._base}{path} refuses the request (400). Check the names in the source's fields. {advice}"
             )
-        raise FetchError(f"{self._base}{path} answers {status}. {kept} Sync again when it works.")
+        raise FetchError(f"{self._base}{path} answers {status}. {advice} Sync again when it works.")
 
 
 class RefusalCount:
@@ -152,12 +152,12 @@ def member(value: Any, *names: str) -> Any:
 
 def text_member(value: Any, *names: str) -> str:
     """A text within nested objects; empty if there is none. Numbers count as texts, because ids may be either."""
-    inner = member(value, *names)
-    is_text = isinstance(inner, str | int) and not isinstance(inner, bool)
-    return " ".join(str(inner).split()) if is_text else ""
+    content = member(value, *names)
+    is_text = isinstance(content, str | int) and not isinstance(content, bool)
+    return " ".join(str(content).split()) if is_text else ""
 
 
 def object_members(value: Any, *names: str) -> Sequence[Mapping[str, Any]]:
     """The objects of a list within nested objects; empty if there is none."""
-    inner = member(value, *names)
-    return [item for item in inner if isinstance(item, Mapping)] if isinstance(inner, list) else []
+    content = member(value, *names)
+    return [item for item in content if isinstance(item, Mapping)] if isinstance(content, list) else []

@@ -18,10 +18,10 @@ _MARK = b"\xef\xbb\xbf"
 
 def json_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """The lines of a file that are not blank, with their numbers, from 1; one that is too long is cut."""
-    for number, raw in enumerate(_lines(file), start=1):
-        line = raw.removeprefix(_MARK) if number == 1 else raw
+    for line_number, raw in enumerate(_lines(file), start=1):
+        line = raw.removeprefix(_MARK) if line_number == 1 else raw
         if line.strip():
-            yield number, line
+            yield line_number, line
 
 
 def json_object(line: bytes) -> dict[str, Any]:

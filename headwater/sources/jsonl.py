@@ -57,16 +57,16 @@ class JsonLines(Connector):
         if not path.is_file():
             raise SourceError(f"{self.config.path} is not a regular file; a jsonl source reads one file.")
         try:
-            opened = path.open("rb")
+            opener = path.open("rb")
         except OSError as error:
             raise SourceError(f"{self.config.path} cannot be read ({error.strerror}).") from error
-        with opened as file:
-            for number, line in json_lines(file):
+        with opener as file:
+            for line_number, line in json_lines(file):
                 try:
                     yield self._document(line)
                 except (DocumentError, RecursionError) as error:
                     reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-                    yield DocumentProblem(uri="", code="DOCUMENT_FAILED", message=f"line {number}: {reason}")
+                    yield DocumentProblem(uri="", code="DOCUMENT_FAILED", message=f"line {line_number}: {reason}")
 
     def _document(self, line: bytes) -> FetchedDocument:
         parsed = read_document(json_object(line), self.config.media_type)

@@ -73,22 +73,22 @@ def write_line(document: ParsedDocument) -> bytes:
         places = places.moved(lambda offset: len(_with_newlines(document.text[:offset])))
     metadata = plain_value(document.metadata)
     category, language = _category(document.category), _word(document.language)
-    found: dict[str, Any] = {"uri": document.uri, "media_type": document.media_type}
+    fields: dict[str, Any] = {"uri": document.uri, "media_type": document.media_type}
     if title := document.title.strip():
-        found["title"] = title
+        fields["title"] = title
     if category != _category(metadata.get("category")):
-        found["category"] = category
+        fields["category"] = category
     if language != _word(metadata.get("language")):
-        found["language"] = language
+        fields["language"] = language
     if metadata:
-        found["metadata"] = metadata
+        fields["metadata"] = metadata
     if document.references:
-        found["references"] = list(document.references)
+        fields["references"] = list(document.references)
     if places != LINES:
-        found["places"] = None if places is None or _is_unknown(places) else places.to_json()
-    found["text"] = text
-    written = json.dumps(found, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
-    return _BREAKS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written).encode() + b"\n"
+        fields["places"] = None if places is None or _is_unknown(places) else places.to_json()
+    fields["text"] = text
+    line = json.dumps(fields, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
+    return _BREAKS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", line).encode() + b"\n"
 
 
 def _is_unknown(places: Places) -> bool:
@@ -102,12 +102,12 @@ def _with_newlines(text: str) -> str:
 def _media_type(value: Any) -> MediaType:
     if value not in get_args(MediaType):
         raise DocumentError(f"media_type must be one of {', '.join(get_args(MediaType))}")
-    found: MediaType = value
-    return found
+    media_type: MediaType = value
+    return media_type
 
 
 def _references(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise DocumentError("references must be a list of strings")
     return tuple(value)
 
@@ -117,22 +117,22 @@ def _places(values: Mapping[str, Any], text: str, page: int | None) -> Places | 
         return Places.of(PlaceKind.PAGE, [(0, page)])
     if "places" not in values:
         return LINES
-    given = values["places"]
-    if given is None:
+    value = values["places"]
+    if value is None:
         return _UNKNOWN
-    if not isinstance(given, dict) or given.get("kind") not in list(PlaceKind):
+    if not isinstance(value, dict) or value.get("kind") not in list(PlaceKind):
         raise DocumentError(f"places must be an object whose kind is one of {', '.join(PlaceKind)}")
-    marks = given.get("marks")
+    marks = value.get("marks")
     if not isinstance(marks, list) or not all(isinstance(mark, list) and len(mark) in (2, 3) for mark in marks):
         raise DocumentError("places must have marks: a list of lists with an offset, a place and perhaps a last place")
-    kind = PlaceKind(given["kind"])
-    found = tuple(Mark(mark[0], mark[1], mark[-1]) for mark in marks)
-    offsets = [mark.offset for mark in found]
+    kind = PlaceKind(value["kind"])
+    place_marks = tuple(Mark(mark[0], mark[1], mark[-1]) for mark in marks)
+    offsets = [mark.offset for mark in place_marks]
     if not all(_is_whole(offset) and 0 <= offset <= len(text) for offset in offsets) or offsets != sorted(offsets):
         raise DocumentError("the offsets in places must be whole numbers within the text, in order")
-    if not all(_is_place(kind, value) for mark in found for value in (mark.first, mark.last)):
+    if not all(_is_place(kind, value) for mark in place_marks for value in (mark.first, mark.last)):
         raise DocumentError(f"a place in places is not a {kind}")
-    return Places(kind=kind, marks=found) if found or kind == PlaceKind.LINE else _UNKNOWN
+    return Places(kind=kind, marks=place_marks) if place_marks or kind == PlaceKind.LINE else _UNKNOWN
 
 
 def _is_place(kind: PlaceKind, value: Any) -> bool:

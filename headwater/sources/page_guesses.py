@@ -29,9 +29,9 @@ def guess_website(address: Address) -> Guess | None:
     if name in _FEEDS or name.endswith((".rss", ".atom")):
         return Guess(config=config, words=f"the pages that a feed of {host} lists", score=0.6, slug=f"{host}-feed")
     if (url.path or "/").endswith("/"):
-        where = url.path.strip("/")
-        words = f"all pages of {host}" + (f" below /{where}/" if where else "")
-        return Guess(config=config, words=words, score=0.5, slug=f"{host}-{where}" if where else host)
+        path = url.path.strip("/")
+        words = f"all pages of {host}" + (f" below /{path}/" if path else "")
+        return Guess(config=config, words=words, score=0.5, slug=f"{host}-{path}" if path else host)
     words = f"one page of {host}; end its address with / for all pages below it"
     return Guess(config=config, words=words, score=0.5, slug=f"{host}-{posixpath.splitext(name)[0]}")
 

@@ -39,8 +39,8 @@ def heading_places(text: str, address: str, ending: Callable[[str, int], str]) -
     for offset, words in list(headings_of(text))[1:]:
         count = counts.get(words, 0)
         counts[words] = count + 1
-        if part := ending(words, count):
-            starts.append((offset, part))
+        if ending_part := ending(words, count):
+            starts.append((offset, ending_part))
     return part_places(starts, address)
 
 

@@ -22,20 +22,20 @@ def find_renames(gone: Mapping[str, str], new: Mapping[str, str], compare: Compa
     by_fingerprint: dict[str, list[str]] = defaultdict(list)
     for path in sorted(gone, reverse=True):
         by_fingerprint[gone[path]].append(path)
-    found: dict[str, str] = {}
+    sources_by_path: dict[str, str] = {}
     for path in sorted(new):
         if same := by_fingerprint[new[path]]:
             best = next((old for old in reversed(same) if _name(old) == _name(path)), same[-1])
             same.remove(best)
-            found[path] = best
-    used = set(found.values())
-    rest = sorted(gone.keys() - used), sorted(new.keys() - found.keys())
-    if all(rest):
-        for path, old in compare(*rest).items():
-            if path in rest[1] and old in rest[0] and old not in used:
-                found[path] = old
+            sources_by_path[path] = best
+    used = set(sources_by_path.values())
+    unmatched = sorted(gone.keys() - used), sorted(new.keys() - sources_by_path.keys())
+    if all(unmatched):
+        for path, old in compare(*unmatched).items():
+            if path in unmatched[1] and old in unmatched[0] and old not in used:
+                sources_by_path[path] = old
                 used.add(old)
-    return found
+    return sources_by_path
 
 
 def _name(path: str) -> str:

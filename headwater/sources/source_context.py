@@ -101,6 +101,6 @@ class SourceContext:
         Raises:
             SourceError: there is no secret with this name.
         """
-        found = None if credential is None else find_host_credential(credential)
+        host_credential = None if credential is None else find_host_credential(credential)
         polite = Politeness(delay=delay, busy=busy, patience=self.patience)
-        return HttpClient(self.gate, credential=found, politeness=polite)
+        return HttpClient(self.gate, credential=host_credential, politeness=polite)

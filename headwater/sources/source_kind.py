@@ -38,15 +38,15 @@ def guess_source(address: Address, kind: str | None = None) -> GuessedSource:
         InvalidConfigurationError: no kind reads it, or there is no such kind.
     """
     if kind is not None:
-        found = connector_of(kind).guess(address) or _by_fields(kind, address)
-        return GuessedSource(kind=kind, guess=found, others=())
+        address_guess = connector_of(kind).guess(address) or _by_fields(kind, address)
+        return GuessedSource(kind=kind, guess=address_guess, others=())
     guesses = {name: guess for name in connectors() if (guess := _guess(name, address)) is not None}
     ranked = sorted(guesses, key=lambda name: (-guesses[name].score, name))
     if not ranked:
         is_missing = address.path is not None and not address.path.exists()
-        where = "nothing is there" if is_missing else "no installed kind of source reads such an address"
+        reason = "nothing is there" if is_missing else "no installed kind of source reads such an address"
         raise InvalidConfigurationError(
-            f"{address.text} cannot be read: {where}. Check it, or name the kind and its fields;"
+            f"{address.text} cannot be read: {reason}. Check it, or name the kind and its fields;"
             f" the kinds are {', '.join(sorted(connectors()))}."
         )
     return GuessedSource(kind=ranked[0], guess=guesses[ranked[0]], others=tuple(ranked[1:]))
@@ -68,9 +68,9 @@ def _guess(kind: str, address: Address) -> Guess | None:
 
 def _by_fields(kind: str, address: Address) -> Guess:
     """The address in the field of the kind that fits it best; checking the config says if it does not."""
-    wanted = ("path", "folder", "file") if address.path else ("url", "git", "address", "project", "repository")
+    field_order = ("path", "folder", "file") if address.path else ("url", "git", "address", "project", "repository")
     fields = connector_of(kind).Config.model_fields
-    name = next((name for name in wanted if name in fields), wanted[0])
+    name = next((name for name in field_order if name in fields), field_order[0])
     value = str(address.path) if address.path else address.text
     slug = address.path.stem if address.path else str(address.url.hostname if address.url else "")
     return Guess(config={name: value}, words=f"a source of kind {kind}", score=1, slug=slug)

@@ -54,13 +54,13 @@ def is_too_long(path: str) -> bool:
 
 def find_skip_reason(path: str, choice: Choice = not_markdown) -> tuple[Reason, str, str] | None:
     """Why a file or folder is not read: the reason, the affected path, its kind; None for a document."""
-    parts = path.split("/")
-    for number, part in enumerate(parts, start=1):
-        if part.startswith("."):
-            return "hidden", "/".join(parts[:number]), ""
-        if part in _TOOL_FOLDERS:
-            return "tool", "/".join(parts[:number]), ""
-    if _TOOL_FILES.fullmatch(parts[-1]):
+    names = path.split("/")
+    for depth, name in enumerate(names, start=1):
+        if name.startswith("."):
+            return "hidden", "/".join(names[:depth]), ""
+        if name in _TOOL_FOLDERS:
+            return "tool", "/".join(names[:depth]), ""
+    if _TOOL_FILES.fullmatch(names[-1]):
         return "tool", path, ""
     why = choice(path)
     return None if why is None else (why[0], path, why[1])
@@ -98,7 +98,7 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem], choice: Choi
         folder = folders.pop()
         try:
             with os.scandir(root / folder) as entries:
-                found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+                children = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
         except OSError as error:
             if not folder or error.errno not in _TOO_DEEP:
                 raise SourceError(
@@ -106,7 +106,7 @@ def walk(root: Path, skips: Skips, problems: list[DocumentProblem], choice: Choi
                 ) from error
             problems.append(_too_long(f"{folder}/"))
             continue
-        for name, is_folder in found:
+        for name, is_folder in children:
             path = f"{folder}/{name}" if folder else name
             if is_folder and _is_entered(path):
                 if is_too_long(path):

@@ -31,11 +31,11 @@ def guess_folder(address: Address) -> Guess | None:
 
 def guess_markdown(address: Address) -> Guess | None:
     """The same, for a tree of markdown alone: second to a folder of files of any kind."""
-    found = guess_folder(address)
-    if found is None or "include" in found.config:
+    guess = guess_folder(address)
+    if guess is None or "include" in guess.config:
         return None
-    words = found.words.replace("files of any kind", "markdown files")
-    return Guess(config=found.config, words=words, score=found.score - 0.2, slug=found.slug)
+    words = guess.words.replace("files of any kind", "markdown files")
+    return Guess(config=guess.config, words=words, score=guess.score - 0.2, slug=guess.slug)
 
 
 def _local(path: Path) -> Guess | None:

@@ -158,8 +158,8 @@ class TreeConnector(Connector):
         name = self.config.credential
         credential = None if name is None else self.context.credential(name, credential_host(url))
         allowed = self.context.local_paths
-        own = self.context.folder / "repository"
-        repository = GitRepository(own, credential, allowed=allowed, gate=self.context.gate)
+        clone = self.context.folder / "repository"
+        repository = GitRepository(clone, credential, allowed=allowed, gate=self.context.gate)
         commit = repository.update(url, Revision(branch=self.config.branch))
         with close_on_error(commit.repo):
             yield from self._fetch_commit(url, commit)
@@ -169,16 +169,16 @@ class TreeConnector(Connector):
         blobs = list(GitTree(commit, root).files())
         if root and not blobs:
             raise SourceError(f"There is no folder {root} in {url} at {commit.hexsha[:12]}.")
-        below = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
-        blobs = [below[path] for path in choose_files(iter(below), self.skipped, self.choose)]
+        blobs_by_path = {posixpath.relpath(blob.path, root or "."): blob for blob in blobs}
+        blobs = [blobs_by_path[path] for path in choose_files(iter(blobs_by_path), self.skipped, self.choose)]
         self.total = len(blobs)
         for blob in sorted(blobs, key=lambda blob: is_picture(blob.path)):
             yield from self._each(blob.path, partial(_blob, blob, root))
 
     def _each(self, uri: str, opened: Callable[[], TreeFile]) -> Iterator[Found]:
-        found = find_or_problem(uri, lambda: self.found(opened()))
-        if found is not None:
-            yield found
+        item = find_or_problem(uri, lambda: self.found(opened()))
+        if item is not None:
+            yield item
 
 
 def find_or_problem(uri: str, find: Callable[[], Found | None]) -> Found | None:
@@ -212,28 +212,28 @@ class _Clock:
 
     def stat(self, path: Path) -> tuple[os.stat_result, bool]:
         """What the file system says of a file, and whether that changes with its content from now on."""
-        found = path.stat()
-        is_coarse = found.st_mtime_ns % 1_000_000_000 == found.st_ctime_ns % 1_000_000_000 == 0
+        status = path.stat()
+        is_coarse = status.st_mtime_ns % 1_000_000_000 == status.st_ctime_ns % 1_000_000_000 == 0
         tick = _COARSE_TICK if is_coarse else _TICK
-        missing = found.st_mtime + tick - time.time()
+        missing = status.st_mtime + tick - time.time()
         if 0 < missing <= tick and self._waited + missing <= _MAX_TICKS * tick:  # not if its time is in the future
             time.sleep(missing)
             self._waited += missing
-            found = path.stat()
-        is_settled = found.st_mtime + tick <= time.time()
-        return found, is_settled
+            status = path.stat()
+        is_settled = status.st_mtime + tick <= time.time()
+        return status, is_settled
 
 
 def _local(path: Path, uri: str, clock: _Clock) -> TreeFile:
     """A regular file: reading a pipe would wait, and a device may have no end."""
-    found, is_settled = clock.stat(path)
-    if not stat.S_ISREG(found.st_mode):
+    status, is_settled = clock.stat(path)
+    if not stat.S_ISREG(status.st_mode):
         raise DocumentError("It is not a regular file.")
-    stamp = f"{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}-{found.st_ino}" if is_settled else ""
+    stamp = f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_ino}" if is_settled else ""
     return TreeFile(
         uri=uri,
         root="",
-        size=found.st_size,
+        size=status.st_size,
         stamp=stamp,
         fingerprint="",
         read=path.read_bytes,

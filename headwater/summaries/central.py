@@ -56,13 +56,13 @@ def choose_leading_sentences(texts: Sequence[str], *, title: str, tokens: int, l
     Returns:
         At most two sentences.
     """
-    found = list(islice(_iterate_leading(texts), _LEADING))
-    named = content_words(title, language)
-    fitting = [place for place, sentence in enumerate(found) if estimate_tokens(sentence) <= tokens]
+    sentences = list(islice(_iterate_leading(texts), _LEADING))
+    title_words = content_words(title, language)
+    fitting = [place for place, sentence in enumerate(sentences) if estimate_tokens(sentence) <= tokens]
     if not fitting:
         return []
-    best = max(fitting, key=lambda place: (_score(place, found[place], named, language), -place))
-    both = found[best : best + 2]
+    best = max(fitting, key=lambda place: (_score(place, sentences[place], title_words, language), -place))
+    both = sentences[best : best + 2]
     return both if sum(map(estimate_tokens, both)) <= tokens else both[:1]
 
 
@@ -88,62 +88,64 @@ def central_sentence(text: str, *, tokens: int, language: str = "") -> str:
 
 def beginning(texts: Sequence[str], tokens: int) -> str:
     """The first words of texts below their headings, or else the first characters where words are not apart."""
-    kept: list[str] = []
+    fitting_words: list[str] = []
     text = "\n".join(texts)[:_LEADING_CHARS]
     for word in clean_inline(_HEADING_LINE.sub("", text).strip() or text.replace("#", "")).split():
         cost = estimate_tokens(word)
         if cost > tokens:
-            return " ".join(kept) or word[: max(tokens, 0)]
+            return " ".join(fitting_words) or word[: max(tokens, 0)]
         tokens -= cost
-        kept.append(word)
-    return " ".join(kept)
+        fitting_words.append(word)
+    return " ".join(fitting_words)
 
 
 def _iterate_leading(texts: Sequence[str]) -> Iterator[str]:
     """The sentences at the beginning of texts that say something, without the markup of links."""
-    left = _LEADING_CHARS
+    chars_left = _LEADING_CHARS
     for text in texts:
-        for start, end in each_sentence(text := _IMAGE.sub("", text[: max(left, 0)])):
+        for start, end in each_sentence(text := _IMAGE.sub("", text[: max(chars_left, 0)])):
             if _IN_LIST.search(text[start:end].strip()):
                 continue
-            said = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
-            if _is_sentence(said) and not said.startswith(SECTIONS):
-                plain = without_marks(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", said)))).strip("_* ")
+            sentence = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
+            if _is_sentence(sentence) and not sentence.startswith(SECTIONS):
+                plain = without_marks(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", sentence)))).strip("_* ")
                 if _BEGINS.match(plain) and len(terms(plain)) >= _MIN_LEADING:
                     yield plain
-        left -= len(text)
+        chars_left -= len(text)
 
 
 def _score(place: int, sentence: str, title: set[str], language: str) -> float:
-    said = terms(sentence, language)
-    share = len(title & set(said)) / max(1, len(title))
+    sentence_terms = terms(sentence, language)
+    share = len(title & set(sentence_terms)) / max(1, len(title))
     opening = title & content_words(" ".join(sentence.split()[:_OPENING]), language)
     leans = begins_with_connective(sentence, language) or sentence[0].islower()
-    own = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans
-    return 1 / (1 + _LATER * place) + own
+    bonus = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans
+    return 1 / (1 + _LATER * place) + bonus
 
 
 def _sentences(text: str) -> Iterator[str]:
     """The sentences of a text that are prose."""
     for start, end in each_sentence(text):
-        said = _SPACE.sub(" ", text[start:end]).strip()
-        if _is_sentence(said):
-            yield said
+        sentence = _SPACE.sub(" ", text[start:end]).strip()
+        if _is_sentence(sentence):
+            yield sentence
 
 
 def _is_sentence(said: str) -> bool:
     """Whether a stretch of a text is prose that ends; what an image says in its place is none."""
-    shown = _IMAGE.sub("", said)
-    return not _NO_SENTENCE.match(said) and shown.rstrip(_CLOSING).endswith(_ENDS) and not _is_cut(shown)
+    without_images = _IMAGE.sub("", said)
+    return (
+        not _NO_SENTENCE.match(said) and without_images.rstrip(_CLOSING).endswith(_ENDS) and not _is_cut(without_images)
+    )
 
 
 def _is_cut(shown: str) -> bool:
     """Whether a stretch begins or ends inside an image or a link."""
-    opened, closed, target = shown.find("["), shown.find("]"), shown.rfind("](")
+    opens_at, closed, target = shown.find("["), shown.find("]"), shown.rfind("](")
     return (
         "![" in shown
         or shown.rfind("[") > shown.rfind("]")
-        or (closed >= 0 and not 0 <= opened < closed)
+        or (closed >= 0 and not 0 <= opens_at < closed)
         or (target >= 0 and ")" not in shown[target:])
     )
 
@@ -152,13 +154,13 @@ def _vectors(sentences: Sequence[str], language: str) -> list[Mapping[str, float
     """Unit vectors of words, weighted by how rare they are; empty for a sentence with too few words."""
     words = [content_words(sentence, language) for sentence in sentences]
     counts = Counter(word for of_sentence in words for word in of_sentence)
-    found: list[Mapping[str, float]] = []
+    vectors: list[Mapping[str, float]] = []
     for of_sentence in words:
         weights = {word: math.log(1 + len(sentences) / counts[word]) for word in sorted(of_sentence)}
         length = math.sqrt(sum(weight * weight for weight in weights.values()))
         is_enough = len(of_sentence) >= _MIN_WORDS
-        found.append({word: weight / length for word, weight in weights.items()} if is_enough else {})
-    return found
+        vectors.append({word: weight / length for word, weight in weights.items()} if is_enough else {})
+    return vectors
 
 
 def _ranks(vectors: Sequence[Mapping[str, float]]) -> list[float]:
@@ -168,17 +170,18 @@ def _ranks(vectors: Sequence[Mapping[str, float]]) -> list[float]:
         for word in vector:
             places[word].append(place)
     links: list[dict[int, float]] = [{} for _ in vectors]
-    for word, found in places.items():
-        for one in found:
-            for other in found:
-                if one != other:
-                    links[one][other] = links[one].get(other, 0.0) + vectors[one][word] * vectors[other][word]
+    for word, indexes in places.items():
+        for first in indexes:
+            for second in indexes:
+                if first != second:
+                    links[first][second] = links[first].get(second, 0.0) + vectors[first][word] * vectors[second][word]
     totals = [sum(of_one.values()) or 1.0 for of_one in links]
     start = (1 - _DAMPING) / max(1, len(vectors))
     ranks = [1 / max(1, len(vectors))] * len(vectors)
     for _ in range(_ROUNDS):
         ranks = [
-            start + _DAMPING * sum(ranks[other] * weight / totals[other] for other, weight in of_one.items())
+            start
+            + _DAMPING * sum(ranks[neighbour] * weight / totals[neighbour] for neighbour, weight in of_one.items())
             for of_one in links
         ]
     return [rank * (1.0 if place else _EARLY) for place, rank in enumerate(ranks)]

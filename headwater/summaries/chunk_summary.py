@@ -80,7 +80,7 @@ def load_maker(
     if recipe.model == EXTRACTIVE:
         return _quote_sentence
     chat = load_chat_model([recipe.model], settings, is_for_sync=True)
-    return lambda wanted: _ask_model(chat, wanted, chosen)
+    return lambda sentence: _ask_model(chat, sentence, chosen)
 
 
 def estimate_usage(wanted: Sentence, recipe: SentenceRecipe, chosen: KnowledgeBaseSettings) -> Usage:
@@ -121,5 +121,5 @@ def _first_sentence(reply: str, *, is_cut: bool) -> str:
     if not spans or (is_cut and len(spans) == 1):
         return ""
     start, end = spans[0]
-    found = text[start:end].strip()
-    return found if len(found) <= _MAX_REPLY_CHARS and any(sign.isalpha() for sign in found) else ""
+    sentence = text[start:end].strip()
+    return sentence if len(sentence) <= _MAX_REPLY_CHARS and any(sign.isalpha() for sign in sentence) else ""

@@ -49,14 +49,14 @@ def _of_document(wanted: Wanted, tokens: int, language: str) -> str:
     """Its title, what it is for, its sections."""
     title = _plain(wanted.title)
     head = f"{title}: " if wanted.kind is NodeKind.DOCUMENT and title else ""
-    left = tokens - estimate_tokens(head)
+    tokens_left = tokens - estimate_tokens(head)
     sections = sections_of(wanted.headings, title)
-    room = int(left * _PURPOSE) if sections else left
+    room = int(tokens_left * _PURPOSE) if sections else tokens_left
     purpose = choose_leading_sentences(wanted.texts, title=title, tokens=room, language=language)
     body = " ".join(purpose)
-    listed = _join_names(f"{SECTIONS} ", sections, left - estimate_tokens(body))
+    listed = _join_names(f"{SECTIONS} ", sections, tokens_left - estimate_tokens(body))
     if not body and not listed:
-        body = beginning(wanted.texts, left)
+        body = beginning(wanted.texts, tokens_left)
     return " ".join(filter(None, (f"{head}{body}".strip(), listed)))
 
 
@@ -80,21 +80,21 @@ def _plain(title: str) -> str:
 
 def _of_sources(wanted: Wanted, tokens: int) -> str:
     """The beginning of each summary, as much of each."""
-    each = tokens // max(1, len(wanted.texts))
-    return " ".join(filter(None, (beginning([text], each) for text in wanted.texts)))
+    tokens_each = tokens // max(1, len(wanted.texts))
+    return " ".join(filter(None, (beginning([text], tokens_each) for text in wanted.texts)))
 
 
 def find_shared_words(titles: Sequence[str], language: str = "") -> list[str]:
     """The words that many titles share, the most frequent first, as they are mostly written."""
-    written: dict[str, Counter[str]] = {}
+    forms_by_stem: dict[str, Counter[str]] = {}
     for title in titles:
         for word in dict.fromkeys(every_word(title)):
-            written.setdefault(stem(word, language), Counter())[word] += 1
+            forms_by_stem.setdefault(stem(word, language), Counter())[word] += 1
     meant = {word for title in titles for word in content_words(title, language)}
-    counts = {one: sum(forms.values()) for one, forms in written.items() if one in meant and len(one) > 1}
+    counts = {root: sum(forms.values()) for root, forms in forms_by_stem.items() if root in meant and len(root) > 1}
     least = max(2, _MIN_SHARE * len(titles))
-    often = sorted((one for one, count in counts.items() if count >= least), key=lambda one: (-counts[one], one))
-    return [written[one].most_common(1)[0][0] for one in often[:_SHARED]]
+    often = sorted((root for root, count in counts.items() if count >= least), key=lambda root: (-counts[root], root))
+    return [forms_by_stem[root].most_common(1)[0][0] for root in often[:_SHARED]]
 
 
 def _spread(titles: Sequence[str]) -> list[str]:
@@ -109,13 +109,13 @@ def _spread(titles: Sequence[str]) -> list[str]:
 
 def _join_names(head: str, names: Sequence[str], tokens: int) -> str:
     """Names in one line, as many as fit, and how many more there are; empty if none fits."""
-    left = tokens - estimate_tokens(head)
-    every = list(_take_fitting(names, left))
-    shown = every if len(every) == len(names) else list(_take_fitting(names, left - _AND_MORE))
-    if not shown:
+    tokens_left = tokens - estimate_tokens(head)
+    every = list(_take_fitting(names, tokens_left))
+    listed = every if len(every) == len(names) else list(_take_fitting(names, tokens_left - _AND_MORE))
+    if not listed:
         return ""
-    more = len(names) - len(shown)
-    return f"{head}{'; '.join(shown)}{f'; and {more:,} more' if more else ''}."
+    more_count = len(names) - len(listed)
+    return f"{head}{'; '.join(listed)}{f'; and {more_count:,} more' if more_count else ''}."
 
 
 def _take_fitting(names: Sequence[str], tokens: int) -> Iterator[str]:

@@ -46,22 +46,22 @@ def group(identities: Sequence[bytes], sizes: Sizes, weights: Sequence[int] | No
     Returns:
         The groups, which tile the sequence. What is left at the end and weighs too little is part of the last group.
     """
-    found: list[range] = []
+    ranges: list[range] = []
     start, size = 0, 0
     for place, identity in enumerate(identities):
         weight = 1 if weights is None else weights[place]
         if size and size + weight > sizes.most:
-            found.append(range(start, place))
+            ranges.append(range(start, place))
             start, size = place, 0
         size += weight
         if size >= sizes.most or (size >= sizes.least and is_border(identity, sizes)):
-            found.append(range(start, place + 1))
+            ranges.append(range(start, place + 1))
             start, size = place + 1, 0
     if start < len(identities):
-        if found and size < sizes.least:
-            start = found.pop().start
-        found.append(range(start, len(identities)))
-    return found
+        if ranges and size < sizes.least:
+            start = ranges.pop().start
+        ranges.append(range(start, len(identities)))
+    return ranges
 
 
 def is_border(identity: bytes, sizes: Sizes) -> bool:

@@ -35,22 +35,22 @@ def sections_of(headings: Sequence[Heading], title: str) -> list[str]:
 
     Where there are few, those below each are named too.
     """
-    own = [heading for heading in headings if heading.words.casefold() != title.casefold()]
-    counts = Counter(heading.level for heading in dict.fromkeys(own))
+    other_headings = [heading for heading in headings if heading.words.casefold() != title.casefold()]
+    counts = Counter(heading.level for heading in dict.fromkeys(other_headings))
     level = next((level for level in sorted(counts) if counts[level] > 1), None)
     if level is None:
         return []
-    below: dict[str, dict[str, None]] = {}
+    subheadings: dict[str, dict[str, None]] = {}
     last = ""
-    for heading in own:
+    for heading in other_headings:
         if heading.level == level:
             last = heading.words
-            below.setdefault(last, {})
+            subheadings.setdefault(last, {})
         elif heading.level == level + 1 and last:
-            below[last][heading.words] = None
-    is_few = len(below) <= _FEW
-    return [f"{words} ({', '.join(parts)})" if is_few and 0 < len(parts) <= _MOST_BELOW else words
-            for words, parts in below.items()]  # fmt: skip
+            subheadings[last][heading.words] = None
+    is_few = len(subheadings) <= _FEW
+    return [f"{words} ({', '.join(children)})" if is_few and 0 < len(children) <= _MOST_BELOW else words
+            for words, children in subheadings.items()]  # fmt: skip
 
 
 def _in_text(text: str) -> Iterator[Heading]:

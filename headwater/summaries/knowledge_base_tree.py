@@ -75,8 +75,8 @@ class NewTop:
         self._rows.append(
             TreeRow(id=id_, kind=node.kind, identity=node.identity, key=node.key, parent_id=parent_id, position=place)
         )
-        for below, child in enumerate(node.children):
-            self._hang(child, id_, below, sources)
+        for position, child in enumerate(node.children):
+            self._hang(child, id_, position, sources)
 
 
 def top_of(knowledge_base: KnowledgeBase) -> Top:
@@ -98,12 +98,12 @@ def inputs_of(knowledge_base: KnowledgeBase, recipe: Recipe, sources: Sequence[S
 
 def is_current(store: Store, knowledge_base: KnowledgeBase) -> bool:
     """Whether the tree of a knowledge base is the one of its sources' summaries as they are now."""
-    kept, model = store.knowledge_base_summaries, knowledge_base.settings.summary_model
+    summaries, model = store.knowledge_base_summaries, knowledge_base.settings.summary_model
     if model is None:
-        return not kept.has_tree(knowledge_base)
-    sources = kept.source_summaries(knowledge_base)
-    wanted = inputs_of(knowledge_base, recipe_of(knowledge_base.settings, model), sources)
-    return kept.inputs(knowledge_base) == wanted and kept.has_tree(knowledge_base) == bool(sources)
+        return not summaries.has_tree(knowledge_base)
+    sources = summaries.source_summaries(knowledge_base)
+    inputs = inputs_of(knowledge_base, recipe_of(knowledge_base.settings, model), sources)
+    return summaries.inputs(knowledge_base) == inputs and summaries.has_tree(knowledge_base) == bool(sources)
 
 
 def refresh(store: Store, settings: Settings, knowledge_base: KnowledgeBase, by: Lineage) -> Refreshed:
@@ -145,7 +145,7 @@ def refresh(store: Store, settings: Settings, knowledge_base: KnowledgeBase, by:
 def _payer(
     store: Store, settings: Settings, knowledge_base: KnowledgeBase, recipe: Recipe, by: Lineage
 ) -> ResultCache[Wanted, str]:
-    chosen = knowledge_base.settings
+    knowledge_base_settings = knowledge_base.settings
 
     def put(paid: Sequence[PaidSummary]) -> None:
         store.knowledge_base_summaries.put(
@@ -153,9 +153,11 @@ def _payer(
         )
 
     return ResultCache(
-        make=load_maker(recipe, chosen, settings),
+        make=load_maker(recipe, knowledge_base_settings, settings),
         known=store.summaries.texts,
         store=put,
-        expected=lambda wanted: estimate_usage(wanted, recipe, chosen),
-        budget=Budget(limit=chosen.summary_budget, spent=store.spending.of_run(knowledge_base, by.run_id)),
+        expected=lambda item: estimate_usage(item, recipe, knowledge_base_settings),
+        budget=Budget(
+            limit=knowledge_base_settings.summary_budget, spent=store.spending.of_run(knowledge_base, by.run_id)
+        ),
     )

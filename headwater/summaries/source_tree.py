@@ -89,9 +89,15 @@ class NewTree:
         for start in range(0, len(changes.changed), _WINDOW):
             self._add(changes.changed[start : start + _WINDOW])
             progress(min(start + _WINDOW, len(changes.changed)), len(changes.changed))
-        for one in self._store.document_summaries(self._source, [*changes.changed, *changes.gone]):
-            stored = Node(identity=one.identity, kind=NodeKind.DOCUMENT, key=one.key, text=one.text, titles=[one.title])
-            self._tops[one.document_id] = stored
+        for summary in self._store.document_summaries(self._source, [*changes.changed, *changes.gone]):
+            stored = Node(
+                identity=summary.identity,
+                kind=NodeKind.DOCUMENT,
+                key=summary.key,
+                text=summary.text,
+                titles=[summary.title],
+            )
+            self._tops[summary.document_id] = stored
         in_order = [id_ for id_ in self._store.documents_in_order(self._source) if id_ in self._tops]
         if not in_order:
             return None
@@ -144,8 +150,8 @@ class NewTree:
         document_id = documents.get(node.identity)
         if document_id is None:
             self._rows.append(self._row(node, parent_id, place, None))
-            for below, child in enumerate(node.children):
-                self._hang_all(child, self._id(node), below, documents)
+            for position, child in enumerate(node.children):
+                self._hang_all(child, self._id(node), position, documents)
         elif document_id in self._versions:
             self._rows.append(self._row(node, parent_id, place, document_id))
         elif parent_id is not None:
@@ -154,8 +160,8 @@ class NewTree:
     def _hang(self, node: Node, parent_id: UUID, place: int, document_id: UUID) -> None:
         """Hang a node of a document and all below it."""
         self._rows.append(self._row(node, parent_id, place, document_id))
-        for below, child in enumerate(node.children):
-            self._hang(child, self._id(node), below, document_id)
+        for position, child in enumerate(node.children):
+            self._hang(child, self._id(node), position, document_id)
 
     def _row(self, node: Node, parent_id: UUID | None, place: int, document_id: UUID | None) -> TreeRow:
         return TreeRow(
@@ -174,7 +180,11 @@ class NewTree:
 
 
 def _documents(chunks: Sequence[ChunkToSummarize]) -> Iterator[DocumentInput]:
-    for document_id, found in groupby(chunks, key=lambda chunk: chunk.document_id):
-        own = list(found)
-        parts = [ChunkInput(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in own]
-        yield DocumentInput(id=document_id, title=own[0].title, parts=parts, language=own[0].language)
+    for document_id, group in groupby(chunks, key=lambda chunk: chunk.document_id):
+        document_chunks = list(group)
+        chunk_inputs = [
+            ChunkInput(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in document_chunks
+        ]
+        yield DocumentInput(
+            id=document_id, title=document_chunks[0].title, parts=chunk_inputs, language=document_chunks[0].language
+        )

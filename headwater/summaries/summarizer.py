@@ -54,9 +54,9 @@ def load_maker(recipe: Recipe, chosen: KnowledgeBaseSettings, settings: Settings
         UnknownModelError: there is no such model.
     """
     if recipe.model == EXTRACTIVE:
-        return lambda wanted: _quote_texts(wanted, recipe)
+        return lambda item: _quote_texts(item, recipe)
     chat = load_chat_model([recipe.model], settings, is_for_sync=True)
-    return lambda wanted: _ask_model(chat, wanted, recipe, chosen)
+    return lambda item: _ask_model(chat, item, recipe, chosen)
 
 
 def estimate_usage(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> Usage:
@@ -71,8 +71,8 @@ def texts_by(payer: ResultCache[Wanted, str]) -> Summarize:
     """How a tree gets the texts of its summaries, in order; raises what the payer does."""
 
     def texts(wanted: Sequence[Wanted]) -> list[str]:
-        found = payer({one.key: one for one in wanted})
-        return [found[one.key] for one in wanted]
+        texts_by_key = payer({item.key: item for item in wanted})
+        return [texts_by_key[item.key] for item in wanted]
 
     return texts
 

@@ -57,8 +57,8 @@ class Recipe:
 
     def key(self, kind: NodeKind, texts: Sequence[str], names: Sequence[str] = ()) -> bytes:
         """The key of a summary: equal keys, equal summaries. `names` are the headings or titles that it is made of."""
-        more = [list(names)] if names else []
-        return content_hash(self.model, self.prompt_version, self.summary_tokens, kind.value, list(texts), *more)
+        name_lists = [list(names)] if names else []
+        return content_hash(self.model, self.prompt_version, self.summary_tokens, kind.value, list(texts), *name_lists)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,18 +153,18 @@ def summarize_documents(documents: Sequence[DocumentInput], recipe: Recipe, summ
     """
     tops = [_top_of(document, recipe) for document in documents]
     leaves = [_leaves(document, top, recipe) for document, top in zip(documents, tops, strict=True)]
-    texts = iter(summarize([wanted for of_document in leaves for *_, wanted in of_document]))
+    texts = iter(summarize([wanted_summary for of_document in leaves for *_, wanted_summary in of_document]))
     rows = [
         [
             Node(
                 identity=identity,
-                kind=wanted.kind,
-                key=wanted.key,
+                kind=wanted_summary.kind,
+                key=wanted_summary.key,
                 text=next(texts),
                 chunk_ids=chunk_ids,
-                titles=[wanted.title] if wanted.kind is NodeKind.DOCUMENT else (),
+                titles=[wanted_summary.title] if wanted_summary.kind is NodeKind.DOCUMENT else (),
             )
-            for identity, chunk_ids, wanted in of_document
+            for identity, chunk_ids, wanted_summary in of_document
         ]
         for of_document in leaves
     ]
@@ -185,7 +185,7 @@ def summarize_all(nodes: Sequence[Node], top: Top, recipe: Recipe, summarize: Su
 
 
 def _top_of(document: DocumentInput, recipe: Recipe) -> Top:
-    headings = headings_of([part.text for part in document.parts]) if recipe.is_extractive else ()
+    headings = headings_of([chunk.text for chunk in document.parts]) if recipe.is_extractive else ()
     return Top(
         kind=NodeKind.DOCUMENT,
         id=str(document.id),
@@ -200,16 +200,16 @@ _Leaf = tuple[bytes, Sequence[UUID], Wanted]  # its identity, its chunks, its su
 
 def _leaves(document: DocumentInput, top: Top, recipe: Recipe) -> list[_Leaf]:
     """The pieces of a document, or all of it if it fits."""
-    sizes = [estimate_tokens(part.text) for part in document.parts]
+    sizes = [estimate_tokens(chunk.text) for chunk in document.parts]
     if sum(sizes) <= recipe.piece_max:
-        whole = range(len(sizes))
-        return [(top.identity, *_summarize_piece(document, whole, NodeKind.DOCUMENT, recipe))]
+        all_places = range(len(sizes))
+        return [(top.identity, *_summarize_piece(document, all_places, NodeKind.DOCUMENT, recipe))]
     bounds = Sizes(least=recipe.piece_min, most=recipe.piece_max, spread=_SPREAD)
     identities = _identities(document, top)
     return [
-        (content_hash(NodeKind.PIECE.value, identities[piece[-1]].hex()),
-         *_summarize_piece(document, piece, NodeKind.PIECE, recipe))
-        for piece in group(identities, bounds, sizes)
+        (content_hash(NodeKind.PIECE.value, identities[places[-1]].hex()),
+         *_summarize_piece(document, places, NodeKind.PIECE, recipe))
+        for places in group(identities, bounds, sizes)
     ]  # fmt: skip
 
 
@@ -219,30 +219,30 @@ def _identities(document: DocumentInput, top: Top) -> list[bytes]:
     Without headings it is the chunk itself: then a new one at the beginning would change every number.
     """
     counts: Counter[tuple[str, ...]] = Counter()
-    found = []
-    for part in document.parts:
-        below = tuple(part.breadcrumb)
-        found.append(content_hash(top.id, below, counts[below] if below else part.id.hex))
-        counts[below] += 1
-    return found
+    identities = []
+    for chunk in document.parts:
+        path = tuple(chunk.breadcrumb)
+        identities.append(content_hash(top.id, path, counts[path] if path else chunk.id.hex))
+        counts[path] += 1
+    return identities
 
 
 def _summarize_piece(
     document: DocumentInput, piece: range, kind: NodeKind, recipe: Recipe
 ) -> tuple[Sequence[UUID], Wanted]:
-    parts = [document.parts[place] for place in piece]
-    texts = [part.text for part in parts]
-    before = document.parts[piece.start - 1].text if piece.start else ""
-    wanted = Wanted(
+    chunks = [document.parts[place] for place in piece]
+    texts = [chunk.text for chunk in chunks]
+    previous_text = document.parts[piece.start - 1].text if piece.start else ""
+    wanted_summary = Wanted(
         kind=kind,
         key=recipe.key(kind, [document.title, *texts]),
         texts=texts,
         title=document.title,
-        before=_end_of(before, recipe.piece_overlap),
+        before=_end_of(previous_text, recipe.piece_overlap),
         language=document.language,
         headings=headings_of(texts) if recipe.is_extractive else (),
     )
-    return [part.id for part in parts], wanted
+    return [chunk.id for chunk in chunks], wanted_summary
 
 
 def _raise_levels(
@@ -253,11 +253,13 @@ def _raise_levels(
     level = 0
     while waiting := [place for place, row in enumerate(rising) if len(row) > 1 or row[0].kind is not tops[place].kind]:
         level += 1
-        steps = [(place, [_Step(below, tops[place], level, recipe, is_last=len(groups) == 1) for below in groups])
+        steps = [(place, [_Step(members, tops[place], level, recipe, is_last=len(groups) == 1) for members in groups])
                  for place in waiting for groups in [_groups(rising[place], recipe)]]  # fmt: skip
-        texts = iter(summarize([step.wanted for _, above in steps for step in above if len(step.below) > 1]))
-        for place, above in steps:
-            rising[place] = [step.node(texts) for step in above]
+        texts = iter(
+            summarize([step.wanted for _, level_steps in steps for step in level_steps if len(step.below) > 1])
+        )
+        for place, level_steps in steps:
+            rising[place] = [step.node(texts) for step in level_steps]
     return [row[0] for row in rising]
 
 
@@ -267,8 +269,8 @@ def _groups(row: Sequence[Node], recipe: Recipe) -> list[Sequence[Node]]:
         return [row]
     # As many as fit, by their greatest length: if it were by their texts, an edit could move every border.
     most = max(GROUPS.least, min(GROUPS.most, 2 * recipe.summary_max // (3 * recipe.summary_tokens)))
-    found = group([node.identity for node in row], replace(GROUPS, most=most))
-    return [row[one.start : one.stop] for one in found]
+    ranges = group([node.identity for node in row], replace(GROUPS, most=most))
+    return [row[span.start : span.stop] for span in ranges]
 
 
 class _Step:
@@ -307,10 +309,10 @@ class _Step:
 
 def _end_of(text: str, tokens: int) -> str:
     """The last words of a text, about as many as so many tokens."""
-    kept: list[str] = []
+    last_words: list[str] = []
     for word in reversed(text.split()):
         tokens -= estimate_tokens(word)
         if tokens < 0:
             break
-        kept.append(word)
-    return " ".join(reversed(kept))
+        last_words.append(word)
+    return " ".join(reversed(last_words))

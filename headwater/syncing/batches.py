@@ -55,9 +55,9 @@ class Batch:
         self.write()
         self._job.tell(f"waiting {seconds:.0f} s: {reason}")
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        while (seconds_left := end - time.monotonic()) > 0:
             self._job.progress("documents", self._job.counts.read, self._job.counts.total or 0)
-            time.sleep(min(left, _GLANCE))
+            time.sleep(min(seconds_left, _GLANCE))
 
     def _is_full(self) -> bool:
         return len(self.versions) >= _BATCH or sum(map(_size, self.versions)) > _MAX_CHARS
@@ -66,12 +66,12 @@ class Batch:
 @contextmanager
 def lend_wait(batch: Batch) -> Iterator[Wait]:
     """Yield a function with which a connector waits, for the length of a block."""
-    number = next(_numbers)
-    _batches[number] = batch
+    key = next(_numbers)
+    _batches[key] = batch
     try:
-        yield partial(_wait, number)
+        yield partial(_wait, key)
     finally:
-        del _batches[number]
+        del _batches[key]
 
 
 def _wait(number: int, seconds: float, reason: str) -> None:

@@ -38,21 +38,21 @@ def bring_chunk_summaries(job: SourceJob, stage: str) -> ResultCache[Sentence, s
     missing = store.missing(job.source, job.indexes[-1].settings_hash, recipe.hash)
     if not missing:
         return None
-    chosen = job.knowledge_base.settings
+    settings = job.knowledge_base.settings
     payer = summary_payer(
         job,
         recipe,
-        load=lambda: load_maker(recipe, chosen, job.settings),
-        expected=lambda wanted: estimate_usage(wanted, recipe, chosen),
+        load=lambda: load_maker(recipe, settings, job.settings),
+        expected=lambda sentence: estimate_usage(sentence, recipe, settings),
     )
-    done = 0
+    completed = 0
     try:
         for start in range(0, len(missing), _WINDOW):
             _bring(job, recipe, payer, missing[start : start + _WINDOW])
-            done = min(start + _WINDOW, len(missing))
-            job.progress(stage, done, len(missing))
+            completed = min(start + _WINDOW, len(missing))
+            job.progress(stage, completed, len(missing))
     except BudgetReachedError:
-        job.counts.summaries_left += len(missing) - done
+        job.counts.summaries_left += len(missing) - completed
     finally:
         job.counts.summarized += payer.made
         job.counts.reused += payer.reused
@@ -60,7 +60,7 @@ def bring_chunk_summaries(job: SourceJob, stage: str) -> ResultCache[Sentence, s
 
 
 def _bring(job: SourceJob, recipe: SentenceRecipe, payer: ResultCache[Sentence, str], chunk_ids: list[UUID]) -> None:
-    wanted = {chunk.chunk_id: Sentence.of(chunk, recipe) for chunk in job.store.chunk_summaries.texts(chunk_ids)}
-    payer({one.key: one for one in wanted.values()})
-    keys = {chunk_id: one.key for chunk_id, one in wanted.items()}
+    sentences = {chunk.chunk_id: Sentence.of(chunk, recipe) for chunk in job.store.chunk_summaries.texts(chunk_ids)}
+    payer({sentence.key: sentence for sentence in sentences.values()})
+    keys = {chunk_id: sentence.key for chunk_id, sentence in sentences.items()}
     job.counts.rows_written += job.store.chunk_summaries.put(job.work, keys, recipe_hash=recipe.hash)

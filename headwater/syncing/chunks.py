@@ -33,11 +33,16 @@ def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:
         versions = job.store.documents.versions_to_chunk(document_ids, index.settings_hash)
         if not versions:
             continue
-        kept = [version.document_id for version in versions if version.document_id not in job.to_recut]
-        before = job.store.documents.pieces_before(kept, index.settings_hash)
-        chunked = [_cut_one(job, version, index, before.get(version.document_id, ())) for version in versions]
+        stable_ids = [version.document_id for version in versions if version.document_id not in job.to_recut]
+        pieces_by_document = job.store.documents.pieces_before(stable_ids, index.settings_hash)
+        chunked = [
+            _cut_one(job, version, index, pieces_by_document.get(version.document_id, ())) for version in versions
+        ]
         job.counts.rows_written += job.store.documents.put_chunks(
-            job.work, [one for one in chunked if one is not None], settings_hash=index.settings_hash, by=job.lineage
+            job.work,
+            [chunked_version for chunked_version in chunked if chunked_version is not None],
+            settings_hash=index.settings_hash,
+            by=job.lineage,
         )
 
 
@@ -46,26 +51,26 @@ def _cut_one(
 ) -> ChunkedVersion | None:
     """Split one version; None if that is impossible, and its document keeps its previous version."""
     try:
-        chunked, found = job.watch.document(lambda: _split_version(version, index, before))
+        chunked, links = job.watch.document(lambda: _split_version(version, index, before))
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
         code = error.code if isinstance(error, DocumentError) else DocumentError.code
         job.fail_document(version.uri, code, str(error) or type(error).__name__)
         return None
-    job.found[version.id] = (version.text, found)
+    job.found[version.id] = (version.text, links)
     return chunked
 
 
 def _split_version(
     version: DocumentVersion, index: SearchIndex, before: Sequence[str]
 ) -> tuple[ChunkedVersion, TextLinks]:
-    done = cut_document(
+    document = cut_document(
         version.text,
         title=version.title,
         media_type=version.media_type,
         settings=index.chunk_settings,
         before=before,
     )
-    chunks = done.chunks
+    chunks = document.chunks
     ids = chunk_ids(version.document_id, index.settings_hash, chunks)
     is_markdown = version.media_type == "text/markdown"
     anchors = chunk_anchors(version.text, chunks) if is_markdown else [()] * len(chunks)
@@ -79,7 +84,7 @@ def _split_version(
         )
         for chunk_id, chunk, names in zip(ids, chunks, anchors, strict=True)
     ]
-    return ChunkedVersion(version=version, rows=rows, drift_count=done.drift_count), done.found
+    return ChunkedVersion(version=version, rows=rows, drift_count=document.drift_count), document.found
 
 
 class ChunksWork(StageWork):
@@ -91,13 +96,13 @@ class ChunksWork(StageWork):
 
     def complete(self) -> None:
         """Split all documents that are not split yet, such as for new settings, or after a crash."""
-        done = 0
+        completed = 0
         for index in self.job.index_by_settings:
-            left = self.job.store.documents.to_chunk(self.job.source, index.settings_hash)
-            for window in _windows(left):
+            document_ids = self.job.store.documents.to_chunk(self.job.source, index.settings_hash)
+            for window in _windows(document_ids):
                 cut(self.job, window)
-                done += len(window)
-                self.job.progress(CHUNKS.name, done, len(left))
+                completed += len(window)
+                self.job.progress(CHUNKS.name, completed, len(document_ids))
 
     def digest(self, _: str) -> Digest:
         """The version depends on the chunks' texts and headings; the count is the number of chunks."""

@@ -21,12 +21,12 @@ _jobs: dict[int, SourceJob] = {}
 @contextmanager
 def lend_uploads(job: SourceJob) -> Iterator[ListUploads]:
     """Yield a function that lists the uploads of a source, for the length of a block."""
-    number = next(_numbers)
-    _jobs[number] = job
+    key = next(_numbers)
+    _jobs[key] = job
     try:
-        yield partial(_uploads, number)
+        yield partial(_uploads, key)
     finally:
-        del _jobs[number]
+        del _jobs[key]
 
 
 def _uploads(number: int) -> Iterator[UploadedFile]:

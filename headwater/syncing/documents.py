@@ -64,10 +64,10 @@ def refresh_documents(job: SourceJob, take: Callable[[list[UUID]], None]) -> Non
 
 
 def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> None:
-    known = job.store.documents.known(job.source)
-    connector, trusted = _open_connector(job, known, uploads, wait)
+    known_documents = job.store.documents.known(job.source)
+    connector, trusted = _open_connector(job, known_documents, uploads, wait)
     job.find_total = lambda: connector.total
-    identities = Identities(job.source.id, known)
+    identities = Identities(job.source.id, known_documents)
     validators: dict[UUID, tuple[str, str]] = {}
     seen: set[str] = set()
     is_complete = True
@@ -100,7 +100,7 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
         remove_vanished(
             job,
             list(identities.find_vanished(seen)),
-            known_count=sum(not old.is_removed for old in known.values()),
+            known_count=sum(not old.is_removed for old in known_documents.values()),
             unlisted=tuple(unlisted),
             is_guarded=not connector.removes_on_request,
         )
@@ -170,13 +170,13 @@ def _distinct(items: Iterator[Found], seen: set[str]) -> Iterator[Found]:
 
 def _detect_languages(job: SourceJob) -> None:
     """Detect the language of texts that an older release wrote; a detected language is not part of the content."""
-    after = ""
-    while versions := job.store.documents.versions_without_language(job.source, after=after, limit=_BATCH):
-        found = {
+    last_uri = ""
+    while versions := job.store.documents.versions_without_language(job.source, after=last_uri, limit=_BATCH):
+        languages = {
             version.id: detect_language_of(version.text, version.media_type, version.language) for version in versions
         }
-        job.counts.rows_written += job.store.documents.set_detected_languages(job.work, found)
-        after = versions[-1].uri
+        job.counts.rows_written += job.store.documents.set_detected_languages(job.work, languages)
+        last_uri = versions[-1].uri
 
 
 def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
@@ -200,7 +200,7 @@ def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
         if len(batch) == 1:
             job.fail_document(batch[0].document.uri, DocumentError.code, str(error))
             return []
-        return [written for version in batch for written in _write(job, [version])]
+        return [document_id for version in batch for document_id in _write(job, [version])]
     return [version.document_id for version in batch]
 
 
@@ -227,7 +227,7 @@ class DocumentsWork(StageWork):
     def report(self) -> Report:
         """What changed, how much text there is, a sample of it, and what was left out or unreadable."""
         counts, documents, source = self.job.counts, self.job.store.documents, self.job.source
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "added": counts.added,
             "changed": counts.changed,
             "removed": counts.removed,
@@ -238,11 +238,11 @@ class DocumentsWork(StageWork):
             ),
         }
         if counts.skipped:
-            found["skipped"] = {line.message: list(line.examples) for line in counts.skipped}
+            fields["skipped"] = {line.message: list(line.examples) for line in counts.skipped}
         if counts.errors:
             first = [{"uri": error.uri, "code": error.code, "message": error.message} for error in counts.errors[:50]]
-            found["errors"] = {"count": counts.failed, "first": first}
-        return found
+            fields["errors"] = {"count": counts.failed, "first": first}
+        return fields
 
 
 DOCUMENTS = Stage(

@@ -22,23 +22,23 @@ def documents_to_recut(job: SourceJob) -> set[UUID]:
     Raises:
         FencedError: a newer sync took over.
     """
-    found: set[UUID] = set()
+    document_ids: set[UUID] = set()
     limit = job.knowledge_base.settings.drift_limit
     for index in job.index_by_settings:
         uncounted = job.store.drift.find_uncounted(job.source, index.settings_hash)
         for start in range(0, len(uncounted), WINDOW):
             _count(job, index, uncounted[start : start + WINDOW])
             job.watch.check()
-        found |= job.store.drift.find_drifted(job.source, index.settings_hash, limit)
-    return found
+        document_ids |= job.store.drift.find_drifted(job.source, index.settings_hash, limit)
+    return document_ids
 
 
 def _count(job: SourceJob, index: SearchIndex, document_ids: Sequence[UUID]) -> None:
     counts = {}
-    for one in job.store.drift.cut_versions(document_ids, index.settings_hash):
-        version = one.version
+    for cut_version in job.store.drift.cut_versions(document_ids, index.settings_hash):
+        version = cut_version.version
         fresh = chunk_text(
             version.text, title=version.title, media_type=version.media_type, settings=index.chunk_settings
         )
-        counts[version.id] = drift_count(one.ends, [chunk.end for chunk in fresh])
+        counts[version.id] = drift_count(cut_version.ends, [chunk.end for chunk in fresh])
     job.store.drift.put_counts(job.work, counts, index.settings_hash)

@@ -82,15 +82,20 @@ def embed(job: SourceJob, embedder: Embedder, hashes: Sequence[bytes], texts: Se
         ModelUnavailableError: the model does not answer.
         FencedError: a newer sync took over.
     """
-    done = 0
-    for part in embedder.embed_counted(texts):
-        count = len(part.token_counts)
-        job.count_model_use(sum(part.token_counts), part.cost_usd)
+    embedded_count = 0
+    for embedded in embedder.embed_counted(texts):
+        count = len(embedded.token_counts)
+        job.count_model_use(sum(embedded.token_counts), embedded.cost_usd)
         job.counts.rows_written += job.store.documents.put_embeddings(
-            job.work, embedder.model, hashes[done : done + count], part.vectors, part.token_counts, job.lineage
+            job.work,
+            embedder.model,
+            hashes[embedded_count : embedded_count + count],
+            embedded.vectors,
+            embedded.token_counts,
+            job.lineage,
         )
         job.counts.embedded += count
-        done += count
+        embedded_count += count
 
 
 class EmbeddingsWork(StageWork):
@@ -105,8 +110,8 @@ class EmbeddingsWork(StageWork):
     def take(self, document_ids: Sequence[UUID]) -> None:
         """Publish some documents into every index; errors are kept for `complete` or `settle`."""
         for index in self.job.indexes:
-            changed, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index, document_ids)
-            self._bring(index, _small_first(changed))
+            documents, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index, document_ids)
+            self._bring(index, _small_first(documents))
 
     def complete(self) -> None:
         """Publish what no index serves yet; raises the reason if the index for the current settings lacks documents."""
@@ -153,16 +158,16 @@ class EmbeddingsWork(StageWork):
         """Publish the remaining documents. Removed ones come last, so that no renamed document is missing meanwhile."""
         job = self.job
         self._settle(index)  # documents that are being published need not be published twice
-        changed, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
-        self._brought, total = 0, len(changed) + len(vanished)
-        left = job.store.documents.count_texts_to_embed(
-            [one.document_id for one in changed], model=index.model, settings_hash=index.settings_hash
+        documents, vanished = job.store.search_indexes.documents_to_publish(job.work, index)
+        self._brought, total = 0, len(documents) + len(vanished)
+        text_count = job.store.documents.count_texts_to_embed(
+            [document.document_id for document in documents], model=index.model, settings_hash=index.settings_hash
         )
-        job.counts.to_embed = max(job.counts.to_embed, job.counts.embedded + left)
+        job.counts.to_embed = max(job.counts.to_embed, job.counts.embedded + text_count)
         with_it: list[UUID] = []
-        for start in range(0, len(changed), WINDOW):
-            window = _small_first(changed[start : start + WINDOW])
-            is_last = start + WINDOW >= len(changed)
+        for start in range(0, len(documents), WINDOW):
+            window = _small_first(documents[start : start + WINDOW])
+            is_last = start + WINDOW >= len(documents)
             with_it = vanished[: WINDOW - len(window)] if is_last else []
             self._bring(index, [*window, *with_it], total)
             self._brought += len(window)
@@ -213,7 +218,7 @@ class EmbeddingsWork(StageWork):
 
 
 def _small_first(documents: Sequence[ToPublish]) -> list[UUID]:
-    return [document.document_id for document in sorted(documents, key=lambda one: one.chunk_count)]
+    return [document.document_id for document in sorted(documents, key=lambda document: document.chunk_count)]
 
 
 EMBEDDINGS = Stage(

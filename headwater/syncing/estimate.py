@@ -66,19 +66,19 @@ class _Counting:
 
     def __call__(self, wanted: Sequence[Wanted]) -> list[str]:
         """The texts of summaries: those that exist, or texts as long as they may be."""
-        texts = self.store.summaries.texts(list({one.key for one in wanted} - self.expected.keys())) | self.expected
-        for one in wanted:
-            if one.key not in texts:
+        texts = self.store.summaries.texts(list({item.key for item in wanted} - self.expected.keys())) | self.expected
+        for item in wanted:
+            if item.key not in texts:
                 self.calls += 1
-                self.usage += estimate_usage(one, self.recipe, self.chosen)
-                self.expected[one.key] = texts[one.key] = _longest(one.key, self.recipe.summary_tokens)
-        return [texts[one.key] for one in wanted]
+                self.usage += estimate_usage(item, self.recipe, self.chosen)
+                self.expected[item.key] = texts[item.key] = _longest(item.key, self.recipe.summary_tokens)
+        return [texts[item.key] for item in wanted]
 
     def take(self) -> tuple[int, Usage]:
         """How many calls were counted, and what they take; the next count begins at 0."""
-        taken = self.calls, _add_price(self.recipe.model, self.usage)
+        counted = self.calls, _add_price(self.recipe.model, self.usage)
         self.calls, self.usage = 0, Usage()
-        return taken
+        return counted
 
 
 @dataclass(kw_only=True, slots=True)
@@ -109,11 +109,11 @@ class _Asking:
         if self.recipe is None:
             return calls, usage
         for subjects in self._subjects(source, chunks, self.recipe, tree, root):
-            wanted = {subject.key(self.recipe): subject for subject in subjects}
-            new = wanted.keys() - self.store.questions.sets(list(wanted)).keys() - self.counted
+            subjects_by_key = {subject.key(self.recipe): subject for subject in subjects}
+            new = subjects_by_key.keys() - self.store.questions.sets(list(subjects_by_key)).keys() - self.counted
             self.counted |= new
             calls += len(new)
-            usage += sum((question_usage(wanted[key], self.recipe, self.chosen) for key in new), Usage())
+            usage += sum((question_usage(subjects_by_key[key], self.recipe, self.chosen) for key in new), Usage())
         return calls, _add_price(self.recipe.model, usage)
 
     def _subjects(
@@ -126,11 +126,13 @@ class _Asking:
             Subject(document_id=id_, title=document.title, text=text, language=document.language)
             for id_, (document, text) in new.items()
         ]
-        changed = self.store.questions.documents_to_question(source, chunks, recipe.hash, by_summary=by_summary)
-        ids = [id_ for id_ in changed if id_ not in new]
+        changed_documents = self.store.questions.documents_to_question(
+            source, chunks, recipe.hash, by_summary=by_summary
+        )
+        ids = [id_ for id_ in changed_documents if id_ not in new]
         for start in range(0, len(ids), _WINDOW):
-            part = {id_: changed[id_] for id_ in ids[start : start + _WINDOW]}
-            yield [subject for _, (_, subject) in subjects_of(self.store, part, chunks, by_rules=False)]
+            batch = {id_: changed_documents[id_] for id_ in ids[start : start + _WINDOW]}
+            yield [subject for _, (_, subject) in subjects_of(self.store, batch, chunks, by_rules=False)]
         text = None
         if by_summary:
             text = root.text if root else self.store.questions.source_summary(source)
@@ -152,15 +154,15 @@ def estimate_all(store: Store, knowledge_base: KnowledgeBase, sources: Sequence[
     Returns:
         The estimates; none if the knowledge base has neither a summary model nor a chat model that makes questions.
     """
-    chosen, chunks = knowledge_base.settings, settings_hash(chunk_settings(knowledge_base.settings))
-    asking = _Asking.of(store, chosen)
+    settings, chunks = knowledge_base.settings, settings_hash(chunk_settings(knowledge_base.settings))
+    asking = _Asking.of(store, settings)
     counting = None
-    if chosen.summary_model is not None:
-        recipe = recipe_of(chosen, chosen.summary_model)
-        counting = _Counting(store=store, recipe=recipe, chosen=chosen)
+    if settings.summary_model is not None:
+        recipe = recipe_of(settings, settings.summary_model)
+        counting = _Counting(store=store, recipe=recipe, chosen=settings)
     elif asking.recipe is None:
         return []
-    found, roots = [], {}
+    estimates, roots = [], {}
     for source in sources:
         tree, root, calls, usage = None, None, 0, Usage()
         if counting is not None:
@@ -168,25 +170,28 @@ def estimate_all(store: Store, knowledge_base: KnowledgeBase, sources: Sequence[
             roots[source.id] = root
             _count_sentences(counting, source, chunks)
             calls, usage = counting.take()
-        question_calls, asked = asking.count(source, chunks, tree, root)
-        found.append(
+        question_calls, usage_of_questions = asking.count(source, chunks, tree, root)
+        estimates.append(
             Estimate(
                 source=source.slug,
                 calls=calls + question_calls,
                 question_calls=question_calls,
-                usage=usage + asked,
+                usage=usage + usage_of_questions,
                 is_synced=source.synced_at is not None,
                 unsplit=store.summaries.unsplit_count(source, chunks),
             )
         )
-    return [*found, *([] if counting is None else [_above(counting, knowledge_base, roots)])]
+    return [*estimates, *([] if counting is None else [_above(counting, knowledge_base, roots)])]
 
 
 def _above(counting: _Counting, knowledge_base: KnowledgeBase, roots: Mapping[int, Node | None]) -> Estimate:
     """What the summaries above the sources would cost, given the new ones of some sources."""
     store = counting.store
-    stored = {one.source_id: to_node(one) for one in store.knowledge_base_summaries.source_summaries(knowledge_base)}
-    every = [roots.get(one.id) or stored.get(one.id) for one in store.sources.all(knowledge_base.slug)]
+    stored = {
+        summary.source_id: to_node(summary)
+        for summary in store.knowledge_base_summaries.source_summaries(knowledge_base)
+    }
+    every = [roots.get(source.id) or stored.get(source.id) for source in store.sources.all(knowledge_base.slug)]
     if nodes := [replace(node, children=()) for node in every if node is not None]:
         summarize_all(nodes, top_of(knowledge_base), counting.recipe, counting)
     calls, usage = counting.take()
@@ -208,17 +213,17 @@ def _count_sentences(counting: _Counting, source: Source, chunks: bytes) -> None
     missing = store.chunk_summaries.missing(source, chunks, recipe.hash)
     for start in range(0, len(missing), _WINDOW):
         texts = store.chunk_summaries.texts(missing[start : start + _WINDOW])
-        wanted = {one.key: one for one in (Sentence.of(text, recipe) for text in texts)}
-        new = wanted.keys() - store.summaries.texts(list(wanted)).keys() - counting.sentences
+        sentences = {sentence.key: sentence for sentence in (Sentence.of(text, recipe) for text in texts)}
+        new = sentences.keys() - store.summaries.texts(list(sentences)).keys() - counting.sentences
         counting.sentences |= new
         counting.calls += len(new)
-        counting.usage += sum((sentence_usage(wanted[key], recipe, counting.chosen) for key in new), Usage())
+        counting.usage += sum((sentence_usage(sentences[key], recipe, counting.chosen) for key in new), Usage())
 
 
 def _longest(key: bytes, tokens: int) -> str:
     """A text that no other key has, as long as a summary may be."""
-    own = key.hex()
-    return own + " word" * max(0, tokens - estimate_tokens(own))
+    digits = key.hex()
+    return digits + " word" * max(0, tokens - estimate_tokens(digits))
 
 
 def _add_price(model: str, usage: Usage) -> Usage:

@@ -58,10 +58,10 @@ class Flow:
 
     def is_held_back(self, stage: Stage) -> bool:
         """Whether a stage, or one that it depends on, has failed."""
-        above: Stage | None = stage
-        while above is not None and above.name not in self._failed:
-            above = self._stages.get(above.parent)
-        return above is not None
+        ancestor: Stage | None = stage
+        while ancestor is not None and ancestor.name not in self._failed:
+            ancestor = self._stages.get(ancestor.parent)
+        return ancestor is not None
 
     def raise_failure(self) -> None:
         """Raise the error of the first failed stage, if any; those of other stages are recorded as errors."""

@@ -32,19 +32,21 @@ class Identities:
         same = self._known.get(item.uri)
         if same is not None and item.uri not in self._moved:
             return same
-        before = self._known.get(item.renamed_from) if same is None else None
-        if before is None or before.is_removed or before.uri in seen or before.uri in self._moved:
+        previous = self._known.get(item.renamed_from) if same is None else None
+        if previous is None or previous.is_removed or previous.uri in seen or previous.uri in self._moved:
             return None
-        self._moved.add(before.uri)
-        return before
+        self._moved.add(previous.uri)
+        return previous
 
     def new_id(self, uri: str) -> UUID:
         """The id of a new document: that of its URI, unless the document that had this URI was renamed."""
-        number = 0
-        while (found := content_id("document", self._source_id, uri, *([number] if number else []))) in self._taken:
-            number += 1
-        self._taken.add(found)
-        return found
+        attempt = 0
+        while (
+            identity := content_id("document", self._source_id, uri, *([attempt] if attempt else []))
+        ) in self._taken:
+            attempt += 1
+        self._taken.add(identity)
+        return identity
 
     def find_vanished(self, seen: Collection[str]) -> Iterator[KnownDocument]:
         """The stored documents that the source no longer has under any name."""

@@ -47,22 +47,22 @@ def payer_of(
     loaded = cache(load)
 
     def store(paid: Sequence[ModelResult[Value]]) -> None:
-        for one in paid:
-            job.count_model_use(one.usage.tokens, one.usage.cost)
+        for result in paid:
+            job.count_model_use(result.usage.tokens, result.usage.cost)
         job.counts.rows_written += put(paid)
         job.watch.check()
 
     def make(wanted: Wanted) -> ModelResult[Value]:
         return loaded()(wanted)
 
-    chosen = job.knowledge_base.settings
+    settings = job.knowledge_base.settings
     spent = job.store.spending.of_run(job.knowledge_base, job.lineage.run_id)
     return ResultCache(
         make=make,
         known=known,
         store=store,
         expected=expected,
-        budget=Budget(limit=chosen.summary_budget, spent=spent),
+        budget=Budget(limit=settings.summary_budget, spent=spent),
         batch=batch,
     )
 

@@ -29,17 +29,17 @@ class LinksWork(StageWork):
         unread = [version.id for version in versions if version.id not in job.found]
         texts = job.store.links.texts(unread) if unread else {}
         linked = [_link_version(job, version, texts.get(version.id, "")) for version in versions]
-        done = [one for one in linked if one is not None]
-        if done:
-            job.counts.rows_written += job.store.links.put(job.work, done, reader=READER, by=job.lineage)
+        linked_versions = [linked_version for linked_version in linked if linked_version is not None]
+        if linked_versions:
+            job.counts.rows_written += job.store.links.put(job.work, linked_versions, reader=READER, by=job.lineage)
         job.found.clear()
 
     def complete(self) -> None:
         """Read the links of all other documents, such as after a crash or by a new reader."""
-        left = self.job.store.links.documents_to_link(self.job.source, READER)
-        for start in range(0, len(left), WINDOW):
-            self.take(left[start : start + WINDOW])
-            self.job.progress(LINKS.name, min(start + WINDOW, len(left)), len(left))
+        document_ids = self.job.store.links.documents_to_link(self.job.source, READER)
+        for start in range(0, len(document_ids), WINDOW):
+            self.take(document_ids[start : start + WINDOW])
+            self.job.progress(LINKS.name, min(start + WINDOW, len(document_ids)), len(document_ids))
 
     def digest(self, _: str) -> Digest:
         """The version depends on the documents' versions and on the reader; the count is the number of links."""
@@ -55,9 +55,9 @@ def _link_version(job: SourceJob, version: VersionToLink, text: str) -> LinkedVe
     """Read the links of a version; None if that is impossible, which takes nothing from its document."""
 
     def read() -> LinkedVersion:
-        known = job.found.get(version.id)
-        own, found = known or (text, find_links(text, version.media_type))
-        links = read_links(found, text=own, uri=version.uri, media_type=version.media_type)
+        cached = job.found.get(version.id)
+        linked_text, text_links = cached or (text, find_links(text, version.media_type))
+        links = read_links(text_links, text=linked_text, uri=version.uri, media_type=version.media_type)
         return LinkedVersion(version=version, links=links)
 
     try:

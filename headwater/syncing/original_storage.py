@@ -26,8 +26,8 @@ def original_to_keep(job: SourceJob, document: ParsedDocument, head: KnownDocume
     original = document.original
     if original is None:
         return NO_ORIGINAL
-    before = None if head is None else job.store.originals.of_version(head.version_id)
-    if before is not None and job.files.exists(before):
+    previous_original = None if head is None else job.store.originals.of_version(head.version_id)
+    if previous_original is not None and job.files.exists(previous_original):
         return NO_ORIGINAL
     return VersionOriginal(hash=bytes.fromhex(hash_of(original.content)), media_type=original.media_type)
 

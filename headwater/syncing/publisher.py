@@ -64,10 +64,10 @@ class Publisher:
         """
         for start in range(0, len(document_ids), WINDOW):
             self.wait()
-            part = list(document_ids[start : start + WINDOW])
+            window = list(document_ids[start : start + WINDOW])
             with self._explain_end():
-                self._running = self._submit(index, part)
-            self._count += len(part)
+                self._running = self._submit(index, window)
+            self._count += len(window)
 
     def wait(self) -> None:
         """Wait until everything that was handed over is published.
@@ -125,9 +125,9 @@ def _may_start_processes() -> bool:
 
 
 def _publish(store: Store, work: SyncLease, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
-    written = store.search_indexes.publish(work, index, document_ids, run_id)
+    count = store.search_indexes.publish(work, index, document_ids, run_id)
     store.planning.analyze_grown()  # the next steps read all of it
-    return written
+    return count
 
 
 _store: Store | None = None  # of the process that publishes

@@ -50,21 +50,21 @@ class QuestionsWork(StageWork):
         gone = store.documents_without_text(job.source, self._settings_hash)
         if gone:
             job.counts.rows_written += store.delete_of(job.work, gone)
-        changed = store.documents_to_question(
+        changed_documents = store.documents_to_question(
             job.source, self._settings_hash, recipe.hash, by_summary=self._is_by_summary
         )
         self._payer = self._load(recipe)
-        ids, done = list(changed), 0
+        ids, completed = list(changed_documents), 0
         try:
             for start in range(0, len(ids), _WINDOW):
-                self._bring({id_: changed[id_] for id_ in ids[start : start + _WINDOW]}, recipe)
+                self._bring({id_: changed_documents[id_] for id_ in ids[start : start + _WINDOW]}, recipe)
                 job.watch.check()
-                done = min(start + _WINDOW, len(ids))
-                job.progress(QUESTIONS.name, done, len(ids))
+                completed = min(start + _WINDOW, len(ids))
+                job.progress(QUESTIONS.name, completed, len(ids))
             self._bring_source(recipe)
         except BudgetReachedError:
             # If only the source as a whole is left, the documents are none, but the next sync must go on all the same.
-            job.counts.questions_left = max(1, len(ids) - done)
+            job.counts.questions_left = max(1, len(ids) - completed)
         tell_dropped(job, self._payer.dropped, model=recipe.model, instead="their texts have no questions")
 
     def digest(self, _: str) -> Digest:
@@ -90,16 +90,20 @@ class QuestionsWork(StageWork):
 
     def summary(self) -> str:
         """What was made."""
-        paid, left = self._payer, self.job.counts.questions_left
+        paid, documents_left = self._payer, self.job.counts.questions_left
         if paid is None:
             return ""
         message = f"questions made of {paid.made} texts, {paid.reused} reused"
-        return f"{message}, stopped at the budget before {pluralize(left, 'document')}" if left else message
+        return (
+            f"{message}, stopped at the budget before {pluralize(documents_left, 'document')}"
+            if documents_left
+            else message
+        )
 
     @cached_property
     def _recipe(self) -> Recipe | None:
-        chosen = self.job.knowledge_base.settings
-        return None if chosen.question_model is None else recipe_of(chosen, chosen.question_model)
+        settings = self.job.knowledge_base.settings
+        return None if settings.question_model is None else recipe_of(settings, settings.question_model)
 
     @property
     def _settings_hash(self) -> bytes:
@@ -115,30 +119,30 @@ class QuestionsWork(StageWork):
         return self.job.knowledge_base.settings.has_written_summaries and not self._is_by_rules
 
     def _load(self, recipe: Recipe) -> ResultCache[Subject, Sequence[str]]:
-        job, chosen = self.job, self.job.knowledge_base.settings
+        job, settings = self.job, self.job.knowledge_base.settings
         return payer_of(
             job,
-            load=lambda: load_maker(recipe, chosen, job.settings),
+            load=lambda: load_maker(recipe, settings, job.settings),
             known=job.store.questions.sets,
             put=lambda paid: job.store.questions.put_sets(
                 job.work, paid, model=recipe.model, prompt_version=recipe.prompt_version, by=job.lineage
             ),
-            expected=lambda subject: estimate_usage(subject, recipe, chosen),
+            expected=lambda subject: estimate_usage(subject, recipe, settings),
         )
 
     def _bring(self, changed: Mapping[UUID, bytes | None], recipe: Recipe) -> None:
         """Put the questions of some documents in place."""
         assert self._payer is not None  # noqa: S101 - `complete` has loaded it
-        found = dict(subjects_of(self.job.store, changed, self._settings_hash, by_rules=self._is_by_rules))
-        keys = {document_id: subject.key(recipe) for document_id, (_, subject) in found.items()}
-        sets = self._payer({keys[document_id]: subject for document_id, (_, subject) in found.items()})
+        subjects = dict(subjects_of(self.job.store, changed, self._settings_hash, by_rules=self._is_by_rules))
+        keys = {document_id: subject.key(recipe) for document_id, (_, subject) in subjects.items()}
+        sets = self._payer({keys[document_id]: subject for document_id, (_, subject) in subjects.items()})
         rows: list[QuestionRow] = []
-        asked: dict[UUID, Asked] = {}
-        for document_id, (version_id, _) in found.items():
+        asked_versions: dict[UUID, Asked] = {}
+        for document_id, (version_id, _) in subjects.items():
             rows += self._rows(document_id, keys[document_id], sets[keys[document_id]])
-            asked[document_id] = Asked(version_id=version_id, summary_key=changed[document_id])
+            asked_versions[document_id] = Asked(version_id=version_id, summary_key=changed[document_id])
         self.job.counts.rows_written += self.job.store.questions.put(
-            self.job.work, rows, asked, settings_hash=self._settings_hash, recipe_hash=recipe.hash
+            self.job.work, rows, asked_versions, settings_hash=self._settings_hash, recipe_hash=recipe.hash
         )
 
     def _bring_source(self, recipe: Recipe) -> None:

@@ -32,16 +32,16 @@ def source_numbers_of_folders(settings: Settings) -> set[int]:
 def remove_orphan_folders(settings: Settings, store: Store) -> int:
     """Remove the folders of deleted sources, which a worker may have created late; returns how many were removed."""
     # List folders before reading rows: a source created meanwhile has no folder in this list.
-    found = source_numbers_of_folders(settings)
-    orphans = found - store.sources.ids() if found else found
+    source_ids = source_numbers_of_folders(settings)
+    orphans = source_ids - store.sources.ids() if source_ids else source_ids
     remove_folders(settings, sorted(orphans))
     return len(orphans)
 
 
 def _remove(folder: Path) -> int:
-    before = _count_files(folder)
+    count_before = _count_files(folder)
     shutil.rmtree(folder, ignore_errors=True)
-    return before - _count_files(folder)
+    return count_before - _count_files(folder)
 
 
 def _count_files(folder: Path) -> int:

@@ -143,13 +143,18 @@ class SourceJob:
         if self.counts.total is None:
             self.counts.total = self.find_total()
         uri = self.current_uri
-        found = (*self._standing, uri, self.counts.total, *(getattr(self.counts, name) for name in COUNTED_MEANWHILE))
-        if found == self._reported:
+        progress = (
+            *self._standing,
+            uri,
+            self.counts.total,
+            *(getattr(self.counts, name) for name in COUNTED_MEANWHILE),
+        )
+        if progress == self._reported:
             return
         with_errors = len(self.counts.errors) > self._errors_reported
-        shown = len(self.counts.errors)
+        error_count = len(self.counts.errors)
         self.store.workers.progress(self.work, *self._standing, self.counts, current_uri=uri, with_errors=with_errors)
-        self._reported, self._errors_reported = found, shown
+        self._reported, self._errors_reported = progress, error_count
 
     def _tell_progress(self) -> None:
         """Say from time to time in the log of the run how far a long sync is, also while one document takes long."""
@@ -157,9 +162,9 @@ class SourceJob:
         if now - self._told < TELL_SECONDS:
             return
         self._told = now
-        stage, done, total = self._standing
+        stage, completed, total = self._standing
         counts = self.counts
         of = f" of {total:,}" if total else ""
-        words = [f"{stage}: {done:,}{of} done", f"{counts.added:,} added", f"{counts.changed:,} changed"]
+        words = [f"{stage}: {completed:,}{of} done", f"{counts.added:,} added", f"{counts.changed:,} changed"]
         words += [f"{counts.failed:,} failed"] if counts.failed else []
         self.tell(", ".join((*words, f"{pluralize(counts.embedded, 'text')} embedded")))

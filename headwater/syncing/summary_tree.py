@@ -66,8 +66,8 @@ class SummaryTreeWork(StageWork):
                 ):
                     break
         except BudgetReachedError:
-            chosen = job.knowledge_base.settings
-            job.counts.summaries_left = estimate_tree(job.store, job.source, settings_hash, recipe, chosen)
+            settings = job.knowledge_base.settings
+            job.counts.summaries_left = estimate_tree(job.store, job.source, settings_hash, recipe, settings)
         finally:
             job.counts.summarized += payer.made
             job.counts.reused += payer.reused
@@ -75,11 +75,11 @@ class SummaryTreeWork(StageWork):
     def _put_tree(self, tree: NewTree, changes: Changes) -> bool:
         """Make a tree, and put it in place; returns False if it has to be made again."""
         job = self.job
-        tree.build(changes, lambda done, total: job.progress(SUMMARY_TREE.name, done, total))
+        tree.build(changes, lambda count, total: job.progress(SUMMARY_TREE.name, count, total))
         embed_summaries(job, {index.id: tree.keys for index in job.indexes})
-        written = tree.put(job.work, job.indexes)
-        job.counts.rows_written += written or 0
-        return written is not None
+        row_count = tree.put(job.work, job.indexes)
+        job.counts.rows_written += row_count or 0
+        return row_count is not None
 
     def digest(self, _: str) -> Digest:
         """The version depends on the summaries' keys and on where they hang; the count is the number of nodes."""
@@ -107,10 +107,10 @@ class SummaryTreeWork(StageWork):
         """What was made."""
         if not self._payers:
             return ""
-        made, reused = (sum(getattr(payer, name) for payer in self._payers) for name in ("made", "reused"))
-        message = f"{made} summaries made, {reused} reused"
-        left = self.job.counts.summaries_left
-        return f"{message}, stopped at the budget with at most {left} left" if left else message
+        new_count, reused = (sum(getattr(payer, name) for payer in self._payers) for name in ("made", "reused"))
+        message = f"{new_count} summaries made, {reused} reused"
+        summaries_left = self.job.counts.summaries_left
+        return f"{message}, stopped at the budget with at most {summaries_left} left" if summaries_left else message
 
     @property
     def _payers(self) -> "list[ResultCache[Wanted, str] | ResultCache[Sentence, str]]":
@@ -118,16 +118,16 @@ class SummaryTreeWork(StageWork):
 
     @cached_property
     def _recipe(self) -> Recipe | None:
-        chosen = self.job.knowledge_base.settings
-        return None if chosen.summary_model is None else recipe_of(chosen, chosen.summary_model)
+        settings = self.job.knowledge_base.settings
+        return None if settings.summary_model is None else recipe_of(settings, settings.summary_model)
 
     def _payer(self, recipe: Recipe) -> ResultCache[Wanted, str]:
-        job, chosen = self.job, self.job.knowledge_base.settings
+        job, settings = self.job, self.job.knowledge_base.settings
         return summary_payer(
             job,
             recipe,
-            load=lambda: load_maker(recipe, chosen, job.settings),
-            expected=lambda wanted: estimate_usage(wanted, recipe, chosen),
+            load=lambda: load_maker(recipe, settings, job.settings),
+            expected=lambda item: estimate_usage(item, recipe, settings),
         )
 
 

@@ -44,10 +44,10 @@ def embed_summaries(job: SourceJob, keys: Mapping[int, Sequence[bytes]]) -> None
         texts = job.store.summary_entries.to_embed(keys[index.id], index.model)
         try:
             for start in range(0, len(texts), _BATCH):
-                part = texts[start : start + _BATCH]
+                batch = texts[start : start + _BATCH]
                 job.watch.check()
                 embedder = load_embedder(index.model, job.settings)
-                embed(job, embedder, [one.embedding_hash for one in part], [one.text for one in part])
+                embed(job, embedder, [summary.embedding_hash for summary in batch], [summary.text for summary in batch])
         except ModelUnavailableError as error:
             if index is job.indexes[-1]:
                 raise

@@ -75,7 +75,7 @@ def _split_lines(lines: list[str]) -> tuple[list[str], list[str]]:
     """Lines of language, and blocks of neighbouring lines of code."""
     if sum(bool(line.strip()) for line in lines) < 2:  # a single line is a question, whatever it looks like
         return lines, []
-    kept: list[str] = []
+    prose_lines: list[str] = []
     blocks: list[list[str]] = []
     in_trace = was_code = False
     for line in lines:
@@ -87,9 +87,9 @@ def _split_lines(lines: list[str]) -> tuple[list[str], list[str]]:
         if is_code:
             blocks = blocks if was_code else [*blocks, []]
             blocks[-1].append(line)
-        kept.append(line.strip() if is_error or not is_code else "")
+        prose_lines.append(line.strip() if is_error or not is_code else "")
         was_code = is_code
-    return kept, ["\n".join(block).strip("\n") for block in blocks]
+    return prose_lines, ["\n".join(block).strip("\n") for block in blocks]
 
 
 def _is_code(line: str) -> bool:

@@ -69,21 +69,21 @@ _SENTENCE_BEGINNING = 24  # characters before a word that show whether a sentenc
 
 def entities(text: str) -> tuple[Entity, ...]:
     """Find what a text names, each once, in order."""
-    taken: list[tuple[int, int, Entity]] = []
+    spans: list[tuple[int, int, Entity]] = []
     for kind, rule in _ENTITY_RULES:
         for match in rule.finditer(text):
             start, end = match.span()
-            found = next((group for group in match.groups() if group), match[0]).strip()
+            name = next((group for group in match.groups() if group), match[0]).strip()
             if kind is EntityKind.NAME:
-                found = _name(text, start, found)
-            if found and all(end <= other[0] or start >= other[1] for other in taken):
-                taken.append((start, end, Entity(kind=kind, text=found)))
-    return tuple(dict.fromkeys(entity for _, _, entity in sorted(taken, key=lambda item: item[0])))
+                name = _name(text, start, name)
+            if name and all(end <= span[0] or start >= span[1] for span in spans):
+                spans.append((start, end, Entity(kind=kind, text=name)))
+    return tuple(dict.fromkeys(entity for _, _, entity in sorted(spans, key=lambda item: item[0])))
 
 
 def _name(text: str, start: int, found: str) -> str:
     """The name without a word that is capitalised only because it begins the sentence; acronyms stay."""
-    first, _, rest = found.partition(" ")
+    first, _, following = found.partition(" ")
     if _ACRONYM.fullmatch(first) or not _SENTENCE_START.search(text[max(0, start - _SENTENCE_BEGINNING) : start]):
         return found
-    return rest if rest[:1].isupper() else ""
+    return following if following[:1].isupper() else ""

@@ -78,20 +78,20 @@ def read_turn(question: str, earlier: Sequence[Turn], language: str = "") -> Tur
         language: its ISO 639-1 code; by default it is detected.
     """
     words = turn_words(language or detect_language(question))
-    parts = _split(question, words)
+    turn_parts = _split(question, words)
     subject, focus = _subject(earlier, words)
     if not subject or _is_whole(question) or is_offered(question, earlier[-1].answer):
         return TurnReading(kind=TurnKind.ALONE, text=question, own=question)
-    said = " ".join((*(turn.question for turn in earlier), *(turn.answer for turn in earlier[-1:])))
-    kind = _kind_of(parts, words, said)
+    conversation = " ".join((*(turn.question for turn in earlier), *(turn.answer for turn in earlier[-1:])))
+    kind = _kind_of(turn_parts, words, conversation)
     if kind is TurnKind.ALONE:
-        own = parts.rest if parts.is_change else question
-        return TurnReading(kind=kind, text=own, own=own)
-    if replaced := _replace_subject(parts, subject, words):
+        own_text = turn_parts.rest if turn_parts.is_change else question
+        return TurnReading(kind=kind, text=own_text, own=own_text)
+    if replaced := _replace_subject(turn_parts, subject, words):
         return TurnReading(kind=TurnKind.FOLLOWS, text=replaced, own=replaced)
-    asked = parts.rest if parts.is_change else question
-    text = _with_subject(asked, f"{subject} {focus}", words)
-    return TurnReading(kind=kind, text=text, own=parts.rest, unsaid=text[len(asked) :].strip())
+    turn_text = turn_parts.rest if turn_parts.is_change else question
+    text = _with_subject(turn_text, f"{subject} {focus}", words)
+    return TurnReading(kind=kind, text=text, own=turn_parts.rest, unsaid=text[len(turn_text) :].strip())
 
 
 def needs_conversation(question: str) -> bool:
@@ -101,8 +101,8 @@ def needs_conversation(question: str) -> bool:
         question: the question as it was asked; a long one, or one with a block of code, says what it is about.
     """
     words = turn_words(detect_language(question))
-    parts = _split(question, words)
-    return not _is_whole(question) and (parts.is_about or _kind_of(parts, words, "") is TurnKind.FOLLOWS)
+    turn_parts = _split(question, words)
+    return not _is_whole(question) and (turn_parts.is_about or _kind_of(turn_parts, words, "") is TurnKind.FOLLOWS)
 
 
 def stand_alone(question: str, earlier: Sequence[str], answer: str = "") -> str:
@@ -127,36 +127,36 @@ def _is_whole(question: str) -> bool:
 
 
 def _split(question: str, words: TurnWords) -> _Parts:
-    rest = " ".join(split_code(question).language_text.split())
+    text = " ".join(split_code(question).language_text.split())
     is_change = False
-    if joined := words.joins.match(rest):
-        rest = rest[joined.end() :].strip(" ,")
-    if changed := words.changes.match(rest):
-        is_change, rest = True, rest[changed.end() :].strip()
-        if again := words.joins.match(rest):
-            rest = rest[again.end() :].strip(" ,")
-    about = words.about.match(rest)
-    return _Parts(rest=rest or question, is_change=is_change, is_about=about is not None)
+    if joined := words.joins.match(text):
+        text = text[joined.end() :].strip(" ,")
+    if change := words.changes.match(text):
+        is_change, text = True, text[change.end() :].strip()
+        if again := words.joins.match(text):
+            text = text[again.end() :].strip(" ,")
+    about = words.about.match(text)
+    return _Parts(rest=text or question, is_change=is_change, is_about=about is not None)
 
 
 def _kind_of(parts: _Parts, words: TurnWords, said: str) -> TurnKind:
     """Whether a turn needs its conversation; `said` is all that was said before."""
     plain = parts.rest
-    own = _content(plain)
-    if parts.is_change and len(own) >= _MIN_OWN_WORDS and not _refers(plain, words):
+    own_words = _content(plain)
+    if parts.is_change and len(own_words) >= _MIN_OWN_WORDS and not _refers(plain, words):
         return TurnKind.ALONE
-    named = [one for one in entities(plain) if one.kind is not EntityKind.NUMBER]
-    others = [word for word in own if word not in words.relational]
-    is_relational = not named and len(others) <= min(1, len(own) - len(others))
-    if not own or is_relational or words.condition.match(plain):
+    names = [entity for entity in entities(plain) if entity.kind is not EntityKind.NUMBER]
+    other_words = [word for word in own_words if word not in words.relational]
+    is_relational = not names and len(other_words) <= min(1, len(own_words) - len(other_words))
+    if not own_words or is_relational or words.condition.match(plain):
         return TurnKind.FOLLOWS
     if _refers(plain, words):
-        return TurnKind.OPEN if _has_new_name(own, words, said) else TurnKind.FOLLOWS
-    if len(own) >= _SELF_CONTAINED_WORDS or _asks_of_new_noun(plain, words, said):
+        return TurnKind.OPEN if _has_new_name(own_words, words, said) else TurnKind.FOLLOWS
+    if len(own_words) >= _SELF_CONTAINED_WORDS or _asks_of_new_noun(plain, words, said):
         return TurnKind.ALONE
     if _is_place(plain, words) and not words.asks.search(plain):
-        return TurnKind.FOLLOWS if len(own) <= _MAX_FRAGMENT_WORDS else TurnKind.OPEN
-    is_word = len(own) == 1 and not named and not is_pair(own[0]) and len(plain.split()) > 1
+        return TurnKind.FOLLOWS if len(own_words) <= _MAX_FRAGMENT_WORDS else TurnKind.OPEN
+    is_word = len(own_words) == 1 and not names and not is_pair(own_words[0]) and len(plain.split()) > 1
     is_asked = is_word and not parts.is_about and not words.defines.match(plain)
     return TurnKind.FOLLOWS if is_asked else TurnKind.OPEN
 
@@ -167,20 +167,20 @@ def _subject(earlier: Sequence[Turn], words: TurnWords) -> tuple[str, str]:
     for index, turn in enumerate(earlier):
         if _is_small_talk(turn.question):
             continue
-        parts = _split(turn.question, words)
-        said = " ".join(former.question for former in earlier[:index])
-        kind = _kind_of(parts, words, said)
+        turn_parts = _split(turn.question, words)
+        earlier_questions = " ".join(former.question for former in earlier[:index])
+        kind = _kind_of(turn_parts, words, earlier_questions)
         is_known = bool(turn.search_text)
-        stood = turn.search_text in (turn.question, parts.rest) if is_known else kind is not TurnKind.FOLLOWS
+        stood = turn.search_text in (turn.question, turn_parts.rest) if is_known else kind is not TurnKind.FOLLOWS
         if not subject or stood:
-            is_thin = not is_known and kind is TurnKind.OPEN and len(_content(parts.rest)) < _MIN_SUBJECT_WORDS
-            is_thin = is_thin and not _names(parts.rest)
-            subject = _with_subject(parts.rest, subject, words) if is_thin else parts.rest
+            is_thin = not is_known and kind is TurnKind.OPEN and len(_content(turn_parts.rest)) < _MIN_SUBJECT_WORDS
+            is_thin = is_thin and not _names(turn_parts.rest)
+            subject = _with_subject(turn_parts.rest, subject, words) if is_thin else turn_parts.rest
             focus = ""
-        elif replaced := _replace_subject(parts, subject, words):
+        elif replaced := _replace_subject(turn_parts, subject, words):
             subject, focus = replaced, ""
         else:
-            focus = parts.rest if not turn.documents or _is_new(parts.rest, said) else ""
+            focus = turn_parts.rest if not turn.documents or _is_new(turn_parts.rest, earlier_questions) else ""
     return subject, focus
 
 
@@ -195,20 +195,20 @@ def _is_small_talk(question: str) -> bool:
 
 def _asks_of_new_noun(question: str, words: TurnWords, said: str) -> bool:
     """Whether a question asks when, where or how much a noun is that was not spoken of: a subject of its own."""
-    asked = words.noun.match(question.strip())
-    if asked is None or asked["noun"].casefold() in words.relational:
+    match = words.noun.match(question.strip())
+    if match is None or match["noun"].casefold() in words.relational:
         return False
-    own = content_words(asked["noun"])
-    return bool(own) and not own & content_words(said)
+    noun_words = content_words(match["noun"])
+    return bool(noun_words) and not noun_words & content_words(said)
 
 
 def _has_new_name(own: Sequence[str], words: TurnWords, said: str) -> bool:
     """Whether a turn has a word that is no English one, and that was not said before, such as the name of a program."""
-    known = _english_stems()
-    if not words.is_english or not known:
+    english_stems = _english_stems()
+    if not words.is_english or not english_stems:
         return False
     old = content_words(said)
-    return any(word.isascii() and word.isalpha() and stem(word) not in known | old for word in own)
+    return any(word.isascii() and word.isalpha() and stem(word) not in english_stems | old for word in own)
 
 
 @cache
@@ -218,28 +218,30 @@ def _english_stems() -> frozenset[str]:
 
 def _replace_subject(parts: _Parts, subject: str, words: TurnWords) -> str:
     """The earlier question with its last place, name or kind replaced by that of a fragment; empty if impossible."""
-    rest = parts.rest
-    if about := words.about.match(rest):
-        rest = rest[about.end() :]
-    rest = rest.strip(" ?!.,:;")
-    is_fragment = bool(rest) and not _refers(rest, words) and (parts.is_about or not words.asks.search(rest))
-    if not is_fragment or len(subject) > _MAX_CHARS or len(_content(rest)) > _MAX_FRAGMENT_WORDS:
+    fragment = parts.rest
+    if about := words.about.match(fragment):
+        fragment = fragment[about.end() :]
+    fragment = fragment.strip(" ?!.,:;")
+    is_fragment = (
+        bool(fragment) and not _refers(fragment, words) and (parts.is_about or not words.asks.search(fragment))
+    )
+    if not is_fragment or len(subject) > _MAX_CHARS or len(_content(fragment)) > _MAX_FRAGMENT_WORDS:
         return ""
-    place, last = _place(rest, words), _last_place(subject, words)
+    place, last = _place(fragment, words), _last_place(subject, words)
     if place and last and place.casefold() == last["place"].casefold():
-        return f"{subject[: last.start()]}{rest}?"
+        return f"{subject[: last.start()]}{fragment}?"
     if place:
-        return f"{subject.rstrip(' ?!.')} {rest}?"
-    old, new = _names(subject), _names(rest)
+        return f"{subject.rstrip(' ?!.')} {fragment}?"
+    old, new = _names(subject), _names(fragment)
     is_kind = last and last["place"].casefold() != "to"
     if last and is_kind and parts.is_about and (" " not in last["rest"] or set(_names(last["rest"])) & set(old)):
-        return f"{subject[: last.start('rest')]}{rest}?"
+        return f"{subject[: last.start('rest')]}{fragment}?"
     if new and old:
-        at = subject.rfind(old[-1])
-        return f"{subject[:at]}{rest}{subject[at + len(old[-1]) :]}"
-    if parts.is_about and len(_content(rest)) == 1:
-        return f"{subject.rstrip(' ?!.')} {rest}?"
-    return _with_other_kind(rest, subject)
+        position = subject.rfind(old[-1])
+        return f"{subject[:position]}{fragment}{subject[position + len(old[-1]) :]}"
+    if parts.is_about and len(_content(fragment)) == 1:
+        return f"{subject.rstrip(' ?!.')} {fragment}?"
+    return _with_other_kind(fragment, subject)
 
 
 def _with_other_kind(rest: str, subject: str) -> str:
@@ -263,7 +265,7 @@ def _with_subject(question: str, subject: str, words: TurnWords) -> str:
     added: list[str] = []
     for match in re.finditer(r"\S+", subject):
         word = match.group().strip("\"'“”‘’«»()[]{}?!.,;:")
-        meant = [one for one in _content(word) if one not in out]
+        meant = [term for term in _content(word) if term not in out]
         if meant:
             added.append(word)
             out.update(meant)
@@ -296,9 +298,9 @@ def _last_place(text: str, words: TurnWords) -> re.Match[str] | None:
 
 def _names(text: str) -> list[str]:
     kinds = (EntityKind.NAME, EntityKind.IDENTIFIER, EntityKind.QUOTED, EntityKind.PATH)
-    found = [one.text for one in entities(f"x {text}") if one.kind in kinds]  # nothing begins a sentence
+    names = [entity.text for entity in entities(f"x {text}") if entity.kind in kinds]  # nothing begins a sentence
     asks = turn_words().asks
-    return [name for name in found if name in text and not asks.fullmatch(name.split()[0])]
+    return [name for name in names if name in text and not asks.fullmatch(name.split()[0])]
 
 
 def _content(text: str) -> list[str]:
@@ -310,8 +312,8 @@ def _refers(text: str, words: TurnWords) -> bool:
     """Whether a pronoun stands where nothing before it in the question can be meant."""
     plain = words.expletive.sub(" ", text)
     for match in words.refers.finditer(plain):
-        before = plain[: match.start()]
-        clauses = list(words.clause.finditer(before))
-        if not clauses or len(_content(before[: clauses[-1].start()])) < _MIN_OWN_WORDS:
+        preceding = plain[: match.start()]
+        clauses = list(words.clause.finditer(preceding))
+        if not clauses or len(_content(preceding[: clauses[-1].start()])) < _MIN_OWN_WORDS:
             return True
     return False

@@ -97,9 +97,9 @@ def inventory_of(text: str) -> Inventory | None:
     for rules, is_count in ((_COUNT, True), (_LIST, False)):
         for rule in rules:
             if match := rule.search(plain):
-                said = content_words(" ".join(filter(None, match.groupdict().values()))) - _NOWHERE
-                words = frozenset(said - _KINDS) or frozenset(said)
-                of_documents = bool(said & _KINDS) or _DOCUMENTED.search(plain) is not None
+                said_words = content_words(" ".join(filter(None, match.groupdict().values()))) - _NOWHERE
+                words = frozenset(said_words - _KINDS) or frozenset(said_words)
+                of_documents = bool(said_words & _KINDS) or _DOCUMENTED.search(plain) is not None
                 return Inventory(words=words, is_count=is_count, names_documents=of_documents) if words else None
     return None
 
@@ -109,10 +109,10 @@ def since_of(text: str) -> Since | None:
     match = _SINCE.search(_plain(text))
     if match is None:
         return None
-    said = (match["since"] or match["seit"]).strip()
-    if day := day_of(said):
-        return Since(text=said, day=day)
-    return Since(text=said, version=found) if (found := version_of(said)) else None
+    since_text = (match["since"] or match["seit"]).strip()
+    if day := day_of(since_text):
+        return Since(text=since_text, day=day)
+    return Since(text=since_text, version=version) if (version := version_of(since_text)) else None
 
 
 def day_of(text: str) -> date | None:

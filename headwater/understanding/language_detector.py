@@ -88,8 +88,8 @@ def detect_language(text: str) -> str:
     letters = _LETTER.findall(text)
     for language, script in _SCRIPTS:
         if len(script.findall(text)) > _SHARE * len(letters):
-            other, letter = _LETTERS_OF_ONE.get(language, ("", script))
-            return other if other and letter.search(text) else language
+            other_language, letter = _LETTERS_OF_ONE.get(language, ("", script))
+            return other_language if other_language and letter.search(text) else language
     return _by_function_words(text)
 
 
@@ -107,10 +107,10 @@ def is_sure_of(text: str, language: str) -> bool:
     if language == "zh":
         return _ONLY_CHINESE.search(text) is not None
     votes = _votes(text)
-    others = max((votes[other] for other in votes if other != language), default=0.0)
+    other_votes = max((votes[other_language] for other_language in votes if other_language != language), default=0.0)
     if language == "pl" or language in _FUNCTION_WORDS:
-        own = votes[language]
-        return bool(own >= _SURE and own >= 2 * others)
+        own_votes = votes[language]
+        return bool(own_votes >= _SURE and own_votes >= 2 * other_votes)
     return language != ""
 
 

@@ -95,17 +95,19 @@ def is_sure(understanding: Understanding, passages: Sequence[Passage]) -> bool:
     if understanding.is_complex or understanding.intent is Intent.COMPARISON or not passages:
         return False
     best = passages[0]
-    others = (passage.score for passage in passages if passage.document_id != best.document_id)
-    return best.scores.vector_rank == 1 == best.scores.text_rank and best.score - max(others, default=0.0) >= AHEAD
+    other_scores = (passage.score for passage in passages if passage.document_id != best.document_id)
+    return (
+        best.scores.vector_rank == 1 == best.scores.text_rank and best.score - max(other_scores, default=0.0) >= AHEAD
+    )
 
 
 def _complexity(text: str, indicators: Sequence[str]) -> Iterator[str]:
     plain = " ".join(text.casefold().split())
     for indicator in indicators:
-        wanted = " ".join(indicator.casefold().split())
+        plain_indicator = " ".join(indicator.casefold().split())
         # Scripts without spaces have no word borders to look for.
-        before, behind = (r"(?<!\w)", r"(?!\w)") if wanted.isascii() else ("", "")
-        if re.search(f"{before}{re.escape(wanted)}{behind}", plain):
+        start, behind = (r"(?<!\w)", r"(?!\w)") if plain_indicator.isascii() else ("", "")
+        if re.search(f"{start}{re.escape(plain_indicator)}{behind}", plain):
             yield indicator
     if len(_QUESTION_MARK.findall(text)) > 1:
         yield _SEVERAL

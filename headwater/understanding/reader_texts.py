@@ -128,8 +128,8 @@ def is_offered(question: str, answer: str) -> bool:
         question: the question.
         answer: the text of the answer before it.
     """
-    asked = " ".join(question.split())
-    return bool(asked) and _OFFERED.format(question=asked) in answer
+    plain_question = " ".join(question.split())
+    return bool(plain_question) and _OFFERED.format(question=plain_question) in answer
 
 
 def ends_sentence(language: str) -> str:

@@ -78,5 +78,5 @@ def declines(text: str) -> bool:
 
 def may_decline(beginning: str) -> bool:
     """Whether a sentence that begins so may turn out to decline; true as long as too little of it is known."""
-    said = " ".join(beginning.lstrip(_AROUND).split())
-    return len(said) < _UNDECIDED or _BEGINNINGS.match(said) is not None
+    text = " ".join(beginning.lstrip(_AROUND).split())
+    return len(text) < _UNDECIDED or _BEGINNINGS.match(text) is not None

@@ -61,8 +61,8 @@ def plain_question(question: str) -> str:
     an option, are kept.
     """
     text = unicodedata.normalize("NFKC", question).translate(_APOSTROPHES)
-    text = _LONE_SIGN.sub(_name_sign, _QUOTED_SIGN.sub(lambda found: _name_sign(found, 2), text))
-    text = _FLAG.sub(lambda found: re.sub("[A-Z]", r"\g<0>^", found[0]), text).casefold()
+    text = _LONE_SIGN.sub(_name_sign, _QUOTED_SIGN.sub(lambda match: _name_sign(match, 2), text))
+    text = _FLAG.sub(lambda match: re.sub("[A-Z]", r"\g<0>^", match[0]), text).casefold()
     plain = _END_MARKS.sub("", _PAUSES.sub(" ", f"{_QUOTES.sub('', text)} "))
     return " ".join((_HYPHEN.sub(" ", plain) or text).split())
 
@@ -72,8 +72,12 @@ def asks_the_same(first: str, second: str) -> bool:
 
     What they ask about must be named by the same words in the same order: `from A to B` is not `from B to A`.
     """
-    one, other = _meaning(first), _meaning(second)
-    return bool(one) and len(one) == len(other) and all(map(_is_form_of, one, other))
+    first_meaning, second_meaning = _meaning(first), _meaning(second)
+    return (
+        bool(first_meaning)
+        and len(first_meaning) == len(second_meaning)
+        and all(map(_is_form_of, first_meaning, second_meaning))
+    )
 
 
 def _name_sign(found: re.Match[str], group: int = 0) -> str:

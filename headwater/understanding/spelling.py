@@ -49,8 +49,8 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     question = understanding.question
     misspelt: dict[str, str] = {}
     for word, read in meant.items():
-        if (changed := _replace_word(question, word, read)) != question:
-            question = changed
+        if (new_question := _replace_word(question, word, read)) != question:
+            question = new_question
             misspelt[word] = read
     if not misspelt:
         return understanding
@@ -72,10 +72,10 @@ def spelling_notes(understanding: Understanding, *, may_name: bool) -> tuple[str
 
 def _unknown(question: str, terms: Sequence[TermEvidence]) -> set[str]:
     """The words of a question that no entry of the index has, and that are no English words."""
-    held = {word for term in terms if term.held for word in term.words}
+    indexed_words = {word for term in terms if term.held for word in term.words}
     looked_up = {word for term in terms for word in term.words}
-    asked = {word for word in find_asked_words(question) if may_be_misspelt(word) and not _is_english(word)}
-    return (asked & looked_up) - held
+    asked_words = {word for word in find_asked_words(question) if may_be_misspelt(word) and not _is_english(word)}
+    return (asked_words & looked_up) - indexed_words
 
 
 def _is_english(word: str) -> bool:
@@ -94,16 +94,18 @@ def _find_meant_words(unknown: Collection[str], named: Collection[str], passages
     for word in sorted(unknown)[:_MAX_WORDS]:
         alike = _alike(word, counts, is_misspelt) or _alike(word, counts, _is_misspelt_twice)
         if alike:
-            meant[word] = min(alike, key=lambda other: (-counts[other], other))
+            meant[word] = min(alike, key=lambda candidate: (-counts[candidate], candidate))
         elif len(word) >= _MIN_ENGLISH_LETTERS and stem(word) not in named:
             english = _alike(word, english_words(), is_misspelt)
-            if english and all(stem(word) != stem(other) for other in english):
+            if english and all(stem(word) != stem(candidate) for candidate in english):
                 meant[word] = min(english, key=english_words().__getitem__)
     return meant
 
 
 def _alike(word: str, others: Iterable[str], is_like: Callable[[str, str], bool]) -> list[str]:
-    return [other for other in others if other[0] == word[0] and other != word and is_like(word, other)]
+    return [
+        candidate for candidate in others if candidate[0] == word[0] and candidate != word and is_like(word, candidate)
+    ]
 
 
 def _is_misspelt_twice(word: str, other: str) -> bool:
@@ -115,12 +117,12 @@ def _is_misspelt_twice(word: str, other: str) -> bool:
 
 def _distance(word: str, other: str) -> int:
     """How many letters are added, missing, wrong, or swapped with the next one."""
-    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
-    for at, letter in enumerate(word, start=1):
-        earlier, before, row = before, row, [at]
+    previous_row, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for index, letter in enumerate(word, start=1):
+        earlier, previous_row, row = previous_row, row, [index]
         for place, theirs in enumerate(other, start=1):
-            cost = min(before[place] + 1, row[-1] + 1, before[place - 1] + (letter != theirs))
-            if at > 1 and place > 1 and letter == other[place - 2] and word[at - 2] == theirs:
+            cost = min(previous_row[place] + 1, row[-1] + 1, previous_row[place - 1] + (letter != theirs))
+            if index > 1 and place > 1 and letter == other[place - 2] and word[index - 2] == theirs:
                 cost = min(cost, earlier[place - 2] + 1)
             row.append(cost)
     return row[-1]

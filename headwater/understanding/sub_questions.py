@@ -54,14 +54,14 @@ def find_parts(understanding: Understanding) -> tuple[str, ...]:
 def find_questions(understanding: Understanding) -> tuple[str, ...]:
     """The questions of a text with several, each with what it needs of those before it; otherwise empty."""
     earlier: list[str] = []
-    found: list[str] = []
-    for piece in _QUESTION_END.split(" ".join(understanding.language_text.split()))[:-1]:
-        last = _LAST_SENTENCE.match(piece.strip())
-        question = last[1] if last else piece.strip()
+    questions: list[str] = []
+    for sentence in _QUESTION_END.split(" ".join(understanding.language_text.split()))[:-1]:
+        last = _LAST_SENTENCE.match(sentence.strip())
+        question = last[1] if last else sentence.strip()
         if words(question) or earlier:
-            found.append(stand_alone(question, earlier))
+            questions.append(stand_alone(question, earlier))
             earlier.append(question)
-    return tuple(dict.fromkeys(found))[:MAX_PARTS] if len(found) > 1 else ()
+    return tuple(dict.fromkeys(questions))[:MAX_PARTS] if len(questions) > 1 else ()
 
 
 def find_sides(understanding: Understanding) -> tuple[str, ...]:

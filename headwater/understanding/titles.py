@@ -66,8 +66,12 @@ def title_of(question: str) -> str:
 def slug_of_question(question: str) -> str:
     """The question for an address: letters, marks and digits of any script, in lower case, the rest as hyphens."""
     plain = unicodedata.normalize("NFKC", " ".join(question.split())).casefold()
-    kept = "".join(one if unicodedata.category(one)[0] in "LMN" else "-" for one in plain if one not in "'’")
-    slug = re.sub(r"-+", "-", kept).strip("-")
+    characters = "".join(
+        character if unicodedata.category(character)[0] in "LMN" else "-"
+        for character in plain
+        if character not in "'’"
+    )
+    slug = re.sub(r"-+", "-", characters).strip("-")
     if len(slug) > SLUG_LIMIT:
         cut = slug[: SLUG_LIMIT + 1]
         slug = cut[: cut.rfind("-")] if "-" in cut[SLUG_LIMIT // 2 :] else slug[:SLUG_LIMIT]
@@ -79,9 +83,9 @@ def description_of(question: str, title: str, intent: Intent) -> str:
     text = without_politeness(" ".join((split_code(question).language_text or question).split()))
     if len(text) >= DESCRIPTION_LEAST:
         return truncate(_capitalise(text), DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
-    named, kind = title if title.endswith(_ENDS) else f"{title}.", _KINDS[intent]
-    short = f"{named} {kind}."
-    text = short if len(short) >= DESCRIPTION_LEAST else f"{named} {kind}; {_ANSWERED}"
+    title_sentence, kind = title if title.endswith(_ENDS) else f"{title}.", _KINDS[intent]
+    short = f"{title_sentence} {kind}."
+    text = short if len(short) >= DESCRIPTION_LEAST else f"{title_sentence} {kind}; {_ANSWERED}"
     return truncate(text, DESCRIPTION_LIMIT, least=DESCRIPTION_LEAST)
 
 
@@ -93,14 +97,14 @@ def truncate(text: str, limit: int, *, least: int = 0) -> str:
     if len(text) <= limit:
         return text
     cut = text[:limit]
-    at = cut.rfind(" ")
-    kept = cut[:at] if at >= max(least, limit // 2) else cut[: limit - 1]
-    return f"{kept.rstrip(' ,;:.?!')[: limit - 1]}…"
+    space = cut.rfind(" ")
+    shortened = cut[:space] if space >= max(least, limit // 2) else cut[: limit - 1]
+    return f"{shortened.rstrip(' ,;:.?!')[: limit - 1]}…"
 
 
 def _choose_sentence(text: str) -> str:
     """The first sentence that asks, or all of the text."""
-    sentences = (one.strip() for one in _SENTENCE.split(text))
+    sentences = (sentence.strip() for sentence in _SENTENCE.split(text))
     return without_politeness(next((sentence for sentence in sentences if sentence.endswith(("?", "？"))), text))
 
 
@@ -111,7 +115,7 @@ def _one_mark(match: re.Match[str]) -> str:
 
 def _without_shouting(text: str) -> str:
     """A text in capitals in lower case; single words may be acronyms."""
-    letters = [one for one in text if one.isalpha()]
+    letters = [letter for letter in text if letter.isalpha()]
     is_shouted = len(text.split()) > 2 and len(letters) > 10 and text.upper() == text and text.lower() != text
     return text.lower() if is_shouted else text
 

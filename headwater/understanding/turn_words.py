@@ -211,11 +211,11 @@ def turn_words(language: str = "") -> TurnWords:
     Args:
         language: an ISO 639-1 code; empty if unknown.
     """
-    own = _BY_LANGUAGE.get(language)
-    lists = [own] if own else list(_BY_LANGUAGE.values())
+    language_words = _BY_LANGUAGE.get(language)
+    lists = [language_words] if language_words else list(_BY_LANGUAGE.values())
 
     def listed(name: str) -> str:
-        return "|".join(dict.fromkeys(one[name] for one in lists if name in one)) or _NEVER
+        return "|".join(dict.fromkeys(word_list[name] for word_list in lists if name in word_list)) or _NEVER
 
     return TurnWords(
         joins=_compile(rf"^(?:(?:{listed('joins')})(?!\w)[,.!… ]*)+", is_unspaced=language in _UNSPACED),
@@ -229,9 +229,9 @@ def turn_words(language: str = "") -> TurnWords:
         noun=_compile(rf"^(?:{listed('noun')})(?P<noun>[^\W\d_]{{3,}})\s*[?.!]*$"),
         doing=_compile(rf"\b(?:{listed('doing')}) (?P<verb>[a-z]+)\b"),
         places=listed("places"),
-        relational=frozenset(" ".join(one.get("relational", "") for one in lists).split()),
+        relational=frozenset(" ".join(word_list.get("relational", "") for word_list in lists).split()),
         condition=_compile(rf"^(?:{listed('condition')})(?!\w)[^,]*$"),
-        is_english=own in (None, _EN),
+        is_english=language_words in (None, _EN),
     )
 
 

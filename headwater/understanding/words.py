@@ -91,13 +91,13 @@ def _cut(text: str) -> list[str]:
         plain = _MARKS.sub(" ", plain)
     if plain.isascii():
         return plain.translate(ASCII_WORDS).split()
-    found: list[str] = []
+    word_tokens: list[str] = []
     for word in _WORD.findall(plain.casefold()):
         if word >= UNSPACED[0] and _PAIRED_WORD.match(word):
-            found.extend([word[place : place + 2] for place in range(len(word) - 1)] or [word])
+            word_tokens.extend([word[place : place + 2] for place in range(len(word) - 1)] or [word])
         else:
-            found.append(word)
-    return found
+            word_tokens.append(word)
+    return word_tokens
 
 
 @lru_cache(maxsize=1 << 8)
@@ -117,8 +117,8 @@ class _Remembered(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        self[word] = found = self._compute(word)
-        return found
+        self[word] = computed = self._compute(word)
+        return computed
 
 
 @cache  # stemmers are few
@@ -199,20 +199,22 @@ def characters(question: str) -> dict[str, set[str]]:
     Characters that only ask or join words are left out, like stop words elsewhere. Katakana words are long, so only
     their first and last pair count; in Japanese, a character that stands alone is a word (`lone_characters`).
     """
-    found: dict[str, set[str]] = {}
+    pairs_by_key: dict[str, set[str]] = {}
     plain = _plain(question).casefold()
     function = _JAPANESE_FUNCTION if _KANA.search(plain) else _CHINESE_FUNCTION
     lone = lone_characters(plain)
     for run in _PAIRED_RUN.findall(plain):
         for word in _KATAKANA_WORD.findall(run):
-            found.update({pair: {pair} for pair in (word[:2], word[-2:])})
+            pairs_by_key.update({pair: {pair} for pair in (word[:2], word[-2:])})
         out = _find_joining_syllables(run) if _HANGUL.match(run) else _find_covered(function, run)
         out = out if len(out) < len(run) or run in _KOREAN_ASKING else set()
         out |= _find_covered(_KATAKANA_WORD, run)
         for place in set(range(len(run))) - out:
-            pairs = {run[at : at + 2] for at in (place - 1, place) if at >= 0 and at + 2 <= len(run)}
-            found.setdefault(f"{run[place]}\0{min(pairs, default='')}", set()).update(pairs | (lone & {run[place]}))
-    return found
+            pairs = {run[start : start + 2] for start in (place - 1, place) if start >= 0 and start + 2 <= len(run)}
+            pairs_by_key.setdefault(f"{run[place]}\0{min(pairs, default='')}", set()).update(
+                pairs | (lone & {run[place]})
+            )
+    return pairs_by_key
 
 
 def _find_covered(pattern: re.Pattern[str], run: str) -> set[int]:
@@ -276,11 +278,14 @@ def is_misspelt(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
     if not (may_be_misspelt(short) and may_be_misspelt(long)) or len(long) - len(short) > 1 or word[0] != other[0]:
         return False
-    at = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    position = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if len(short) < len(long):
-        return short[at:] == long[at + 1 :]
-    is_swapped = short[at : at + 2] == long[at : at + 2][::-1] and short[at + 2 :] == long[at + 2 :]
-    return is_swapped or short[at + 1 :] == long[at + 1 :]
+        return short[position:] == long[position + 1 :]
+    is_swapped = (
+        short[position : position + 2] == long[position : position + 2][::-1]
+        and short[position + 2 :] == long[position + 2 :]
+    )
+    return is_swapped or short[position + 1 :] == long[position + 1 :]
 
 
 def _plain(text: str) -> str:

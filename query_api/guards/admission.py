@@ -54,12 +54,12 @@ def ask_app(worker: Any, connection: Any) -> Admission:
     response, environ = wsgi.create(request, connection.sock, connection.client, connection.server, worker.cfg)
     admission = Admission()
     environ |= {HEAD_ONLY: admission, "wsgi.input": BytesIO(), "wsgi.multithread": True}
-    begun: list[tuple[str, list[tuple[str, str]]]] = []
-    blocks = worker.wsgi(environ, lambda status, headers, _=None: begun.append((status, headers)))
+    responses: list[tuple[str, list[tuple[str, str]]]] = []
+    blocks = worker.wsgi(environ, lambda status, headers, _=None: responses.append((status, headers)))
     try:
         if not admission.is_granted:
             response.force_close()
-            response.start_response(*begun[-1])
+            response.start_response(*responses[-1])
             _write(response, blocks)
     finally:
         getattr(blocks, "close", lambda: None)()
@@ -72,10 +72,10 @@ def refuse_place(mine: Admission, others: Iterable[Admission]) -> RefusedError |
     Its sender's share comes first: whoever has used it up learns that, also while every place is taken.
     """
     there = list(others)
-    of_key = sum(other.key == mine.key for other in there) if mine.key is not None else 0
+    of_key = sum(admission.key == mine.key for admission in there) if mine.key is not None else 0
     if of_key >= MAX_UPLOADS_OF_KEY:
         return _too_many(f"{of_key} uploads with this key")
-    of_address = sum(other.address == mine.address for other in there)
+    of_address = sum(admission.address == mine.address for admission in there)
     if of_address >= MAX_UPLOADS_OF_ADDRESS:
         return _too_many(f"{of_address} uploads from this address")
     return _too_many(f"{len(there)} uploads") if len(there) >= MAX_UPLOADS else None

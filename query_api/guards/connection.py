@@ -47,7 +47,7 @@ def select_forwarding_names(names: Iterable[str]) -> list[str]:
 def client_address(environ: Mapping[str, Any], proxies: Sequence[str]) -> str:
     """The address of a client; behind proxies that are trusted, the last address that they did not add themselves."""
     address = str(environ.get("REMOTE_ADDR", ""))
-    forwarded = [part.strip() for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    forwarded = [hop.strip() for hop in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if hop.strip()]
     while forwarded and _is_one_of(address, proxies):
         address = forwarded.pop()
     return address[:64]

@@ -58,10 +58,10 @@ def _no_number(word: str) -> float:
 
 
 def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
+    value = float(digits)
+    if math.isinf(value):
         raise ValueError("a number is too large")
-    return number
+    return value
 
 
 def _short(digits: str) -> int:
@@ -71,10 +71,10 @@ def _short(digits: str) -> int:
 
 
 def _object_with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("an object has a key twice")
-    return found
+    return fields
 
 
 def _check(document: Any) -> None:
@@ -97,8 +97,8 @@ def _check(document: Any) -> None:
 
 def _check_text(text: str) -> None:
     if text.isascii():
-        found = "\x00" in text
+        is_unstorable = "\x00" in text
     else:
-        found = "\x00" in text or any(ord(character) in _SURROGATES for character in text)
-    if found:
+        is_unstorable = "\x00" in text or any(ord(character) in _SURROGATES for character in text)
+    if is_unstorable:
         raise InvalidInputError("A text contains a NUL or half a surrogate pair. Neither can be stored; leave it out.")

@@ -69,8 +69,8 @@ def is_notification(body: Mapping[str, Any]) -> bool:
 
 def id_of(body: Mapping[str, Any]) -> Id | None:
     """The id to which a reply belongs; None if there is none that a reply could have."""
-    found = body.get("id")
-    return found if isinstance(found, Id) and not isinstance(found, bool) else None
+    identity = body.get("id")
+    return identity if isinstance(identity, Id) and not isinstance(identity, bool) else None
 
 
 def read(body: Mapping[str, Any], headers: Mapping[str, str]) -> Request:
@@ -80,15 +80,15 @@ def read(body: Mapping[str, Any], headers: Mapping[str, str]) -> Request:
         RpcError: it breaks the protocol, or names a version that is not spoken here.
     """
     _check_shape(body)
-    found = id_of(body)
-    if found is None:
+    identity = id_of(body)
+    if identity is None:
         raise RpcError(INVALID_REQUEST, "The id of a request must be a text or a whole number.")
     is_modern = _is_modern(body, headers)
     if is_modern:
         _check_modern(body, headers)
     elif body["method"] != "initialize":
         _check_version(headers.get(VERSION_HEADER, LEGACY[0]), LEGACY)
-    return Request(id=found, method=body["method"], params=_params(body), is_modern=is_modern)
+    return Request(id=identity, method=body["method"], params=_params(body), is_modern=is_modern)
 
 
 def headers_of(body: Any) -> dict[str, str]:
@@ -99,8 +99,12 @@ def headers_of(body: Any) -> dict[str, str]:
     if not isinstance(version, str) or not isinstance(method, str):
         return {}
     name = body["params"].get(NAMED.get(method, ""))
-    found = {VERSION_HEADER: version, METHOD_HEADER: method, **({NAME_HEADER: name} if isinstance(name, str) else {})}
-    return {header: _encode(value) for header, value in found.items()}
+    mirrored = {
+        VERSION_HEADER: version,
+        METHOD_HEADER: method,
+        **({NAME_HEADER: name} if isinstance(name, str) else {}),
+    }
+    return {header: _encode(value) for header, value in mirrored.items()}
 
 
 def _check_shape(body: Mapping[str, Any]) -> None:
@@ -115,17 +119,17 @@ def _params(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = params.get("_meta")
-    return found if isinstance(found, Mapping) else {}
+    meta = params.get("_meta")
+    return meta if isinstance(meta, Mapping) else {}
 
 
 def _is_modern(body: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
     """Whether a request names its version itself, or says in a header that it should."""
-    named = headers.get(VERSION_HEADER)
+    version = headers.get(VERSION_HEADER)
     return (
         _VERSION in _meta(_params(body))
         or body["method"] == "server/discover"
-        or (named not in (None, *LEGACY) and body["method"] != "initialize")
+        or (version not in (None, *LEGACY) and body["method"] != "initialize")
     )
 
 
@@ -138,10 +142,10 @@ def _check_modern(body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
     missing = [name for name in (_VERSION, f"{META}clientCapabilities") if name not in meta]
     if missing:
         raise RpcError(INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.")
-    said = {VERSION_HEADER: meta[_VERSION], METHOD_HEADER: body["method"]}
+    expected = {VERSION_HEADER: meta[_VERSION], METHOD_HEADER: body["method"]}
     if body["method"] in NAMED:
-        said[NAME_HEADER] = params.get(NAMED[body["method"]])
-    for header, value in said.items():
+        expected[NAME_HEADER] = params.get(NAMED[body["method"]])
+    for header, value in expected.items():
         if value is not None and _decode(headers.get(header)) != value:
             raise RpcError(HEADER_MISMATCH, f"The header {header} must say what the body says.")
     _check_version(meta[_VERSION], (MODERN,))

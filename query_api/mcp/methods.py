@@ -32,17 +32,19 @@ def result_of(request: Request) -> dict[str, Any]:
     method = (_MODERN if request.is_modern else _LEGACY).get(request.method)
     if method is None:
         raise RpcError(METHOD_NOT_FOUND, f"There is no method {request.method[:64]} here.")
-    found = method(request.params)
-    return {**found, "resultType": "complete", "_meta": {f"{META}serverInfo": _SERVER}} if request.is_modern else found
+    result = method(request.params)
+    return (
+        {**result, "resultType": "complete", "_meta": {f"{META}serverInfo": _SERVER}} if request.is_modern else result
+    )
 
 
 def _initialize(params: Mapping[str, Any]) -> dict[str, Any]:
-    wanted = params.get("protocolVersion")
-    if not isinstance(wanted, str):
+    requested = params.get("protocolVersion")
+    if not isinstance(requested, str):
         raise RpcError(
             INVALID_PARAMS, f"protocolVersion is missing. Name the newest that you speak, such as {LEGACY[0]}."
         )
-    version = wanted if wanted in LEGACY else LEGACY[0]
+    version = requested if requested in LEGACY else LEGACY[0]
     return {"protocolVersion": version, "serverInfo": _SERVER, **_about()}
 
 

@@ -46,9 +46,9 @@ class ListResult(Result):
 
     def fit(self) -> Self:
         """Leave out the last parts of a list that is too long; returns itself."""
-        parts: list[Any] = getattr(self, self.LIST)
-        while parts and self._is_too_long():
-            parts.pop()
+        items: list[Any] = getattr(self, self.LIST)
+        while items and self._is_too_long():
+            items.pop()
             self.left_out += 1
         return self
 
@@ -91,8 +91,8 @@ class KnowledgeBaseList(ListResult):
             f"- {base.slug}: {one_line('. '.join(filter(None, (base.name, base.description))))}"
             for base in self.knowledge_bases
         ]
-        more = [f"There are more: ask again with after={self.next}."] if self.next else []
-        return "\n".join([*lines, *more]) or "There are no knowledge bases."
+        hint = [f"There are more: ask again with after={self.next}."] if self.next else []
+        return "\n".join([*lines, *hint]) or "There are no knowledge bases."
 
 
 class Passage(BaseModel):
@@ -129,8 +129,8 @@ class SearchResult(ListResult):
 
     def text(self) -> str:
         """The passages with their links."""
-        found = [passage.shown() for passage in self.passages] or ["Nothing was found."]
-        return "\n\n".join([*found, *self.notes, *self.ending()])
+        texts = [passage.shown() for passage in self.passages] or ["Nothing was found."]
+        return "\n\n".join([*texts, *self.notes, *self.ending()])
 
 
 class Source(BaseModel):
@@ -187,7 +187,7 @@ class AskResult(ListResult):
         is_refusal = self.refused and not self.readings
         reason = [f"This is a refusal ({self.reason}): the documents do not answer it."] if is_refusal else []
         word = "Closest" if self.refused else "Further"
-        further = ["\n".join(f"{word}: {_further_text(one)}" for one in self.further)] if self.further else []
+        further = ["\n".join(f"{word}: {_further_text(passage)}" for passage in self.further)] if self.further else []
         unsupported = [f"No passage supports: {' '.join(map(one_line, self.unsupported))}"] if self.unsupported else []
         traced = f"Answer {self.answer_id}; the tool trace leads from it to the runs that fetched its sources."
         return "\n\n".join(
@@ -240,15 +240,15 @@ class ReadResult(Result):
 
     def text(self) -> str:
         """The span, below what it is."""
-        more = [f"Read on with start={self.next}."] if self.next is not None else []
+        hint = [f"Read on with start={self.next}."] if self.next is not None else []
         head = f"{format_link(self.title, self)}, {self.state}, {self.characters} characters in all"
-        return "\n\n".join([head, self.content, *more])
+        return "\n\n".join([head, self.content, *hint])
 
 
 def cut(text: str, most_tokens: int) -> str:
     """The beginning of a text, with a mark if it is cut."""
-    found = beginning(text, most_tokens)
-    return found if found == text else found + _CUT
+    shortened = beginning(text, most_tokens)
+    return shortened if shortened == text else shortened + _CUT
 
 
 def beginning(text: str, most_tokens: int) -> str:
@@ -271,8 +271,8 @@ def one_line(text: str) -> str:
 
 def format_link(title: str, span: Span) -> str:
     """A title with its link, and the span to read with `read_document`."""
-    shown = _SPECIAL.sub(r"\\\1", one_line(title))
-    return f"[{shown}]({span.link}) (version {span.document_version_id}, characters {span.start}-{span.end})"
+    label = _SPECIAL.sub(r"\\\1", one_line(title))
+    return f"[{label}]({span.link}) (version {span.document_version_id}, characters {span.start}-{span.end})"
 
 
 def _further_text(one: Further) -> str:

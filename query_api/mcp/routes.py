@@ -23,11 +23,11 @@ def handle_message() -> Response:
     try:
         if is_notification(body):
             return Response(status=202)
-        asked = read(body, dict(request.headers))
-        g.mcp_id = asked.id
+        message = read(body, dict(request.headers))
+        g.mcp_id = message.id
     except RpcError as error:
         return _reply(error_message(error.code, str(error), error.data, id_of(body)), error.status)
-    return _answer(asked)
+    return _answer(message)
 
 
 def _answer(asked: Request) -> Response:

@@ -47,7 +47,7 @@ class Tool:
     def call(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The result of a call."""
         try:
-            found = self.does(get_type_hints(self.does)["given"].model_validate(arguments)).fit()
+            result = self.does(get_type_hints(self.does)["given"].model_validate(arguments)).fit()
         except ValidationError as error:
             return _to_error(InvalidInputError.code, _wrong(error))
         except DatabaseUnavailableError as error:
@@ -55,8 +55,8 @@ class Tool:
         except HeadwaterError as error:
             again = f" Try again in {error.retry_after:.0f} seconds." if error.retry_after else ""
             return _to_error(error.code, f"{error}{again}")
-        content = [{"type": "text", "text": without_invisible(found.text())}]
-        return {"content": content, "structuredContent": _as_seen(found.model_dump(mode="json")), "isError": False}
+        content = [{"type": "text", "text": without_invisible(result.text())}]
+        return {"content": content, "structuredContent": _as_seen(result.model_dump(mode="json")), "isError": False}
 
 
 TOOLS = {
@@ -108,14 +108,14 @@ def _as_seen(value: Any) -> Any:
     if isinstance(value, str):
         return without_invisible(value)
     if isinstance(value, dict):
-        return {name: _as_seen(part) for name, part in value.items()}
-    return [_as_seen(part) for part in value] if isinstance(value, list) else value
+        return {name: _as_seen(member) for name, member in value.items()}
+    return [_as_seen(item) for item in value] if isinstance(value, list) else value
 
 
 def _plain(schema: Any) -> Any:
     """A schema without pydantic's titles, which only repeat the names."""
     if isinstance(schema, list):
-        return [_plain(one) for one in schema]
+        return [_plain(member) for member in schema]
     if not isinstance(schema, dict):
         return schema
     return {name: _plain(value) for name, value in schema.items() if name != "title" or not isinstance(value, str)}

@@ -66,19 +66,19 @@ _TRACED: tuple[Kind, ...] = ("answer", "chunk", "version", "summary")
 
 def list_knowledge_bases(given: ListArguments) -> KnowledgeBaseList:
     """List the knowledge bases: the slugs that the other tools take, and what each is about."""
-    found = store().knowledge_bases.all(after=given.after, limit=_PAGE + 1)
-    page = found[:_PAGE]
-    following = page[-1].slug if len(found) > _PAGE else None
-    return KnowledgeBaseList(knowledge_bases=[_item(one) for one in page], next=following)
+    knowledge_bases = store().knowledge_bases.all(after=given.after, limit=_PAGE + 1)
+    page = knowledge_bases[:_PAGE]
+    following = page[-1].slug if len(knowledge_bases) > _PAGE else None
+    return KnowledgeBaseList(knowledge_bases=[_item(knowledge_base) for knowledge_base in page], next=following)
 
 
 def search_passages(given: SearchArguments) -> SearchResult:
     """Find passages by words and by meaning, best first, with links. Use it to look around, or to quote."""
-    asked = _knowledge_base(given.knowledge_base)
+    owner = _knowledge_base(given.knowledge_base)
     options = SearchOptions(top_k=given.top_k, filters=given.to_filters(), as_of=given.as_of)
-    found = SearchPayload.of(given.query, search(store(), settings(), asked, given.query, options))
-    hits = [passage for hit in found.passages for passage in (hit, *hit.more)]
-    return SearchResult(passages=[_passage(hit, n) for n, hit in enumerate(hits, start=1)], notes=found.notes)
+    payload = SearchPayload.of(given.query, search(store(), settings(), owner, given.query, options))
+    hits = [passage for hit in payload.passages for passage in (hit, *hit.more)]
+    return SearchResult(passages=[_passage(hit, n) for n, hit in enumerate(hits, start=1)], notes=payload.notes)
 
 
 def ask(given: AskArguments) -> AskResult:
@@ -113,13 +113,13 @@ def ask(given: AskArguments) -> AskResult:
         ],
         further=[
             Further(
-                **_span(one),
-                uri=one.uri,
-                place=(one.place.label or None) if one.place else None,
-                line=one.line,
-                link=address_of(one, root, one.original),
+                **_span(passage),
+                uri=passage.uri,
+                place=(passage.place.label or None) if passage.place else None,
+                line=passage.line,
+                link=address_of(passage, root, passage.original),
             )
-            for one in payload.further
+            for passage in payload.further
         ],
         unsupported=[
             cut(statement.text, _SENTENCE_TOKENS) for statement in payload.statements if not statement.supported
@@ -132,21 +132,27 @@ def ask(given: AskArguments) -> AskResult:
 
 def context(given: ContextArguments) -> ContextResult:
     """Get the passages that may answer a question, with rules for citing them, to write the answer yourself."""
-    asked = _knowledge_base(given.knowledge_base)
+    owner = _knowledge_base(given.knowledge_base)
     question = AnswerRequest(
-        knowledge_base=asked, question=given.question, filters=given.to_filters(), as_of=given.as_of
+        knowledge_base=owner, question=given.question, filters=given.to_filters(), as_of=given.as_of
     )
     provided = provide(store(), settings(), question, max_tokens=given.max_tokens)
     augmented, root = provided.augmented, api_root()
-    parts = [PassageContext.of(part) for part in augmented.context.parts]
+    passages = [PassageContext.of(context_part) for context_part in augmented.context.parts]
     return ContextResult(
         message=augmented.content,
         system_message=augmented.system,
         token_count=augmented.token_count,
         intent=provided.intent.value,
         passages=[
-            Source(**_span(one), marker=f"[{one.number}]", uri=one.uri, place=None, link=address_of(one, root))
-            for one in parts
+            Source(
+                **_span(passage),
+                marker=f"[{passage.number}]",
+                uri=passage.uri,
+                place=None,
+                link=address_of(passage, root),
+            )
+            for passage in passages
         ],
         notes=list(provided.notes),
     )
@@ -156,14 +162,14 @@ def read_document(given: ReadArguments) -> ReadResult:
     """Read a document version, or a span of it: the text around a passage, or a whole document piece by piece."""
     check(store(), caller(), "version", given.document_version_id)
     version = store().versions.get(given.document_version_id)
-    whole = version.text or ""
-    last = len(whole) if given.end is None else min(given.end, len(whole))
+    full_text = version.text or ""
+    last = len(full_text) if given.end is None else min(given.end, len(full_text))
     if not given.start <= last:
         raise InvalidInputError(
-            f"There is no span from {given.start} to {last}: the text has {len(whole)} characters. "
+            f"There is no span from {given.start} to {last}: the text has {len(full_text)} characters. "
             "Choose a start before its end."
         )
-    text = beginning(whole[given.start : last], _TEXT_TOKENS)
+    text = beginning(full_text[given.start : last], _TEXT_TOKENS)
     end = given.start + len(text)
     return ReadResult(
         document_version_id=version.id,
@@ -175,7 +181,7 @@ def read_document(given: ReadArguments) -> ReadResult:
         source=version.source,
         state=find_state(version.visible, is_newest=version.is_newest)[0],
         fetched_at=version.fetched_at,
-        characters=len(whole),
+        characters=len(full_text),
         start=given.start,
         end=end,
         next=end if end < last else None,
@@ -240,5 +246,5 @@ def _knowledge_base(slug: str) -> KnowledgeBase:
     try:
         return store().knowledge_bases.get(slug)
     except NotFoundError:
-        there = [one.slug for one in store().knowledge_bases.all(limit=_MANY)]
+        there = [knowledge_base.slug for knowledge_base in store().knowledge_bases.all(limit=_MANY)]
         raise NotFoundError(f"There is no knowledge base {slug[:64]}. {did_you_mean(slug[:64], there)}") from None

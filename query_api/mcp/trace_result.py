@@ -55,10 +55,10 @@ class TraceResult(ListResult):
 
     def text(self) -> str:
         """A paragraph for each origin."""
-        asked = f": {one_line(self.question)}" if self.question else ""
+        question_text = f": {one_line(self.question)}" if self.question else ""
         stale = [f"Stale: {reason}" for reason in self.stale_because]
         origins = [origin.shown() for origin in self.origins]
-        what = f"{self.kind.replace('_', ' ')} {self.id} of {self.knowledge_base}{asked}"
+        what = f"{self.kind.replace('_', ' ')} {self.id} of {self.knowledge_base}{question_text}"
         return "\n\n".join([what, *stale, *origins, *self.ending()])
 
 

@@ -60,14 +60,14 @@ def completion(originals: OriginalStore, answer: Answer | StoredAnswer, form: Fo
     """
     payload = _payload(originals, answer)
     text = payload.answer + _sources(payload, form)
-    found = [Annotation.model_validate(one) for one in annotations(payload.citations, text, form.root)]
+    linked = [Annotation.model_validate(annotation) for annotation in annotations(payload.citations, text, form.root)]
     fields = _fields(payload, form)
     return CompletionPayload(
         id=_id(payload.id),
         created=form.created,
         model=form.model,
         system_fingerprint=f"headwater-{__version__}",
-        choices=[Choice(message=ReplyMessage(content=text, annotations=found))],
+        choices=[Choice(message=ReplyMessage(content=text, annotations=linked))],
         usage=_usage(payload),
         citations=_addresses(fields),
         headwater=fields,
@@ -132,12 +132,12 @@ class _Writer:
     def end(self, payload: AnswerPayload, text: str) -> Iterator[ServerEvent]:
         """What follows the text so far: the rest, sources, annotations, the reason to end, usage."""
         is_same = payload.answer.startswith(text)
-        rest = payload.answer[len(text) :] if is_same else _REPLACED + payload.answer
-        rest += _sources(payload, self._form)
-        if rest:
-            yield self.chunk({"content": rest})
-        if found := annotations(payload.citations, text + rest, self._form.root):
-            yield self.chunk({"annotations": found})
+        new_text = payload.answer[len(text) :] if is_same else _REPLACED + payload.answer
+        new_text += _sources(payload, self._form)
+        if new_text:
+            yield self.chunk({"content": new_text})
+        if links := annotations(payload.citations, text + new_text, self._form.root):
+            yield self.chunk({"annotations": links})
         fields = _fields(payload, self._form)
         yield self.chunk({}, "stop", citations=_addresses(fields), headwater=fields.model_dump(mode="json"))
         if self._form.includes_usage:
@@ -163,14 +163,20 @@ def _fields(payload: AnswerPayload, form: Form) -> AnswerFields:
     cited = payload.citations
     return AnswerFields(
         answer_id=payload.id,
-        citations=[LinkedCitation(**dict(one), url=address_of(one, form.root, one.original)) for one in cited],
+        citations=[
+            LinkedCitation(**dict(citation), url=address_of(citation, form.root, citation.original))
+            for citation in cited
+        ],
         refused=payload.refused,
         reason=payload.reason,
         cached=payload.cached,
         notes=payload.notes,
         statements=payload.statements,
         quote=payload.quote,
-        further=[LinkedFurther(**dict(one), url=address_of(one, form.root, one.original)) for one in payload.further],
+        further=[
+            LinkedFurther(**dict(passage), url=address_of(passage, form.root, passage.original))
+            for passage in payload.further
+        ],
         degraded=payload.degraded,
     )
 

@@ -16,16 +16,16 @@ def context_payload(asked: KnowledgeBase, provided: QuestionContext, *, with_con
         provided: the context.
         with_contexts: whether the passages are wanted on their own, too.
     """
-    made, usage = provided.augmented, provided.usage
-    parts = [PassageContext.of(part) for part in made.context.parts]
+    augmented, usage = provided.augmented, provided.usage
+    contexts = [PassageContext.of(context_part) for context_part in augmented.context.parts]
     return ContextPayload(
         model=f"{PREFIX}{asked.slug}",
         intent=provided.intent.value,
         search_text=provided.search_text,
-        message=ContextMessage(role="user", content=made.content),
-        system_message=ContextMessage(role="system", content=made.system),
-        token_count=made.token_count,
-        contexts=parts if with_contexts else None,
+        message=ContextMessage(role="user", content=augmented.content),
+        system_message=ContextMessage(role="system", content=augmented.system),
+        token_count=augmented.token_count,
+        contexts=contexts if with_contexts else None,
         notes=list(provided.notes),
         usage=TokenUsage.of(usage.prompt_tokens, usage.completion_tokens),
     )

@@ -64,7 +64,7 @@ def read(messages: Sequence[ChatMessage], *, ends_with_question: bool = True, ta
     Raises:
         WrongFieldError: there is no question, or it cannot be read.
     """
-    position = next((at for at in reversed(range(len(messages))) if messages[at].role == "user"), None)
+    position = next((index for index in reversed(range(len(messages))) if messages[index].role == "user"), None)
     if position is None:
         raise WrongFieldError("messages", "There is no message with the role user, so there is no question.")
     if ends_with_question and any(message.role not in _WORDS for message in messages[position + 1 :]):
@@ -90,16 +90,16 @@ def to_request(asked: KnowledgeBase, body: Conversation, conversation: Read) -> 
     Raises:
         InvalidInputError: the question is empty. QuestionTooLongError: it is too long.
     """
-    chosen: dict[str, Any] = {"top_k": body.headwater.top_k}
+    overrides: dict[str, Any] = {"top_k": body.headwater.top_k}
     has_model = asked.settings.answer_model != EXTRACTIVE
     if has_model and isinstance(body, ChatBody):
         tokens = body.max_completion_tokens or body.max_tokens
-        chosen |= {
+        overrides |= {
             "temperature": body.temperature,
             "answer_tokens": tokens and min(max(tokens, _LEAST_TOKENS), _MOST_TOKENS),
         }
     return AnswerRequest(
-        knowledge_base=with_settings(asked, **chosen),
+        knowledge_base=with_settings(asked, **overrides),
         question=conversation.question,
         filters=body.headwater.filters.to_filters(),
         as_of=body.headwater.as_of,
@@ -113,7 +113,9 @@ def text_of(message: ChatMessage) -> str:
     """The text of a message, without parts of other kinds."""
     if not isinstance(message.content, list):
         return message.content or ""
-    return "\n".join(str(part.get("text") or "") for part in message.content if part.get("type") == "text")
+    return "\n".join(
+        str(content_part.get("text") or "") for content_part in message.content if content_part.get("type") == "text"
+    )
 
 
 def with_text(message: Mapping[str, Any], text: str) -> dict[str, Any]:
@@ -121,13 +123,13 @@ def with_text(message: Mapping[str, Any], text: str) -> dict[str, Any]:
     content = message.get("content")
     if not isinstance(content, list):
         return {**message, "content": text}
-    others = [part for part in content if part.get("type") != "text"]
-    return {**message, "content": [{"type": "text", "text": text}, *others]}
+    other_parts = [content_part for content_part in content if content_part.get("type") != "text"]
+    return {**message, "content": [{"type": "text", "text": text}, *other_parts]}
 
 
 def _check_parts(message: ChatMessage, field: str) -> None:
-    parts = message.content if isinstance(message.content, list) else []
-    kinds = sorted({str(part.get("type"))[:40] for part in parts} - {"text"})
+    content_parts = message.content if isinstance(message.content, list) else []
+    kinds = sorted({str(content_part.get("type"))[:40] for content_part in content_parts} - {"text"})
     if kinds:
         raise WrongFieldError(field, f"A question is text. It cannot have parts of type {', '.join(kinds)}.")
 

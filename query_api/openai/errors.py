@@ -88,8 +88,8 @@ def error_of(found: Mapping[str, Any]) -> tuple[int, ErrorPayload]:
 
 def error_body(error: HeadwaterError) -> dict[str, Any]:
     """The body for an error that comes while a reply is streamed."""
-    found = json.loads(problem_json(error.http_status, error.code, str(error)))
-    return error_of(found)[1].model_dump()
+    body = json.loads(problem_json(error.http_status, error.code, str(error)))
+    return error_of(body)[1].model_dump()
 
 
 def install(app: Flask) -> None:
@@ -112,10 +112,10 @@ def install(app: Flask) -> None:
 
 
 def _reshape(response: Response, name: str) -> None:
-    found = json.loads(response.get_data())
-    if found["code"] == NotFoundError.code and request.url_rule is None:
-        found["detail"] = _NO_RESPONSES if request.path.startswith("/v1/responses") else _NO_SUCH
-    status, body = error_of(found)
+    reply = json.loads(response.get_data())
+    if reply["code"] == NotFoundError.code and request.url_rule is None:
+        reply["detail"] = _NO_RESPONSES if request.path.startswith("/v1/responses") else _NO_SUCH
+    status, body = error_of(reply)
     response.status_code = status
     response.set_data(body.model_dump_json())
     response.content_type = "application/json"

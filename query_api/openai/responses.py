@@ -53,9 +53,9 @@ def answer(asked: AnswerRequest, form: Form) -> dict[str, Any]:
     Raises:
         CancelledError: the client has left. HeadwaterError: the answer failed.
     """
-    made = result_while_there(start_answer(asked), Client(request.environ))
-    g.openai_request_id = f"req_{made.id}"
-    return completion(store().originals, made, form).model_dump(mode="json")
+    new_answer = result_while_there(start_answer(asked), Client(request.environ))
+    g.openai_request_id = f"req_{new_answer.id}"
+    return completion(store().originals, new_answer, form).model_dump(mode="json")
 
 
 def stream_answer(asked: AnswerRequest, form: Form) -> Response:
@@ -71,10 +71,10 @@ def stream_answer(asked: AnswerRequest, form: Form) -> Response:
         run = start_answer(asked, is_followed=True)
         started.append(run)
         events = run.events(patience=LOOK)
-        begun = list(_await_beginning(events, client))
+        first_events = list(_await_beginning(events, client))
         stored = run.stored_id(0)
         g.openai_request_id = f"req_{stored}"
-        steps = chunks(store().originals, stored, chain(begun, events), form)
+        steps = chunks(store().originals, stored, chain(first_events, events), form)
         return _while_there(steps, client)
 
     try:
@@ -94,10 +94,12 @@ def pass_on(asked: AnswerRequest, body: ChatBody, conversation: Read) -> dict[st
         WrongFieldError: the knowledge base has no chat model. HeadwaterError: there are no documents, or no model
             replied before the first piece.
     """
-    chosen = asked.knowledge_base.settings
-    if chosen.answer_model == EXTRACTIVE:
+    knowledge_base_settings = asked.knowledge_base.settings
+    if knowledge_base_settings.answer_model == EXTRACTIVE:
         raise WrongFieldError(_reason(body), _NO_MODEL.format(asked.knowledge_base.slug))
-    model = load_pass_through((chosen.answer_model, *chosen.answer_fallbacks), settings())
+    model = load_pass_through(
+        (knowledge_base_settings.answer_model, *knowledge_base_settings.answer_fallbacks), settings()
+    )
     sent, messages = request.get_json(), _messages(asked, conversation)
     if not body.stream:
         with ANSWERS.place():
@@ -165,12 +167,12 @@ def _messages(asked: AnswerRequest, conversation: Read) -> Sequence[Chunk]:
     messages: list[Chunk] = list(request.get_json()["messages"])
     if not provided.augmented.context.parts:
         return messages
-    at = conversation.position
-    messages[at] = with_text(messages[at], provided.augmented.content)
+    position = conversation.position
+    messages[position] = with_text(messages[position], provided.augmented.content)
     return [{"role": "system", "content": provided.augmented.system}, *messages]
 
 
 def _reason(body: ChatBody) -> str:
     """The field that asks for a chat model."""
-    given = ("tools", body.tools), ("functions", body.functions), ("headwater.stateless", body.headwater.stateless)
-    return next((name for name, value in given if value), "response_format")
+    options = ("tools", body.tools), ("functions", body.functions), ("headwater.stateless", body.headwater.stateless)
+    return next((name for name, value in options if value), "response_format")

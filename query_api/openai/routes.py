@@ -31,8 +31,8 @@ routes = APIBlueprint(
 @routes.get("/models", responses={"200": ModelsPayload})
 def list_models() -> Reply:
     """List the knowledge bases as models."""
-    found = store().knowledge_bases.all(limit=_MANY)
-    return ModelsPayload(data=[ModelPayload.of(one) for one in found]).model_dump()
+    knowledge_bases = store().knowledge_bases.all(limit=_MANY)
+    return ModelsPayload(data=[ModelPayload.of(knowledge_base) for knowledge_base in knowledge_bases]).model_dump()
 
 
 @routes.get("/models/<path:id>", responses={"200": ModelPayload})
@@ -50,18 +50,22 @@ def create_chat_completion(body: ChatBody) -> Reply | Response:
     """
     if (body.n or 1) > 1:
         raise WrongFieldError("n", "A question has one answer. Leave n out, or set it to 1.")
-    found = knowledge_base_of(store(), body.model)
+    knowledge_base = knowledge_base_of(store(), body.model)
     conversation = read(body.messages, ends_with_question=not body.is_stateless, takes_images=body.is_stateless)
-    asked = to_request(found, body, conversation)
+    answer_request = to_request(knowledge_base, body, conversation)
     if body.is_stateless:
-        return pass_on(asked, body, conversation)
-    return stream_answer(asked, form_of(asked, body)) if body.stream else answer(asked, form_of(asked, body))
+        return pass_on(answer_request, body, conversation)
+    return (
+        stream_answer(answer_request, form_of(answer_request, body))
+        if body.stream
+        else answer(answer_request, form_of(answer_request, body))
+    )
 
 
 @routes.post("/context", responses={"200": ContextPayload})
 def create_context(body: ContextBody) -> Reply:
     """Put passages before the newest question of a conversation, for a chat model that the caller runs."""
-    found = knowledge_base_of(store(), body.model)
-    asked = to_request(found, body, read(body.messages))
-    provided = provide(store(), settings(), asked, max_tokens=body.max_tokens)
-    return context_payload(found, provided, with_contexts=body.contexts).model_dump(mode="json")
+    knowledge_base = knowledge_base_of(store(), body.model)
+    answer_request = to_request(knowledge_base, body, read(body.messages))
+    provided = provide(store(), settings(), answer_request, max_tokens=body.max_tokens)
+    return context_payload(knowledge_base, provided, with_contexts=body.contexts).model_dump(mode="json")

@@ -26,21 +26,24 @@ def source_list(citations: Sequence[CitationPayload], root: str) -> str:
         (citation.marker, citation.document_version_id): address_of(citation, root, citation.original)
         for citation in citations
     }
-    lines = [_line(one, addresses[one.markers[0], one.document_version_id]) for one in join_citations(citations)]
+    lines = [
+        _line(citation, addresses[citation.markers[0], citation.document_version_id])
+        for citation in join_citations(citations)
+    ]
     return "\n".join([f"\n\n{_HEADING}\n", *lines])
 
 
 def without_sources(text: str) -> str:
     """A text without the list of sources at its end."""
-    before, heading, listed = text.rpartition(f"{_HEADING}\n\n")
+    answer_text, heading, listed = text.rpartition(f"{_HEADING}\n\n")
     items = listed.rstrip("\n").split("\n")
     is_list = bool(heading) and all(_ITEM.match(item) and "](" in item for item in items)
-    return before.rstrip() if is_list else text
+    return answer_text.rstrip() if is_list else text
 
 
 def annotations(citations: Sequence[CitationPayload], text: str, root: str) -> list[dict[str, Any]]:
     """The place of each citation's marker in a text, with the address that it stands for."""
-    found = []
+    links = []
     for citation in citations:
         start = text.find(citation.marker)
         if start >= 0:
@@ -50,8 +53,8 @@ def annotations(citations: Sequence[CitationPayload], text: str, root: str) -> l
                 "title": citation.title,
                 "url": address_of(citation, root, citation.original),
             }
-            found.append({"type": "url_citation", "url_citation": link})
-    return found
+            links.append({"type": "url_citation", "url_citation": link})
+    return links
 
 
 def _line(one: CitedPayload, address: str) -> str:

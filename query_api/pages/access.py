@@ -35,14 +35,14 @@ def change() -> Response:
     """Make, rotate or revoke a key, as the pressed button says; a secret is shown on this one page."""
     is_first = caller() is ANYONE
     try:
-        made = _change_key(field("do"), is_first=is_first)
+        new_key = _change_key(field("do"), is_first=is_first)
     except HeadwaterError as error:
         return _keys(error=error)
-    if made is None:
+    if new_key is None:
         return go_to("/keys")
-    page = _keys(made=made, is_first=is_first)
-    if is_first and (opened := app_context().callers.log_in(store(), made.text)):
-        set_session_cookie(page, opened)  # whoever makes the first key is not locked out by it
+    page = _keys(made=new_key, is_first=is_first)
+    if is_first and (session := app_context().callers.log_in(store(), new_key.text)):
+        set_session_cookie(page, session)  # whoever makes the first key is not locked out by it
     return page
 
 
@@ -66,28 +66,28 @@ def show_account() -> Response:
 @routes.get("/audit")
 def show_audit() -> Response:
     """List changes, newest first; of an action, a target, an actor or a time if they are given."""
-    after = request.args.get("after", "")
-    before = int(after) if after.isdecimal() and len(after) < 19 else None
-    given = {name: request.args.get(name, "").strip()[:200] for name in _FILTERS}
+    after_text = request.args.get("after", "")
+    before_id = int(after_text) if after_text.isdecimal() and len(after_text) < 19 else None
+    filters = {name: request.args.get(name, "").strip()[:200] for name in _FILTERS}
     try:
-        times = {name: _day(given[name], name, is_end=name == "to") for name in ("from", "to")}
+        times = {name: _day(filters[name], name, is_end=name == "to") for name in ("from", "to")}
         error = ""
     except HeadwaterError as problem:
         times, error = {"from": None, "to": None}, str(problem)
-    found = store().audit.find(
-        who=given["who"], what=given["what"], target=given["target"], since=times["from"], until=times["to"],
-        before=before, limit=_PAGE + 1,
+    entries = store().audit.find(
+        who=filters["who"], what=filters["what"], target=filters["target"], since=times["from"], until=times["to"],
+        before=before_id, limit=_PAGE + 1,
     )  # fmt: skip
-    kept = {name: value for name, value in given.items() if value}
+    set_filters = {name: value for name, value in filters.items() if value}
     return render(
         "audit.html",
         status=InvalidInputError.http_status if error else 200,
-        page=AuditPage.of(found, _PAGE),
+        page=AuditPage.of(entries, _PAGE),
         names={key.id: key.name for key in store().keys.all()},
-        given=given,
-        is_filtered=bool(kept),
+        given=filters,
+        is_filtered=bool(set_filters),
         actions=store().audit.actions(),
-        query=urlencode(kept),
+        query=urlencode(set_filters),
         error=error,
     )
 
@@ -110,17 +110,17 @@ def _change_key(action: str, *, is_first: bool) -> ShownKey | None:
         return None
     if action == "rotate":
         return rotate_key(store(), field("id"))
-    chosen = request.form.getlist("knowledge_base")
+    slugs = request.form.getlist("knowledge_base")
     scope, days = field("scope"), field("days")
     if scope not in set(Scope) or not (days == "" or (days.isdecimal() and len(days) < 5)):
         raise InvalidInputError("Choose a scope, and a whole number of days or none.")
-    if is_first and (scope != Scope.ADMIN or chosen or days):
+    if is_first and (scope != Scope.ADMIN or slugs or days):
         raise InvalidInputError(
             "The first key must be an admin key for all knowledge bases, without an end: otherwise nobody could make"
             " another one. Make it first, then this one."
         )
     ends = datetime.now(UTC) + timedelta(days=int(days)) if days else None
-    return create_key(store(), field("name"), Scope(scope), knowledge_bases=chosen or None, expires_at=ends)
+    return create_key(store(), field("name"), Scope(scope), knowledge_bases=slugs or None, expires_at=ends)
 
 
 def _keys(*, made: ShownKey | None = None, is_first: bool = False, error: HeadwaterError | None = None) -> Response:

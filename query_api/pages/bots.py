@@ -65,8 +65,10 @@ def _set(one: Chosen) -> str:
 
 
 def _turn(one: Chosen, *, is_on: bool) -> str:
-    kept = store().bots.channel(one.platform, one.workspace, one.channel)
-    put_channel(store(), one.platform, one.workspace, one.channel, kept.knowledge_base, mode=kept.mode, is_on=is_on)
+    channel = store().bots.channel(one.platform, one.workspace, one.channel)
+    put_channel(
+        store(), one.platform, one.workspace, one.channel, channel.knowledge_base, mode=channel.mode, is_on=is_on
+    )
     return "/bots"
 
 
@@ -82,8 +84,8 @@ def _remove(one: Chosen) -> str:
 
 _ACTIONS: Mapping[str, Callable[[Chosen], str]] = {
     "set": _set,
-    "on": lambda one: _turn(one, is_on=True),
-    "off": lambda one: _turn(one, is_on=False),
+    "on": lambda choice: _turn(choice, is_on=True),
+    "off": lambda choice: _turn(choice, is_on=False),
     "test": _test,
     "remove": _remove,
 }
@@ -91,8 +93,8 @@ _ACTIONS: Mapping[str, Callable[[Chosen], str]] = {
 
 
 def _page(error: HeadwaterError | None = None) -> Response:
-    bots, chosen = store().bots, settings()
-    given = request.form if error else request.args
+    bots, bot_settings = store().bots, settings()
+    prefilled = request.form if error else request.args
     return render(
         "bots.html",
         status=error.http_status if error else 200,
@@ -101,11 +103,11 @@ def _page(error: HeadwaterError | None = None) -> Response:
         events=bots.newest_events(limit=_EVENTS),
         idle=bots.idle_platforms(),
         has_token={
-            "slack": bool(chosen.slack_bot_token and chosen.slack_app_token),
-            "discord": bool(chosen.discord_token),
+            "slack": bool(bot_settings.slack_bot_token and bot_settings.slack_app_token),
+            "discord": bool(bot_settings.discord_token),
         },
         knowledge_bases=store().knowledge_bases.all(limit=1_000),
-        given={name: given.get(name, "")[:_MAX_ID_CHARS].replace("\0", "") for name in _FIELDS},
+        given={name: prefilled.get(name, "")[:_MAX_ID_CHARS].replace("\0", "") for name in _FIELDS},
         tested=_test_channel(request.args.get("test", "")),
         error=str(error) if error else "",
     )
@@ -121,7 +123,7 @@ def _test_channel(name: str) -> BotEvent | None:
     if platform not in get_args(BotPlatform):
         return None
     try:
-        found = store().bots.event(cast("BotPlatform", platform), event_id[:_MAX_ID_CHARS])
+        event = store().bots.event(cast("BotPlatform", platform), event_id[:_MAX_ID_CHARS])
     except NotFoundError:
         return None
-    return found if found.kind == "test" else None
+    return event if event.kind == "test" else None

@@ -35,15 +35,17 @@ def branch(turns: Sequence[ConversationTurn], through: UUID | None = None) -> li
         through: a turn that the branch passes through; below it, and by default, the newest turns are followed.
     """
     by_id = {turn.id: turn for turn in turns}
-    below: dict[UUID | None, list[ConversationTurn]] = {}
+    by_parent: dict[UUID | None, list[ConversationTurn]] = {}
     for turn in turns:
-        below.setdefault(turn.parent_id if turn.parent_id in by_id else None, []).append(turn)
+        by_parent.setdefault(turn.parent_id if turn.parent_id in by_id else None, []).append(turn)
     if not turns:
         return []
     path = _upwards(by_id, through if through in by_id else turns[-1].id)
-    while following := below.get(path[-1].id):
+    while following := by_parent.get(path[-1].id):
         path.append(following[-1])
-    return [_show_turn(turn, below[turn.parent_id if turn.parent_id in by_id else None], below) for turn in path]
+    return [
+        _show_turn(turn, by_parent[turn.parent_id if turn.parent_id in by_id else None], by_parent) for turn in path
+    ]
 
 
 def _upwards(by_id: Mapping[UUID, ConversationTurn], end: UUID | None) -> list[ConversationTurn]:

@@ -62,11 +62,11 @@ def reader_language() -> str:
     """The language that a reader chose, else the first of the browser's that there is, else English."""
     if not has_request_context():
         return _ENGLISH
-    chosen = request.cookies.get(COOKIE, "")
-    if chosen in LANGUAGES:
-        return chosen
-    wanted = (tag.partition("-")[0].lower() for tag in request.accept_languages.values())  # `de-AT` is German, too
-    return next((tag for tag in wanted if tag in LANGUAGES), _ENGLISH)
+    cookie_language = request.cookies.get(COOKIE, "")
+    if cookie_language in LANGUAGES:
+        return cookie_language
+    preferred = (tag.partition("-")[0].lower() for tag in request.accept_languages.values())  # `de-AT` is German, too
+    return next((tag for tag in preferred if tag in LANGUAGES), _ENGLISH)
 
 
 def translate(text: str, /, **values: object) -> str:

@@ -101,8 +101,8 @@ def show_turn(kb: str, answer_id: UUID) -> Response:
     if answer.conversation_id is None:
         return _part("turn", owner, _with_related(owner, turn_of_answer(answer)))
     turns = store().conversations.turns(answer.conversation_id)
-    shown = next(one for one in branch(turns, answer_id) if one.turn.id == answer_id)
-    return _part("turn", owner, _with_related(owner, turn_of(shown, owner.slug)))
+    shown_turn = next(candidate for candidate in branch(turns, answer_id) if candidate.turn.id == answer_id)
+    return _part("turn", owner, _with_related(owner, turn_of(shown_turn, owner.slug)))
 
 
 @routes.get("/kb/<kb>/turns/<uuid:answer_id>/candidates")
@@ -111,7 +111,7 @@ def show_candidates(kb: str, answer_id: UUID) -> Response:
     owner, answer = store().knowledge_bases.get(kb), store().answers.get(answer_id)
     if answer.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no answer {answer_id}.")
-    found = [
+    candidates = [
         {
             "title": passage["title"],
             "headings": " › ".join(passage.get("breadcrumb", ())),
@@ -121,16 +121,18 @@ def show_candidates(kb: str, answer_id: UUID) -> Response:
         }
         for passage in answer.passages
     ]
-    return _part("candidates", found)
+    return _part("candidates", candidates)
 
 
 @routes.get("/shared/<token>")
 def show_shared(token: str) -> Response:
     """Show a conversation to somebody who has its link, to read only."""
     shared = store().conversations.shared(token)
-    shown = branch(store().conversations.turns(shared.id))
+    shown_turns = branch(store().conversations.turns(shared.id))
     return render(
-        "shared.html", conversation=shared, turns=[to_shared_turn(one, shared.knowledge_base) for one in shown]
+        "shared.html",
+        conversation=shared,
+        turns=[to_shared_turn(shown_turn, shared.knowledge_base) for shown_turn in shown_turns],
     )
 
 
@@ -138,8 +140,8 @@ def _page(
     kb: KnowledgeBase, conversation: Conversation | None = None, *, error: HeadwaterError | None = None, asked: str = ""
 ) -> Response:
     turns = store().conversations.turns(conversation.id) if conversation else []
-    shown = branch(turns, request.args.get("turn", None, UUID))
-    first = 0 if "all" in request.args else max(0, len(shown) - _SHOWN)
+    shown_turns = branch(turns, request.args.get("turn", None, UUID))
+    first = 0 if "all" in request.args else max(0, len(shown_turns) - _SHOWN)
     text = request.args.get("find", "")[:_MAX_FIND_CHARS]
     question = asked or request.args.get("q", "")
     error = error or _too_long(question)
@@ -148,9 +150,9 @@ def _page(
         status=error.http_status if error else 200,
         kb=kb,
         conversation=conversation,
-        turns=_turns(kb, conversation, shown[first:]),
+        turns=_turns(kb, conversation, shown_turns[first:]),
         hidden_count=first,
-        parent_id=shown[-1].turn.id if shown else None,
+        parent_id=shown_turns[-1].turn.id if shown_turns else None,
         history=read_history(store(), kb, text) if kb.settings.store_questions else [],
         find=text,
         question=question,
@@ -160,7 +162,9 @@ def _page(
         models=answer_models(kb),
         offered=load_filter_values(store(), kb),
         chosen=replace(ChosenSettings.of(request.form), documents=request.values.getlist("documents")[:_LISTED]),
-        suggestions=[] if shown else [one.question for one in suggest(store(), settings(), kb, limit=_SUGGESTED)],
+        suggestions=[]
+        if shown_turns
+        else [suggestion.question for suggestion in suggest(store(), settings(), kb, limit=_SUGGESTED)],
         has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
     )
 
@@ -178,28 +182,28 @@ def _turns(kb: KnowledgeBase, conversation: Conversation | None, shown: Sequence
     """The turns of a branch; the last one leads to related questions."""
     states = store().conversations.turn_states(conversation.id, limit=MAX_TURNS) if conversation else []
     stale = {state.id: state.stale for state in states}
-    turns = [replace(turn_of(one, kb.slug), stale=stale.get(one.turn.id)) for one in shown]
+    turns = [replace(turn_of(shown_turn, kb.slug), stale=stale.get(shown_turn.turn.id)) for shown_turn in shown]
     return [*turns[:-1], _with_related(kb, turns[-1])] if turns else []
 
 
 def _with_related(kb: KnowledgeBase, turn: ShownTurn) -> ShownTurn:
     if turn.state != "done":
         return turn
-    found = find_related_questions(store(), settings(), kb, turn.id, turn.question)
-    return replace(turn, related=[one.question for one in found])
+    questions = find_related_questions(store(), settings(), kb, turn.id, turn.question)
+    return replace(turn, related=[question.question for question in questions])
 
 
 def _ask(kb: KnowledgeBase, conversation: Conversation | None) -> Response:
     """Answer a form; what is wrong is said on the page, which keeps what was written."""
     question = field("question")
     try:
-        made = parse_form(kb, question, request.form)
-        chosen = conversation or begin_conversation(store(), kb)
+        answer_request = parse_form(kb, question, request.form)
+        current_conversation = conversation or begin_conversation(store(), kb)
         parent = request.form.get("parent", None, UUID)
-        answer = start_answer(in_conversation(store(), made, chosen.id, parent)).result()
+        answer = start_answer(in_conversation(store(), answer_request, current_conversation.id, parent)).result()
     except HeadwaterError as error:
         return _page(kb, conversation, error=error, asked=question)
-    return go_to(f"{kb_url(kb.slug, 'chat')}/{chosen.id}?turn={answer.id}#turn-{answer.id}")
+    return go_to(f"{kb_url(kb.slug, 'chat')}/{current_conversation.id}?turn={answer.id}#turn-{answer.id}")
 
 
 def _comes_from_us() -> bool:
@@ -214,10 +218,10 @@ def _comes_from_us() -> bool:
 
 
 def _conversation(kb: KnowledgeBase, conversation_id: UUID) -> Conversation:
-    found = store().conversations.get(conversation_id)
-    if found.knowledge_base != kb.slug:
+    conversation = store().conversations.get(conversation_id)
+    if conversation.knowledge_base != kb.slug:
         raise NotFoundError(f"{kb.slug} has no conversation {conversation_id}.")
-    return found
+    return conversation
 
 
 def _part(macro: str, *arguments: object) -> Response:

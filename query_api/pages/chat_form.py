@@ -70,7 +70,7 @@ def load_filter_values(store: Store, knowledge_base: KnowledgeBase) -> Offered:
         "tags": sorted({tag for source in sources for tag in source.tags}),
         "languages": values.languages if values else [],
     }
-    return Offered(**{name: found[:_MAX_OFFERED] if len(found) > 1 else [] for name, found in lists.items()})
+    return Offered(**{name: offered[:_MAX_OFFERED] if len(offered) > 1 else [] for name, offered in lists.items()})
 
 
 def parse_form(knowledge_base: KnowledgeBase, question: str, form: "MultiDict[str, str]") -> AnswerRequest:
@@ -79,12 +79,12 @@ def parse_form(knowledge_base: KnowledgeBase, question: str, form: "MultiDict[st
     Raises:
         InvalidInputError: a field holds something else than it may. QuestionTooLongError: the question is too long.
     """
-    chosen = ChosenSettings.of(form)
+    choices = ChosenSettings.of(form)
     values: dict[str, Any] = {
         "question": question,
-        "filters": {name: getattr(chosen, name) for name in _LISTS},
-        "mode": chosen.mode,
-        **{name: value for name in ("model", "top_k", "temperature") if (value := getattr(chosen, name).strip())},
+        "filters": {name: getattr(choices, name) for name in _LISTS},
+        "mode": choices.mode,
+        **{name: value for name in ("model", "top_k", "temperature") if (value := getattr(choices, name).strip())},
     }
     try:
         return QuestionBody.model_validate(values).to_request(knowledge_base)

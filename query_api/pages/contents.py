@@ -81,16 +81,18 @@ def show_summary(kb: str, node_id: UUID) -> Response:
     groups = [child.id for child in node.children if child.kind is NodeKind.GROUP]
     groups += [node.id] if node.kind is NodeKind.GROUP else []
     ends = store().summary_nodes.find_ends(groups)
-    parts = [
+    children = [
         {
             "id": child.id,
-            "title": title_of(child.kind, child.title or node.title, at, 0, ends.get(child.id)),
+            "title": title_of(child.kind, child.title or node.title, index, 0, ends.get(child.id)),
             "text": without_links(child.text),
         }
-        for at, child in enumerate(node.children)
+        for index, child in enumerate(node.children)
     ]
     title = title_of(node.kind, node.title, 0, len(node.children), ends.get(node.id)) if node.id in ends else node.title
-    return render("summary.html", kb=owner, node=replace(node, text=without_links(node.text)), title=title, parts=parts)
+    return render(
+        "summary.html", kb=owner, node=replace(node, text=without_links(node.text)), title=title, parts=children
+    )
 
 
 def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
@@ -100,8 +102,8 @@ def _dagster(owner: KnowledgeBase, slug: str) -> dict[str, str]:
     url, names = settings().dagster_url, ("summary_tree", "questions", "links")
     if slug:
         return {name: partition_url(url, name, f"{owner.slug}/{slug}") for name in names}
-    above = {"summary_tree": partition_url(url, "knowledge_base_summary", owner.slug)}
-    return {name: asset_url(url, name) for name in names} | above
+    partition_links = {"summary_tree": partition_url(url, "knowledge_base_summary", owner.slug)}
+    return {name: asset_url(url, name) for name in names} | partition_links
 
 
 def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[Any]]:
@@ -112,7 +114,7 @@ def _links(owner: KnowledgeBase, slug: str) -> tuple[list[ResolvedLink], list[An
     counts = store().link_reading.reference_counts(index, dead)
     return (
         [link for link in dead if slug in ("", link.origin.source)],
-        [each for each in counts if slug in ("", each.source)],
+        [count for count in counts if slug in ("", count.source)],
     )
 
 
@@ -127,15 +129,15 @@ def _trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> list[S
 def _load_trees(owner: KnowledgeBase, sources: Sequence[Source], slug: str) -> Sequence[Sequence[SummaryNode]]:
     if not slug and (nodes := store().knowledge_base_summaries.top_levels(owner, most=_MAX_SUMMARIES)):
         return [nodes]
-    chosen = [source for source in sources if slug in ("", source.slug)]
-    return list(store().summaries.top_levels(chosen[:_MAX_SUMMARIES], most=_MAX_SUMMARIES))
+    chosen_sources = [source for source in sources if slug in ("", source.slug)]
+    return list(store().summaries.top_levels(chosen_sources[:_MAX_SUMMARIES], most=_MAX_SUMMARIES))
 
 
 def _nest_nodes(owner: KnowledgeBase, nodes: Sequence[SummaryNode], ends: Mapping[UUID, tuple[str, str]]) -> Summary:
-    below: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
+    by_parent: defaultdict[UUID | None, list[SummaryNode]] = defaultdict(list)
     for node in nodes[1:]:
-        below[node.parent_id].append(node)
-    return _summary(owner, nodes[0], below, ends)
+        by_parent[node.parent_id].append(node)
+    return _summary(owner, nodes[0], by_parent, ends)
 
 
 def _summary(

@@ -49,15 +49,15 @@ def difference(before: str, after: str) -> Difference:
                 lines=group_digits(MAX_LINES),
             )
         )
-    found = list(islice(unified_diff(old, new, n=2, lineterm=""), 2, _SHOWN + 3))
-    if not found:
+    diff_lines = list(islice(unified_diff(old, new, n=2, lineterm=""), 2, _SHOWN + 3))
+    if not diff_lines:
         return Difference(said=translate(N_("Only the ends of lines changed.")))
-    said = (
+    remark = (
         translate(N_("Only the first %(lines)s lines of the difference are shown."), lines=_SHOWN)
-        if len(found) > _SHOWN
+        if len(diff_lines) > _SHOWN
         else ""
     )
-    return Difference(lines=[_line(text) for text in found[:_SHOWN]], said=said)
+    return Difference(lines=[_line(text) for text in diff_lines[:_SHOWN]], said=remark)
 
 
 def _line(text: str) -> Line:

@@ -43,17 +43,19 @@ def show_documents(kb: str) -> Response:
     """List the documents by URI; `source` and `find` choose some of them."""
     owner, url = store().knowledge_bases.get(kb), settings().dagster_url
     source, text = (request.args.get(name, "")[:_MAX_QUERY_CHARS].strip() for name in ("source", "find"))
-    after = request.args.get("after", None, UUID)
-    found = store().overviews.all_documents(owner, source=source, text=text, after=after, limit=_MAX_DOCUMENTS + 1)
+    last_id = request.args.get("after", None, UUID)
+    documents = store().overviews.all_documents(
+        owner, source=source, text=text, after=last_id, limit=_MAX_DOCUMENTS + 1
+    )
     return render(
         "documents.html",
         kb=owner,
-        documents=found[:_MAX_DOCUMENTS],
-        following=found[_MAX_DOCUMENTS - 1].id if len(found) > _MAX_DOCUMENTS else None,
-        after=after,
+        documents=documents[:_MAX_DOCUMENTS],
+        following=documents[_MAX_DOCUMENTS - 1].id if len(documents) > _MAX_DOCUMENTS else None,
+        after=last_id,
         find=text,
         source=source,
-        sources=[each.slug for each in store().sources.all(owner.slug)],
+        sources=[known_source.slug for known_source in store().sources.all(owner.slug)],
         dagster=None if owner.managed_by else _asset_url(url, owner.slug, source),
     )
 
@@ -65,17 +67,17 @@ def show_document(kb: str, document_id: UUID) -> Response:
     if document.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no document {document_id}.")
     history = store().versions.history(document_id, with_chunk_sets=False)
-    wanted = request.args.get("version", None, UUID) or document.current_version_id or document.newest_version_id
-    version = next((each for each in history if each.id == wanted), None)
+    version_id = request.args.get("version", None, UUID) or document.current_version_id or document.newest_version_id
+    version = next((candidate for candidate in history if candidate.id == version_id), None)
     if version is None:
-        raise NotFoundError(f"This document has no version {wanted}, or it is no longer kept.")
+        raise NotFoundError(f"This document has no version {version_id}, or it is no longer kept.")
     return render(
         "document.html",
         kb=owner,
         document=document,
         version=version,
         url=f"{kb_url(owner.slug, 'documents')}/{document_id}",
-        versions=[_describe_version(each) for each in history[:_MAX_VERSIONS]],
+        versions=[_describe_version(listed_version) for listed_version in history[:_MAX_VERSIONS]],
         hidden_versions=max(0, len(history) - _MAX_VERSIONS),
         compared=_compare_versions(version, history) if "diff" in request.args else None,
         dagster=find_run_url(version.outside_url, version.run_id)
@@ -91,15 +93,15 @@ def show_document(kb: str, document_id: UUID) -> Response:
 
 def _parts(owner: KnowledgeBase, version: StoredVersion) -> dict[str, Any]:
     """The timeline, the chosen chunk and the text."""
-    wanted = request.args.get("chunk", None, UUID)
-    chunks = store().versions.chunks_of(version.id, wanted, most=MAX_CHUNKS, groups=GROUPS)
-    chosen = store().versions.chunk(wanted) if wanted else None
-    if chosen and (chosen.document_id != version.document_id or chosen.knowledge_base != owner.slug):
-        raise NotFoundError(f"This document has no chunk {wanted}.")
+    chunk_id = request.args.get("chunk", None, UUID)
+    chunks = store().versions.chunks_of(version.id, chunk_id, most=MAX_CHUNKS, groups=GROUPS)
+    chunk = store().versions.chunk(chunk_id) if chunk_id else None
+    if chunk and (chunk.document_id != version.document_id or chunk.knowledge_base != owner.slug):
+        raise NotFoundError(f"This document has no chunk {chunk_id}.")
     return {
         "chunk_count": chunks.count,
         "rows": timeline(chunks.groups, chunks.around),
-        "chunk": _describe_chunk(version, chosen, chunks) if chosen else None,
+        "chunk": _describe_chunk(version, chunk, chunks) if chunk else None,
         "first_chunk": chunks.groups[0].id if chunks.groups else None,
         "text": _text(version, chunks.chosen),
     }
@@ -111,10 +113,10 @@ def _describe_chunk(version: StoredVersion, chunk: StoredChunk, chunks: VersionC
     place = None
     if span:
         (places,) = store().places.of_spans([(version.id, span.start, span.end)])
-        found = (
+        place_range = (
             places.between(span.start, span.end, text=chunk.text, offset=span.start, line=span.line) if places else None
         )
-        place = PlacePayload.model_validate(found) if found else None
+        place = PlacePayload.model_validate(place_range) if place_range else None
     return {
         "kept": chunk,
         "number": span.number if span else None,
@@ -132,16 +134,16 @@ def _text(version: StoredVersion, span: ChunkSpan | None) -> dict[str, Any]:
     """The version's text around a span, or from its beginning; of a long text no more than that is read."""
     start, end = (span.start, span.end) if span else (0, 0)
     first = max(0, start - 2 * _BEFORE)
-    part = store().versions.text_part(version.id, first, end + _AFTER - first)
-    line = part.text.rfind("\n", 0, max(0, start - _BEFORE - first)) + 1
-    shown, offset = part.text[line:], first + line
+    excerpt = store().versions.text_part(version.id, first, end + _AFTER - first)
+    line = excerpt.text.rfind("\n", 0, max(0, start - _BEFORE - first)) + 1
+    shown_text, offset = excerpt.text[line:], first + line
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
-    html = highlight_span(shown, start - offset, end - offset, is_markdown=is_markdown)
+    html = highlight_span(shown_text, start - offset, end - offset, is_markdown=is_markdown)
     return {
         "html": _HEADING.sub(r"<\1h3>", html),
-        "characters": part.character_count,
+        "characters": excerpt.character_count,
         "is_cut_before": offset > 0,
-        "is_cut_after": offset + len(shown) < part.character_count,
+        "is_cut_after": offset + len(shown_text) < excerpt.character_count,
     }
 
 
@@ -157,19 +159,19 @@ def _describe_version(version: StoredVersion) -> dict[str, Any]:
 
 def _compare_versions(version: StoredVersion, history: Sequence[StoredVersion]) -> dict[str, Any]:
     """The version before the one that is shown, and what changed since; `history` is newest first."""
-    before = next((each for each in history if each.sequence < version.sequence), None)
-    if before is None:
+    previous = next((candidate for candidate in history if candidate.sequence < version.sequence), None)
+    if previous is None:
         return {"before": None, "difference": None}
-    old, new = (store().versions.get(each.id).text or "" for each in (before, version))
-    return {"before": before, "difference": difference(old, new)}
+    old, new = (store().versions.get(compared.id).text or "" for compared in (previous, version))
+    return {"before": previous, "difference": difference(old, new)}
 
 
 def _fields(version: StoredVersion) -> list[tuple[str, str]]:
     """The metadata of the version, cut to what people read."""
-    found = list(version.metadata.items())[:_MOST_FIELDS]
+    fields = list(version.metadata.items())[:_MOST_FIELDS]
     return [
         (str(name)[:_MAX_QUERY_CHARS], words(value)[:_LONGEST_VALUE])
-        for name, value in found
+        for name, value in fields
         if value not in (None, "", [])
     ]
 

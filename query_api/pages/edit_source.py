@@ -29,22 +29,22 @@ _EVERY = (*TIMES, TAGS, CATEGORY)
 @routes.get("/kb/<kb>/sources/<source>/edit")
 def show_form(kb: str, source: str) -> Response:
     """Show the fields of a source as they are."""
-    found = store().sources.get(kb, source)
-    return _page(found, _texts(found, _form(found)))
+    stored_source = store().sources.get(kb, source)
+    return _page(stored_source, _texts(stored_source, _form(stored_source)))
 
 
 @routes.post("/kb/<kb>/sources/<source>/edit")
 def change(kb: str, source: str) -> Response:
     """Save the fields, and sync if the button says so."""
-    found = store().sources.get(kb, source)
-    form = _form(found)
+    stored_source = store().sources.get(kb, source)
+    form = _form(stored_source)
     try:
-        change_source(store(), kb, source, _edit(found, form))
+        change_source(store(), kb, source, _edit(stored_source, form))
         if field("do") == "sync":
             request_sync(store(), kb, [source], "api")
     except HeadwaterError as error:
-        given = {name: request.form.get(name, "") for name in (*_texts(found, form), "paused")}
-        return _page(found, given, error)
+        values = {name: request.form.get(name, "") for name in (*_texts(stored_source, form), "paused")}
+        return _page(stored_source, values, error)
     return go_to(f"{kb_url(kb, 'sources')}/{source}")
 
 
@@ -68,14 +68,18 @@ def _texts(source: Source, form: Form) -> dict[str, str]:
 def _edit(source: Source, form: Form) -> SourceEdit:
     """What the form changes: all fields of the kind together, so that an empty input clears its field."""
     config = values_of(form.fields, request.form)
-    for one in form.fields:
-        if one.kind == "check" and one.name not in source.config and str(config[one.name]) == (one.default or "False"):
-            del config[one.name]
-    kept = {name: source.config[name] for name in form.left_out if name in source.config}
-    every: dict[str, Any] = {one.name: field(one.name) or None for one in _EVERY}
+    for form_field in form.fields:
+        if (
+            form_field.kind == "check"
+            and form_field.name not in source.config
+            and str(config[form_field.name]) == (form_field.default or "False")
+        ):
+            del config[form_field.name]
+    untouched = {name: source.config[name] for name in form.left_out if name in source.config}
+    every: dict[str, Any] = {form_field.name: field(form_field.name) or None for form_field in _EVERY}
     every["tags"] = field("tags").split()
     settings = check_values(SourceChange, {**every, "paused": bool(field("paused"))}).edit().settings
-    return SourceEdit(config={**kept, **config}, settings=settings)
+    return SourceEdit(config={**untouched, **config}, settings=settings)
 
 
 def _page(source: Source, given: dict[str, str], error: HeadwaterError | None = None) -> Response:

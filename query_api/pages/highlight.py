@@ -37,16 +37,16 @@ def highlight_span(
     Returns:
         HTML, in which `mark` elements hold the span; only its text, not the signs of markdown around it.
     """
-    before, inside, after = (_PRIVATE.sub("", part) for part in (text[:start], text[start:end], text[end:]))
+    leading, inside, trailing = (_PRIVATE.sub("", stretch) for stretch in (text[:start], text[start:end], text[end:]))
     if not is_markdown:
-        signed = f"{before}{_OPEN}{inside}{_CLOSE}{after}" if inside else before + after
+        signed = f"{leading}{_OPEN}{inside}{_CLOSE}{trailing}" if inside else leading + trailing
         return _mark_span(f"<pre><code>{colour_code(signed, language)}</code></pre>")
-    first = _first(before, inside)
+    first = _first(leading, inside)
     last = len(_ENDING_FENCE.sub("", inside.rstrip().removesuffix("|").rstrip()))
     if first >= last:
-        return _html(before + inside + after, below)
+        return _html(leading + inside + trailing, below)
     return _mark_span(
-        _html(before + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + after, below)
+        _html(leading + inside[:first] + _OPEN + inside[first:last] + _CLOSE + inside[last:] + trailing, below)
     )
 
 
@@ -69,13 +69,13 @@ def _html(markdown: str, below: int) -> str:
 
 def _beneath(html: str, level: int) -> str:
     """Put the headings of a text below a page's, without gaps between levels: a part of a text may begin deep."""
-    above: list[str] = []
+    outer_levels: list[str] = []
 
     def moved(found: re.Match[str]) -> str:
-        while above and above[-1] >= found[1]:
-            above.pop()
-        above.append(found[1])
-        name = f"h{min(6, level + len(above))}"
+        while outer_levels and outer_levels[-1] >= found[1]:
+            outer_levels.pop()
+        outer_levels.append(found[1])
+        name = f"h{min(6, level + len(outer_levels))}"
         return f"<{name}>{found[2]}</{name}>"
 
     return _HEADING.sub(moved, html)
@@ -85,13 +85,13 @@ def _mark_span(html: str) -> str:
     """Put each piece of text between the two characters into an element of its own: a mark may not cross elements."""
     pieces: list[str] = []
     is_inside = False
-    for piece in _TAG.split(html):
-        if piece.startswith("<"):
-            pieces.append(_PRIVATE.sub("", piece))
+    for token in _TAG.split(html):
+        if token.startswith("<"):
+            pieces.append(_PRIVATE.sub("", token))
             continue
-        for part in re.split(f"({_OPEN}|{_CLOSE})", piece):
-            if part in (_OPEN, _CLOSE):
-                is_inside = part == _OPEN
+        for segment in re.split(f"({_OPEN}|{_CLOSE})", token):
+            if segment in (_OPEN, _CLOSE):
+                is_inside = segment == _OPEN
             else:
-                pieces.append(f"<mark>{part}</mark>" if is_inside and part.strip() else part)
+                pieces.append(f"<mark>{segment}</mark>" if is_inside and segment.strip() else segment)
     return "".join(pieces)

@@ -51,9 +51,11 @@ def group_by_day(pinned: Sequence[Conversation], listed: Sequence[Conversation],
         listed: the others, newest first; pinned ones among them stand above only.
         now: the time in the reader's time zone.
     """
-    today, ids = now.date(), {one.id for one in pinned}
-    rest = [one for one in listed if one.id not in ids]
-    groups = groupby(rest, key=lambda one: _name_day(one.updated_at.astimezone(now.tzinfo).date(), today))
+    today, ids = now.date(), {conversation.id for conversation in pinned}
+    unpinned = [conversation for conversation in listed if conversation.id not in ids]
+    groups = groupby(
+        unpinned, key=lambda conversation: _name_day(conversation.updated_at.astimezone(now.tzinfo).date(), today)
+    )
     days = [DayGroup(name=name, day=day, conversations=list(group)) for (name, day), group in groups]
     return [DayGroup(name="pinned", day=today, conversations=pinned), *days] if pinned else days
 

@@ -31,10 +31,10 @@ def create() -> Response:
     """Create a knowledge base by its name, and go on with its sources."""
     name = field("name")
     try:
-        made = create_named(store(), name, slug=field("slug"), description=field("description"))
+        knowledge_base = create_named(store(), name, slug=field("slug"), description=field("description"))
     except HeadwaterError as error:
         return _home(error, name)
-    return go_to(kb_url(made.slug, "sources"))
+    return go_to(kb_url(knowledge_base.slug, "sources"))
 
 
 @routes.get("/kb/<kb>")
@@ -44,17 +44,19 @@ def open_knowledge_base(kb: str) -> Response:
 
 
 def _home(error: HeadwaterError | None = None, name: str = "") -> Response:
-    named, after = (request.args.get(key, "")[:_MAX_QUERY_CHARS].strip() for key in ("find", "after"))
-    found = store().overviews.knowledge_bases(after=after, named=named, limit=_MAX_KNOWLEDGE_BASES + 1)
-    page = found[:_MAX_KNOWLEDGE_BASES]
+    find_text, last_slug = (request.args.get(key, "")[:_MAX_QUERY_CHARS].strip() for key in ("find", "after"))
+    knowledge_bases = store().overviews.knowledge_bases(
+        after=last_slug, named=find_text, limit=_MAX_KNOWLEDGE_BASES + 1
+    )
+    page = knowledge_bases[:_MAX_KNOWLEDGE_BASES]
     return render(
         "home.html",
         status=error.http_status if error else 200,
         knowledge_bases=page,
-        following=page[-1].slug if len(found) > _MAX_KNOWLEDGE_BASES else "",
-        named=named,
-        after=after,
-        is_first=not (page or named or after),
+        following=page[-1].slug if len(knowledge_bases) > _MAX_KNOWLEDGE_BASES else "",
+        named=find_text,
+        after=last_slug,
+        is_first=not (page or find_text or last_slug),
         error=str(error) if error else "",
         name=name,
         slug=field("slug") if error else "",

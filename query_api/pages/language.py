@@ -18,7 +18,7 @@ _MAX_AGE_SECONDS = 31_536_000  # a year
 def choose_language() -> Response:
     """Note a language, and go back."""
     response = go_to(own_path(field("next")))
-    if (chosen := field("language")) in LANGUAGES:
+    if (language := field("language")) in LANGUAGES:
         secure = request.is_secure
-        response.set_cookie(COOKIE, chosen, max_age=_MAX_AGE_SECONDS, samesite="Lax", secure=secure, httponly=True)
+        response.set_cookie(COOKIE, language, max_age=_MAX_AGE_SECONDS, samesite="Lax", secure=secure, httponly=True)
     return response

@@ -62,25 +62,27 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
         box_height=BOX_HEIGHT,
         ways=[
             {
-                "traced": each,
+                "traced": citation,
                 "items": way,
-                "words": translate(_STATES.get(each.state, each.state)),
-                "quote": _quote(answer, each),
+                "words": translate(_STATES.get(citation.state, citation.state)),
+                "quote": _quote(answer, citation),
             }
-            for each, way in zip(traced.citations, ways, strict=True)
+            for citation, way in zip(traced.citations, ways, strict=True)
         ],
-        timings=sorted(answer.timings_ms.items(), key=lambda each: (each[0] == "total", -each[1])),
+        timings=sorted(answer.timings_ms.items(), key=lambda timing: (timing[0] == "total", -timing[1])),
         unused=_list_unused(owner.slug, answer),
     )
 
 
 def _quote(answer: StoredAnswer, one: CitationLineage) -> str:
     """The cited words, from the passages that were stored with the answer; empty if they are not among them."""
-    found = next((passage for passage in answer.passages if str(passage["chunk_id"]) == str(one.chunk_id)), None)
-    if found is None:
+    cited_passage = next(
+        (passage for passage in answer.passages if str(passage["chunk_id"]) == str(one.chunk_id)), None
+    )
+    if cited_passage is None:
         return ""
-    first, last = (max(0, offset - found["start"]) for offset in (one.start, one.end))
-    return _SIGNS.sub("", found["text"][first:last]).strip()[:_MAX_QUOTE_CHARS]
+    first, last = (max(0, offset - cited_passage["start"]) for offset in (one.start, one.end))
+    return _SIGNS.sub("", cited_passage["text"][first:last]).strip()[:_MAX_QUOTE_CHARS]
 
 
 def _answer_url(slug: str, answer: StoredAnswer) -> str:
@@ -100,7 +102,7 @@ def _way(slug: str, one: CitationLineage) -> list[Item]:
     version = f"{kb_url(slug, 'documents')}/{one.document_id}?version={one.document_version_id}"
     passage = passage_url(slug, one.document_version_id, one.start, one.end)
     is_deleted = one.unavailable_reason == "source_deleted"
-    number = (
+    version_label = (
         translate(N_("Version %(number)s"), number=one.sequence)
         if one.sequence is not None
         else translate(N_("Version"))
@@ -115,7 +117,7 @@ def _way(slug: str, one: CitationLineage) -> list[Item]:
         ),
         Item(
             key=str(one.document_version_id),
-            title=number if one.available else translate(N_("%(version)s, gone"), version=number),
+            title=version_label if one.available else translate(N_("%(version)s, gone"), version=version_label),
             note=one.uri,
             url=version if one.available else entry,
         ),
@@ -137,12 +139,12 @@ def _way(slug: str, one: CitationLineage) -> list[Item]:
 def _list_unused(slug: str, answer: StoredAnswer) -> list[dict[str, Any]]:
     """The passages that were found, of which no citation cites a part."""
     cited = [(citation.document_version_id, citation.start, citation.end) for citation in answer.citations]
-    found = []
+    unused = []
     for passage in answer.passages:
         version, start, end = UUID(str(passage["document_version_id"])), passage["start"], passage["end"]
-        if any(version == other and start < last and first < end for other, first, last in cited):
+        if any(version == other_version and start < last and first < end for other_version, first, last in cited):
             continue
-        found.append(
+        unused.append(
             {
                 "title": passage["title"],
                 "headings": " › ".join(passage.get("breadcrumb", ())),
@@ -151,4 +153,4 @@ def _list_unused(slug: str, answer: StoredAnswer) -> list[dict[str, Any]]:
                 "url": passage_url(slug, version, start, end),
             }
         )
-    return found
+    return unused

@@ -63,7 +63,7 @@ class Drawing:
     boxes: Sequence[Box]
     lines: Sequence[str]
     heads: Sequence[tuple[int, str]] = field(
-        default_factory=lambda: [(_STEP * at, translate(name)) for at, name in enumerate(COLUMNS)]
+        default_factory=lambda: [(_STEP * place, translate(name)) for place, name in enumerate(COLUMNS)]
     )
 
 
@@ -81,30 +81,30 @@ def draw(answer: Item, ways: Sequence[Sequence[Item]]) -> Drawing:
         for column, item in enumerate(way, start=1):
             items.setdefault((column, item.key), item)
             columns[column].setdefault(item.key, []).append(row)
-    placed = {(at, key): y for at, rows in enumerate(columns) for key, y in _heights(rows).items()}
-    boxes = [Box(column=at, x=_STEP * at, y=y, item=items[at, key]) for (at, key), y in placed.items()]
+    placed = {(place, key): y for place, rows in enumerate(columns) for key, y in _heights(rows).items()}
+    boxes = [Box(column=place, x=_STEP * place, y=y, item=items[place, key]) for (place, key), y in placed.items()]
     links = {
-        (at, here.key, there.key): None
+        (place, here.key, there.key): None
         for way in ways
-        for at, (here, there) in enumerate(zip([answer, *way], way, strict=False))
+        for place, (here, there) in enumerate(zip([answer, *way], way, strict=False))
     }
     return Drawing(
         width=_STEP * (len(COLUMNS) - 1) + BOX + 4,
         height=max(box.y for box in boxes) + BOX_HEIGHT + 4,
         boxes=boxes,
-        lines=[_line(at, placed[at, here], placed[at + 1, there]) for at, here, there in links],
+        lines=[_line(place, placed[place, here], placed[place + 1, there]) for place, here, there in links],
     )
 
 
 def _heights(rows: dict[str, list[int]]) -> dict[str, float]:
     """The top of each box of a column: beside the middle of the citations that lead to it, below the one before."""
-    found: dict[str, float] = {}
+    heights: dict[str, float] = {}
     free = float(_TOP)
-    for key, own in sorted(rows.items(), key=lambda each: sum(each[1]) / len(each[1]) if each[1] else 0):
-        middle = sum(own) / len(own) if own else 0
-        found[key] = max(free, _TOP + _LINE * middle)
-        free = found[key] + _LINE
-    return found
+    for key, line_numbers in sorted(rows.items(), key=lambda entry: sum(entry[1]) / len(entry[1]) if entry[1] else 0):
+        middle = sum(line_numbers) / len(line_numbers) if line_numbers else 0
+        heights[key] = max(free, _TOP + _LINE * middle)
+        free = heights[key] + _LINE
+    return heights
 
 
 def _line(column: int, here: float, there: float) -> str:

@@ -37,11 +37,11 @@ def show_login() -> Response:
 def log_in() -> Response:
     """Open a session."""
     app, link, then = app_context(), field("link"), own_path(field("next"))
-    opened = app.callers.log_in_by_link(app.store, link) if link else app.callers.log_in(app.store, field("key"))
-    if opened is None:
+    session = app.callers.log_in_by_link(app.store, link) if link else app.callers.log_in(app.store, field("key"))
+    if session is None:
         return _page("", then, translate(_WRONG_LINK if link else _WRONG_KEY))
     response = go_to(then)
-    set_session_cookie(response, opened)
+    set_session_cookie(response, session)
     return response
 
 

@@ -57,12 +57,13 @@ def tabs(slug: str, here: str, *, is_admin: bool = False) -> list[Tab]:
         here: the path of the page that shows them; pages below a tab belong to it.
         is_admin: the reader may administer it.
     """
-    shown = (*_TABS, *(_FOR_ADMINS if is_admin else ()))
+    shown_tabs = (*_TABS, *(_FOR_ADMINS if is_admin else ()))
     return [
-        Tab(name=translate(name), url=kb_url(slug, part), is_here=_is_below(slug, part, here)) for part, name in shown
+        Tab(name=translate(name), url=kb_url(slug, path), is_here=_is_below(slug, path, here))
+        for path, name in shown_tabs
     ]
 
 
 def _is_below(slug: str, part: str, here: str) -> bool:
-    urls = [kb_url(slug, one) for one in (part, *_BELOW.get(part, ()))]
+    urls = [kb_url(slug, path) for path in (part, *_BELOW.get(part, ()))]
     return any(here == url or here.startswith(f"{url}/") for url in urls)

@@ -50,9 +50,9 @@ def create_source(kb: str) -> Response:
 def _create(kb: str, kind: str) -> str:
     config = values_of(form_of(connector_of(kind).Config.model_json_schema()).fields, request.form)
     new = check_values(NewSource, {**values_of(_EVERY, request.form), "kind": kind, "config": config})
-    made = add_source(store(), kb, new.slug or "", kind=kind, config=new.fields(), settings=new.settings())
-    request_sync(store(), kb, [made.slug], "api")
-    return made.slug
+    source = add_source(store(), kb, new.slug or "", kind=kind, config=new.fields(), settings=new.settings())
+    request_sync(store(), kb, [source.slug], "api")
+    return source.slug
 
 
 def _page(kb: str, kind: str, error: HeadwaterError | None = None) -> Response:

@@ -180,9 +180,9 @@ def span(start: datetime, end: datetime) -> str:
     seconds = (end - start).total_seconds()
     if seconds < 60:
         return f"{_decimal(f'{seconds:.1f}')} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, remaining_seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {remaining_seconds} s"
 
 
 def words(value: Any) -> str:

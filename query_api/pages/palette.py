@@ -37,37 +37,41 @@ class Entry:
 def show_palette() -> dict[str, Any]:
     """List what matches `query`, in the knowledge base `kb` if the page belongs to one."""
     text, slug = (request.args.get(name, "")[:_MAX_QUERY_CHARS].strip() for name in ("query", "kb"))
-    found = [*_pages(text, slug), *_knowledge_bases(text), *(_within(text, slug) if text and slug else ())]
-    return {"entries": [asdict(one) for one in found]}
+    entries = [*_pages(text, slug), *_knowledge_bases(text), *(_within(text, slug) if text and slug else ())]
+    return {"entries": [asdict(entry) for entry in entries]}
 
 
 def _pages(text: str, slug: str) -> Iterator[Entry]:
     who = caller()
     is_admin = who is not None and who.scope is Scope.ADMIN and who.visible is None
     listed = [(tab.name, tab.url) for tab in tabs(slug, "", is_admin=is_admin)] if slug else []
-    others = [(N_("Knowledge bases"), "/"), (N_("Account"), "/account"), *(_FOR_ADMINS if is_admin else ())]
-    listed += [(translate(name), url) for name, url in others]
+    other_pages = [(N_("Knowledge bases"), "/"), (N_("Account"), "/account"), *(_FOR_ADMINS if is_admin else ())]
+    listed += [(translate(name), url) for name, url in other_pages]
     for name, url in listed:
         if text.casefold() in name.casefold():
             yield Entry(name=name, kind=translate(N_("page")), url=url)
 
 
 def _knowledge_bases(text: str) -> Iterator[Entry]:
-    for one in store().overviews.knowledge_bases(after="", named=text, limit=_MAX_ENTRIES):
-        yield Entry(name=one.name, kind=translate(N_("knowledge base")), url=kb_url(one.slug, "chat"))
+    for knowledge_base in store().overviews.knowledge_bases(after="", named=text, limit=_MAX_ENTRIES):
+        yield Entry(
+            name=knowledge_base.name, kind=translate(N_("knowledge base")), url=kb_url(knowledge_base.slug, "chat")
+        )
 
 
 def _within(text: str, slug: str) -> Iterator[Entry]:
     owner = store().knowledge_bases.get(slug)
-    for one in store().conversations.all(owner, text=text, limit=_MAX_ENTRIES):
+    for conversation in store().conversations.all(owner, text=text, limit=_MAX_ENTRIES):
         yield Entry(
-            name=one.title or translate(N_("Not asked yet")),
+            name=conversation.title or translate(N_("Not asked yet")),
             kind=translate(N_("conversation")),
-            url=f"{kb_url(slug, 'chat')}/{one.id}",
+            url=f"{kb_url(slug, 'chat')}/{conversation.id}",
         )
-    for each in store().overviews.all_documents(owner, source="", text=text, after=None, limit=_MAX_ENTRIES):
+    for document in store().overviews.all_documents(owner, source="", text=text, after=None, limit=_MAX_ENTRIES):
         yield Entry(
-            name=each.title or each.uri, kind=translate(N_("document")), url=f"{kb_url(slug, 'documents')}/{each.id}"
+            name=document.title or document.uri,
+            kind=translate(N_("document")),
+            url=f"{kb_url(slug, 'documents')}/{document.id}",
         )
     yield Entry(
         name=translate(N_("Search for “%(text)s”"), text=text),

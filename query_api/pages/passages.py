@@ -53,23 +53,23 @@ def offsets(text: str) -> tuple[int, int]:
 
 
 def _offset(name: str) -> int:
-    given = request.args.get(name, "")
-    if given and not (given.isdecimal() and len(given) < 10):
-        raise InvalidInputError(f"`{name}` is {given[:20]}, but it must be a number of characters.")
-    return int(given or 0)
+    text = request.args.get(name, "")
+    if text and not (text.isdecimal() and len(text) < 10):
+        raise InvalidInputError(f"`{name}` is {text[:20]}, but it must be a number of characters.")
+    return int(text or 0)
 
 
 def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dict[str, object]:
     """What the template shows, below a heading of a level."""
     text = version.text or ""
-    before = _BEFORE_IN_PANE if level > 1 else _AROUND
-    first = text.rfind("\n", 0, max(0, start - before)) + 1
+    margin = _BEFORE_IN_PANE if level > 1 else _AROUND
+    first = text.rfind("\n", 0, max(0, start - margin)) + 1
     last = text.find("\n", end + _AROUND)
     last = len(text) if last < 0 else last
     (places,) = store().places.of_spans([(version.id, start, end)])
-    found = places.between(start, end, text=text) if places else None
-    place = PlacePayload.model_validate(found) if found else None
-    held = version.id in store().originals.among({version.id})
+    place_range = places.between(start, end, text=text) if places else None
+    place = PlacePayload.model_validate(place_range) if place_range else None
+    has_original = version.id in store().originals.among({version.id})
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)
     head = find_table_head(text, first) if is_markdown else ""
     return {
@@ -89,8 +89,8 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
         "place": place.label if place else "",
         "is_video": place is not None and place.kind is PlaceKind.SECOND,
         "link": _to_quote(place_link(version.uri, place), text[start:end]),
-        "original": original_url(version.id, place) if held else None,
-        "picture": _picture(version, place, start, end) if held else None,
+        "original": original_url(version.id, place) if has_original else None,
+        "picture": _picture(version, place, start, end) if has_original else None,
     }
 
 

@@ -38,7 +38,7 @@ def plot(name: str, values: Sequence[float]) -> Plot:
     low, high = min(0.0, *values), max(1.0, *values)
     step = (WIDTH - 2 * _EDGE) / max(1, len(values) - 1)
     points = [
-        (round(_EDGE + step * at, 1), round(HEIGHT - _EDGE - (HEIGHT - 2 * _EDGE) * (value - low) / (high - low), 1))
-        for at, value in enumerate(values)
+        (round(_EDGE + step * index, 1), round(HEIGHT - _EDGE - (HEIGHT - 2 * _EDGE) * (value - low) / (high - low), 1))
+        for index, value in enumerate(values)
     ]
     return Plot(name=name, points=points, values=tuple(values), low=low, high=high)

@@ -79,21 +79,21 @@ class Form:
 def form_of(schema: Mapping[str, Any]) -> Form:
     """The form of a config's JSON schema."""
     required = set(schema.get("required", ()))
-    found: list[Field] = []
+    fields: list[Field] = []
     left_out: list[str] = []
     for name, described in schema.get("properties", {}).items():
-        made = _field(name, described, is_required=name in required)
-        if made is None:
+        form_field = _field(name, described, is_required=name in required)
+        if form_field is None:
             left_out.append(name)
         else:
-            found.append(made)
-    found.sort(key=lambda made: not made.is_required)
-    return Form(fields=tuple(found), left_out=tuple(left_out))
+            fields.append(form_field)
+    fields.sort(key=lambda form_field: not form_field.is_required)
+    return Form(fields=tuple(fields), left_out=tuple(left_out))
 
 
 def _field(name: str, described: Mapping[str, Any], *, is_required: bool) -> Field | None:
     """The input of one field; None if there is none for its type."""
-    options = [one for one in described.get("anyOf", [described]) if one.get("type") != "null"]
+    options = [option for option in described.get("anyOf", [described]) if option.get("type") != "null"]
     kind = _kind(options[0]) if len(options) == 1 else None
     if kind is None:
         return None
@@ -124,14 +124,14 @@ def _kind(one: Mapping[str, Any]) -> str | None:
 def texts_of(fields: Iterable[Field], config: Mapping[str, Any]) -> dict[str, str]:
     """The texts of the inputs for a config; a box is ticked if the default is."""
     texts = {}
-    for one in fields:
-        value = config.get(one.name)
-        if one.kind == "check":
-            texts[one.name] = "1" if (one.default == str(True) if value is None else value) else ""
+    for form_field in fields:
+        value = config.get(form_field.name)
+        if form_field.kind == "check":
+            texts[form_field.name] = "1" if (form_field.default == str(True) if value is None else value) else ""
         elif isinstance(value, list | tuple):
-            texts[one.name] = "\n".join(map(str, value))
+            texts[form_field.name] = "\n".join(map(str, value))
         else:
-            texts[one.name] = "" if value is None else str(value)
+            texts[form_field.name] = "" if value is None else str(value)
     return texts
 
 
@@ -140,18 +140,18 @@ def values_of(fields: Iterable[Field], given: Mapping[str, str]) -> dict[str, An
 
     Numbers that are none stay texts: the config says what is wrong with them.
     """
-    found: dict[str, Any] = {}
-    for one in fields:
-        text = given.get(one.name, "").strip()
-        if one.kind == "check":
-            found[one.name] = bool(text)
-        elif one.kind == "lines" and text:
-            found[one.name] = [line.strip() for line in text.splitlines() if line.strip()]
-        elif one.kind == "number" and text:
-            found[one.name] = _number(text)
+    values: dict[str, Any] = {}
+    for form_field in fields:
+        text = given.get(form_field.name, "").strip()
+        if form_field.kind == "check":
+            values[form_field.name] = bool(text)
+        elif form_field.kind == "lines" and text:
+            values[form_field.name] = [line.strip() for line in text.splitlines() if line.strip()]
+        elif form_field.kind == "number" and text:
+            values[form_field.name] = _number(text)
         elif text:
-            found[one.name] = text
-    return found
+            values[form_field.name] = text
+    return values
 
 
 def _number(text: str) -> float | str:

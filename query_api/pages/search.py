@@ -71,22 +71,22 @@ def make_golden(kb: str) -> Response:
     """Make a golden question of the query and the documents that were chosen."""
     owner = store().knowledge_bases.get(kb)
     try:
-        chosen = request.form.getlist("documents")
-        if not chosen:
+        uris = request.form.getlist("documents")
+        if not uris:
             raise InvalidInputError("Choose the documents that answer the question, at least one.")
-        question = check_values(GoldenQuestion, {"question": field("q"), "relevant": [{"uri": uri} for uri in chosen]})
+        question = check_values(GoldenQuestion, {"question": field("q"), "relevant": [{"uri": uri} for uri in uris]})
         add_golden_questions(store(), kb, [question])
     except HeadwaterError as error:
         return _page(owner, error)
-    return go_to(f"{kb_url(kb, 'search')}?{urlencode({'q': field('q'), 'golden': len(chosen)})}")
+    return go_to(f"{kb_url(kb, 'search')}?{urlencode({'q': field('q'), 'golden': len(uris)})}")
 
 
 def _page(owner: KnowledgeBase, error: HeadwaterError | None = None) -> Response:
     query = (field("q") if request.method == "POST" else request.args.get("q", "")).strip()
-    found = None
+    payload = None
     if query:
         try:
-            found = _search(owner, query)
+            payload = _search(owner, query)
         except HeadwaterError as problem:
             error = error or problem
     return render(
@@ -97,9 +97,9 @@ def _page(owner: KnowledgeBase, error: HeadwaterError | None = None) -> Response
         given=request.args,
         chosen={name: request.args.getlist(name) for name in _LISTS},
         offered=load_filter_values(store(), owner),
-        found=found,
-        hits=[_hit(owner, passage) for passage in found.passages] if found else [],
-        dropped=found.explanation.dropped[:_MAX_DROPPED] if found and found.explanation else [],
+        found=payload,
+        hits=[_hit(owner, passage) for passage in payload.passages] if payload else [],
+        dropped=payload.explanation.dropped[:_MAX_DROPPED] if payload and payload.explanation else [],
         is_made="golden" in request.args,
         floor=owner.settings.trust_floor,
         error=str(error) if error else "",
@@ -116,7 +116,7 @@ def _search(owner: KnowledgeBase, query: str) -> SearchPayload:
 
 def _hit(owner: KnowledgeBase, one: ShownPassagePayload) -> Hit:
     trust = one.scores.trust
-    more = one.more if isinstance(one, HitPayload) else []
+    companions = one.more if isinstance(one, HitPayload) else []
     return Hit(
         rank=one.rank,
         passage=one,
@@ -127,7 +127,7 @@ def _hit(owner: KnowledgeBase, one: ShownPassagePayload) -> Hit:
         is_usable=trust is not None and trust >= owner.settings.trust_floor,
         pieces=list(_pieces(one.excerpt)),
         scores=list(_scores(one.scores)),
-        more=[_hit(owner, other) for other in more],
+        more=[_hit(owner, companion) for companion in companions],
     )
 
 

@@ -78,17 +78,17 @@ def confirm_deletion(kb: str) -> Response:
 
 def _read_entries() -> _Entered:
     try:
-        chosen = check_settings(KnowledgeBaseSettings.model_validate(read_settings(request.form)))
+        checked = check_settings(KnowledgeBaseSettings.model_validate(read_settings(request.form)))
     except ValidationError as error:
         first = error.errors()[0]["loc"]
         name = label_of(str(first[0])) if first else "Settings"
         raise InvalidInputError(f"{name}: {wrong_fields(error)[0].message}") from error
-    given = {name: field(name) for name in ("slug", "name", "description")}
-    return _Entered(change=check_values(KnowledgeBaseChange, given), settings=chosen)
+    values = {name: field(name) for name in ("slug", "name", "description")}
+    return _Entered(change=check_values(KnowledgeBaseChange, values), settings=checked)
 
 
 def _save(owner: KnowledgeBase, entered: _Entered, cost: ChangeCost) -> Response:
-    changed = change_knowledge_base(
+    knowledge_base = change_knowledge_base(
         store(),
         owner.slug,
         new_slug=entered.change.slug,
@@ -96,7 +96,7 @@ def _save(owner: KnowledgeBase, entered: _Entered, cost: ChangeCost) -> Response
         description=entered.change.description,
         settings=entered.settings.model_dump(),
     )
-    return go_to(f"{kb_url(changed.slug, 'settings')}?saved={'sync' if cost.needs_sync else 'now'}")
+    return go_to(f"{kb_url(knowledge_base.slug, 'settings')}?saved={'sync' if cost.needs_sync else 'now'}")
 
 
 def _try_model(owner: KnowledgeBase, name: str) -> tuple[str, ModelTrial]:
@@ -115,9 +115,9 @@ def _page(
     cost: ChangeCost | None = None,
     trial: tuple[str, ModelTrial] | None = None,
 ) -> Response:
-    texts = texts_of(owner.settings) | {one: getattr(owner, one) for one in ("slug", "name", "description")}
+    texts = texts_of(owner.settings) | {name: getattr(owner, name) for name in ("slug", "name", "description")}
     is_given = "answer_model" in request.form  # buttons beside the form send none of it
-    names = [one for one in ("slug", "name", "description") if is_given and field(one) != texts[one]]
+    names = [name for name in ("slug", "name", "description") if is_given and field(name) != texts[name]]
     return render(
         "settings.html",
         status=error.http_status if error else 200,

@@ -91,13 +91,17 @@ class Section:
 def sections() -> list[Section]:
     """The sections of the form."""
     fields = {field.name: _name_field(field) for field in form_of(KnowledgeBaseSettings.model_json_schema()).fields}
-    placed = {name for _, _, first, more in _SECTIONS for name in (*first, *more)}
-    rest = tuple(one for name, one in fields.items() if name not in placed)
-    found = []
-    for section, name, first, more in _SECTIONS:
-        own = tuple(fields[one] for one in more) if section != "search" else rest
-        found.append(Section(id=section, name=name, fields=tuple(fields[one] for one in first), more=own))
-    return found
+    placed = {name for _, _, first, further in _SECTIONS for name in (*first, *further)}
+    remaining = tuple(form_field for name, form_field in fields.items() if name not in placed)
+    all_sections = []
+    for section, name, first, further in _SECTIONS:
+        further_fields = tuple(fields[field_name] for field_name in further) if section != "search" else remaining
+        all_sections.append(
+            Section(
+                id=section, name=name, fields=tuple(fields[field_name] for field_name in first), more=further_fields
+            )
+        )
+    return all_sections
 
 
 def _name_field(one: Field) -> Field:
@@ -116,8 +120,8 @@ def texts_of(settings: KnowledgeBaseSettings) -> dict[str, str]:
     prompts, boosts = values.pop("prompts"), values.pop("boosts")
     texts = {name: _text(value) for name, value in values.items()}
     texts |= {f"prompt-{name}": prompts.get(name, "") for name in PROMPTS}
-    shown = [{name: value for name, value in boost.items() if value is not None} for boost in boosts]
-    texts["boosts"] = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True) if shown else ""
+    boost_values = [{name: value for name, value in boost.items() if value is not None} for boost in boosts]
+    texts["boosts"] = yaml.safe_dump(boost_values, sort_keys=False, allow_unicode=True) if boost_values else ""
     return texts
 
 
@@ -144,4 +148,4 @@ def read_settings(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _all_fields() -> Iterable[Field]:
-    return [one for section in sections() for one in (*section.fields, *section.more)]
+    return [form_field for section in sections() for form_field in (*section.fields, *section.more)]

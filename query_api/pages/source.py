@@ -81,16 +81,16 @@ def show_sync(kb: str, source: str, sync: str) -> Response:
     owner = store().sources.get(kb, source)
     if not re.fullmatch(r"[0-9]{1,18}", sync):
         raise NotFoundError(f"{owner.key} has no sync {sync[:40]!r}.")
-    found = store().sync_history.one_of_source(owner, int(sync))
+    source_sync = store().sync_history.one_of_source(owner, int(sync))
     return render(
         "source_sync.html",
         kb=store().knowledge_bases.get(kb),
         source=owner,
         url=f"{kb_url(kb, 'sources')}/{source}",
-        sync=found,
+        sync=source_sync,
         states=_SYNC_BADGES,
-        run=run_url(settings().dagster_url, found.run_id) if found.run_id else None,
-        documents=store().sync_history.documents(owner, found, limit=_MAX_CHANGED),
+        run=run_url(settings().dagster_url, source_sync.run_id) if source_sync.run_id else None,
+        documents=store().sync_history.documents(owner, source_sync, limit=_MAX_CHANGED),
         most=_MAX_CHANGED,
     )
 
@@ -147,35 +147,38 @@ def _times(view: SourceView, *, is_entered: bool) -> list[dict[str, str]]:
     values = {"refresh": view.refresh, "schedule": view.source.schedule or "", "time_zone": zone}
     if is_entered:
         values = {name: field(name) for name in values}
-    return [{"name": one.name, "label": one.label, "hint": one.hint, "value": values[one.name]} for one in TIMES]
+    return [
+        {"name": time_field.name, "label": time_field.label, "hint": time_field.hint, "value": values[time_field.name]}
+        for time_field in TIMES
+    ]
 
 
 def _rows(view: SourceView) -> dict[str, Any]:
-    after = request.args.get("after", "")[:2_000]
-    found = _uploads(view.source, after) if view.takes_files else _documents(view.source, after)
-    page, is_last = found[:_MAX_ROWS], len(found) <= _MAX_ROWS
+    last_name = request.args.get("after", "")[:2_000]
+    rows = _uploads(view.source, last_name) if view.takes_files else _documents(view.source, last_name)
+    page, is_last = rows[:_MAX_ROWS], len(rows) <= _MAX_ROWS
     if view.takes_files and is_last and view.source.config.get("files"):
         page += _documents(view.source, "", limit=_MAX_LISTED, with_uploads=False)
-    return {"view": view, "rows": page, "after": after, "following": "" if is_last else page[-1].name}
+    return {"view": view, "rows": page, "after": last_name, "following": "" if is_last else page[-1].name}
 
 
 def _uploads(source: Source, after: str) -> list[Row]:
     """The uploaded files."""
-    found = store().uploads.all(source, after=after, limit=_MAX_ROWS + 1)
+    uploads = store().uploads.all(source, after=after, limit=_MAX_ROWS + 1)
     return [
-        Row(name=each.name, title="", state=each.state.value, label=translate(_LABELS[each.state]), error=each.error,
-            size=each.size, is_upload=True)
-        for each in found
+        Row(name=upload.name, title="", state=upload.state.value, label=translate(_LABELS[upload.state]),
+            error=upload.error, size=upload.size, is_upload=True)
+        for upload in uploads
     ]  # fmt: skip
 
 
 def _documents(source: Source, after: str, *, limit: int = _MAX_ROWS + 1, with_uploads: bool = True) -> list[Row]:
-    found = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
+    documents = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
     return [
-        Row(name=each.uri, title=each.title, state=each.state, label=translate(_LABELS[each.state]), error=each.error,
-            size=None, is_upload=False,
-            url=f"{kb_url(source.knowledge_base, 'documents')}/{each.id}" if each.id else "")
-        for each in found
+        Row(name=document.uri, title=document.title, state=document.state, label=translate(_LABELS[document.state]),
+            error=document.error, size=None, is_upload=False,
+            url=f"{kb_url(source.knowledge_base, 'documents')}/{document.id}" if document.id else "")
+        for document in documents
     ]  # fmt: skip
 
 
@@ -188,14 +191,14 @@ def _set_paused(kb: str, slug: str, *, paused: bool) -> None:
 
 
 def _set_times(kb: str, slug: str) -> None:
-    change = check_values(SourceChange, {one.name: field(one.name) or None for one in TIMES})
+    change = check_values(SourceChange, {time_field.name: field(time_field.name) or None for time_field in TIMES})
     change_source(store(), kb, slug, change.edit())
 
 
 def _cancel(kb: str, slug: str) -> None:
-    part = source_view(store(), kb, slug).part
-    if part is not None:
-        cancel_sync(store(), part.sync_id)
+    open_part = source_view(store(), kb, slug).part
+    if open_part is not None:
+        cancel_sync(store(), open_part.sync_id)
 
 
 def _delete(kb: str, slug: str) -> str:

@@ -32,7 +32,7 @@ def source_events(store: Store, knowledge_base: str, client: Client) -> Iterator
         knowledge_base: its slug.
         client: whoever follows; the events end soon after the client has left.
     """
-    shown: dict[str, str] = {}
+    last_shown: dict[str, str] = {}
     was_ready: bool | None = None
     while True:
         try:
@@ -44,7 +44,7 @@ def source_events(store: Store, knowledge_base: str, client: Client) -> Iterator
             yield ServerEvent(name="done", data="null")
             return
         else:
-            yield from _changes(views, shown)
+            yield from _changes(views, last_shown)
             is_ready = any(view.source.document_count for view in views)
             if is_ready != was_ready:
                 was_ready = is_ready

@@ -169,9 +169,9 @@ def progress_words(part: OpenPart, measured: SyncProgress) -> str:
         return f"{stage}: {', '.join(words)}"
     if part.total_count and stage not in (_FIRST_STAGE, "embeddings"):
         words.insert(0, f"{group_digits(part.done_count)} / {group_digits(part.total_count)}")
-    number, count = list(_STAGES).index(stage) + 1, len(_STAGES)
+    step_number, count = list(_STAGES).index(stage) + 1, len(_STAGES)
     step = translate(
-        N_("Step %(number)s of %(count)s: %(stage)s"), number=number, count=count, stage=translate(_STAGES[stage])
+        N_("Step %(number)s of %(count)s: %(stage)s"), number=step_number, count=count, stage=translate(_STAGES[stage])
     )
     return f"{step}: {', '.join(words)}"
 
@@ -192,9 +192,9 @@ def source_views(store: Store, knowledge_base: str) -> list[SourceView]:
     Raises:
         NotFoundError: there is no such knowledge base.
     """
-    parts = store.overviews.open_parts(knowledge_base)
-    found = store.sources.all(knowledge_base, with_deleting=True)
-    return [_view(source, parts.get(source.id)) for source in found]
+    open_parts = store.overviews.open_parts(knowledge_base)
+    stored_sources = store.sources.all(knowledge_base, with_deleting=True)
+    return [_view(source, open_parts.get(source.id)) for source in stored_sources]
 
 
 def source_view(store: Store, knowledge_base: str, slug: str) -> SourceView:

@@ -37,11 +37,11 @@ def show_sources(kb: str) -> Response:
 def add_source(kb: str) -> Response:
     """Add a source by its address, and request its first sync."""
     try:
-        made = add_address(settings(), store(), kb, _new(field("address"), field("kind"))).source
-        request_sync(store(), kb, [made.slug], "api")
+        source = add_address(settings(), store(), kb, _new(field("address"), field("kind"))).source
+        request_sync(store(), kb, [source.slug], "api")
     except HeadwaterError as error:
         return _sources(kb, error, field("address"))
-    return go_to(f"{kb_url(kb, 'sources')}#source-{made.slug}")
+    return go_to(f"{kb_url(kb, 'sources')}#source-{source.slug}")
 
 
 @routes.get("/kb/<kb>/guess")
@@ -49,10 +49,10 @@ def guess(kb: str) -> dict[str, Any]:
     """Say what Headwater would read at an address; an address that is not complete yet is no error."""
     store().knowledge_bases.get(kb)
     try:
-        found, _ = guess_address(settings(), _new(request.args.get("address", ""), ""))
+        guessed, _ = guess_address(settings(), _new(request.args.get("address", ""), ""))
     except HeadwaterError as error:
         return {"problem": str(error)}
-    return {"kind": found.kind, "words": found.guess.words, "others": list(found.others)}
+    return {"kind": guessed.kind, "words": guessed.guess.words, "others": list(guessed.others)}
 
 
 @routes.get("/kb/<kb>/source-events")
@@ -88,10 +88,10 @@ def _receipt(kb: str, number: str) -> Deletion | None:
     if not re.fullmatch(r"[0-9]{1,18}", number):
         return None
     try:
-        found = store().deletions.get(int(number))
+        deletion = store().deletions.get(int(number))
     except NotFoundError:
         return None
-    return found if found.key.startswith(f"{kb}/") else None
+    return deletion if deletion.key.startswith(f"{kb}/") else None
 
 
 def has_documents(views: list[SourceView]) -> bool:

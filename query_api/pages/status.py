@@ -53,8 +53,8 @@ def show_status(kb: str) -> Response:
         usage=usage_by_day(store(), owner, _DAYS),
         days=_DAYS,
         syncs=[
-            {"kept": each, "run": _run_url(owner, each.run_id)}
-            for each in store().sync_history.all(owner, limit=_SYNCS)
+            {"kept": sync, "run": _run_url(owner, sync.run_id)}
+            for sync in store().sync_history.all(owner, limit=_SYNCS)
         ],
         stores_questions=owner.settings.store_questions,
         slowest=store().overviews.questions(owner, limit=_QUESTIONS),
@@ -74,8 +74,8 @@ def _run_url(owner: KnowledgeBase, run_id: str | None) -> str | None:
 
 def _metrics(evaluations: Sequence[RecordedEvaluation]) -> list[str]:
     """The metrics of the newest evaluation, those of retrieval first."""
-    found = list(evaluations[0].metrics) if evaluations else []
-    return sorted(found, key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), name))[
+    names = list(evaluations[0].metrics) if evaluations else []
+    return sorted(names, key=lambda name: (_FIRST.index(name) if name in _FIRST else len(_FIRST), name))[
         :_SHOWN_METRICS
     ]
 

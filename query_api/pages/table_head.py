@@ -24,10 +24,10 @@ def find_table_head(text: str, offset: int) -> str:
         return ""
     begin = offset
     for _ in range(_MAX_ROWS):
-        before = text.rfind("\n", 0, max(0, begin - 1)) + 1
-        if begin == 0 or not text.startswith("|", before):
+        line_start = text.rfind("\n", 0, max(0, begin - 1)) + 1
+        if begin == 0 or not text.startswith("|", line_start):
             break
-        begin = before
-    names, _, rest = text[begin:offset].partition("\n")
-    ruler = rest.partition("\n")[0]
+        begin = line_start
+    names, _, remaining_lines = text[begin:offset].partition("\n")
+    ruler = remaining_lines.partition("\n")[0]
     return f"{names}\n{ruler}\n" if _RULER_PATTERN.fullmatch(ruler) else ""

@@ -72,11 +72,11 @@ def _row(groups: Sequence[ChunkGroup]) -> Row:
     shared, total = width - _MIN_WIDTH_PIXELS * len(groups), sum(group.character_count for group in groups)
     segments, x = [], 0.0
     for group in groups:
-        own = _MIN_WIDTH_PIXELS + shared * (group.character_count / total if total else 1 / len(groups))
+        box_width = _MIN_WIDTH_PIXELS + shared * (group.character_count / total if total else 1 / len(groups))
         segments.append(
             Segment(
                 x=round(x, 1),
-                width=round(own - _GAP, 1),
+                width=round(box_width - _GAP, 1),
                 id=group.id,
                 first=group.first,
                 last=group.last,
@@ -85,5 +85,5 @@ def _row(groups: Sequence[ChunkGroup]) -> Row:
                 is_chosen=group.is_chosen,
             )
         )
-        x += own
+        x += box_width
     return Row(width=width, segments=segments)

@@ -175,14 +175,16 @@ def to_shared_turn(shown: Shown, kb: str) -> ShownTurn:
         blocks=[link_markers(block, _places_below(turn)) for block in turn.blocks],
         said=translate(_STATES.get(turn.state, "")),
         sources=[replace(source, title=public_title(source.title, source.uri)) for source in turn.sources],
-        further=[replace(one, title=public_title(one.title, one.uri)) for one in turn.further],
+        further=[replace(passage, title=public_title(passage.title, passage.uri)) for passage in turn.further],
     )
 
 
 def _places_below(turn: ShownTurn) -> dict[str, str]:
     """Where a shared page lists the source of each marker."""
     return {
-        f"[{number}]": f"#source-{turn.id}-{source.numbers[0]}" for source in turn.sources for number in source.numbers
+        f"[{citation_number}]": f"#source-{turn.id}-{source.numbers[0]}"
+        for source in turn.sources
+        for citation_number in source.numbers
     }
 
 
@@ -225,10 +227,11 @@ def _turn(
         said=" ".join(filter(None, (translate(_STATES.get(kept.state, "")), kept.error_detail))),
         degraded=translate(_DEGRADED[kept.degraded]) if kept.degraded else "",
         notes=kept.notes,
-        further=[ShownFurther.of(one, kb) for one in kept.further],
+        further=[ShownFurther.of(passage, kb) for passage in kept.further],
         is_refused=kept.is_refused,
         sources=[
-            ShownSource.of(one, urls[one.markers[0], one.document_version_id]) for one in join_citations(payloads)
+            ShownSource.of(citation, urls[citation.markers[0], citation.document_version_id])
+            for citation in join_citations(payloads)
         ],
         citations={marker: url for (marker, _), url in reversed(urls.items())},
         model=kept.model,

@@ -34,10 +34,10 @@ def show_widgets(kb: str) -> Response:
 def create(kb: str) -> Response:
     """Make a widget, and go on with its looks."""
     try:
-        made = create_widget(store(), kb, field("slug"), {"origins": _origins()})
+        new_widget = create_widget(store(), kb, field("slug"), {"origins": _origins()})
     except HeadwaterError as error:
         return _widgets(kb, error)
-    return go_to(_url(kb, made.slug))
+    return go_to(_url(kb, new_widget.slug))
 
 
 @routes.get("/kb/<kb>/widgets/<widget>")
@@ -96,7 +96,7 @@ def _widgets(kb: str, error: HeadwaterError | None = None) -> Response:
         "widgets.html",
         status=error.http_status if error else 200,
         kb=owner,
-        widgets=[WidgetPayload.of(store(), one, api_root()) for one in store().widgets.all(owner.slug)],
+        widgets=[WidgetPayload.of(store(), widget, api_root()) for widget in store().widgets.all(owner.slug)],
         error=str(error) if error else "",
         slug=field("slug") if error else "",
         origins=field("origins") if error else "",
@@ -105,16 +105,16 @@ def _widgets(kb: str, error: HeadwaterError | None = None) -> Response:
 
 def _widget(kb: str, slug: str, error: HeadwaterError | None = None) -> Response:
     owner = store().knowledge_bases.get(kb)
-    found = WidgetPayload.of(store(), store().widgets.get(owner.slug, slug), api_root())
-    settings: Mapping[str, Any] = found.settings.model_dump(mode="json")
+    payload = WidgetPayload.of(store(), store().widgets.get(owner.slug, slug), api_root())
+    settings: Mapping[str, Any] = payload.settings.model_dump(mode="json")
     if error:
-        given = {name: field(name) for name in WidgetSettings.model_fields if name in request.form}
-        settings = {**settings, **given, "origins": _origins(), "enabled": field("enabled") == "on"}
+        values = {name: field(name) for name in WidgetSettings.model_fields if name in request.form}
+        settings = {**settings, **values, "origins": _origins(), "enabled": field("enabled") == "on"}
     return render(
         "widget.html",
         status=error.http_status if error else 200,
         kb=owner,
-        widget=found,
+        widget=payload,
         settings=settings,
         error=str(error) if error else "",
     )

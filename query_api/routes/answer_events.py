@@ -64,16 +64,16 @@ def _run_events(store: Store, settings: Settings, run: AnswerTask, check: Check,
             yield from blocks.due() if blocks else ()
             yield None
             continue
-        number, event = numbered
+        event_id, event = numbered
         if blocks:
             _grow(blocks, event)
-            if number >= after:
+            if event_id >= after:
                 yield from blocks.due(is_complete=isinstance(event, Spent | Finished | Failed))
         if isinstance(event, Finished) and isinstance(event.answer, StoredAnswer):
             yield from _list_stored_events(store, settings, event.answer, last)
-        elif number > after:
-            last = number
-            yield _event(*_name_event(store, settings, run.id, event), number)
+        elif event_id > after:
+            last = event_id
+            yield _event(*_name_event(store, settings, run.id, event), event_id)
 
 
 def follow_stored(
@@ -113,8 +113,8 @@ def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Che
     while True:
         try:
             check()
-            kept = store.answers.get(answer_id)
-            payload = AnswerPayload.from_stored(kept).with_originals(store.originals)
+            stored_answer = store.answers.get(answer_id)
+            payload = AnswerPayload.from_stored(stored_answer).with_originals(store.originals)
         except DatabaseUnavailableError:
             if time.monotonic() > deadline:
                 raise
@@ -163,7 +163,7 @@ class _Reader:
             passages = [passage.model_dump(mode="json") for passage in payload.passages]
             yield self._next("sources", {"passages": passages})
         if self.last == SOURCES and payload.further:
-            yield self._next("further", {"passages": [one.model_dump(mode="json") for one in payload.further]})
+            yield self._next("further", {"passages": [passage.model_dump(mode="json") for passage in payload.further]})
         if len(payload.answer) > seen:
             self.last = len(payload.answer) * STEP - 1
             yield self._next("delta", {"text": payload.answer[seen:]})

@@ -105,7 +105,7 @@ class AnswerPayload(BaseModel):
     @field_validator("summaries", mode="before")
     @classmethod
     def _of_summaries(cls, given: Sequence[SummaryCitation]) -> list[SummaryCitationPayload]:
-        return [SummaryCitationPayload.made(one) for one in given]
+        return [SummaryCitationPayload.made(citation) for citation in given]
 
     @classmethod
     def of(cls, answer: Answer | StoredAnswer) -> "AnswerPayload":
@@ -117,11 +117,11 @@ class AnswerPayload(BaseModel):
 
     def with_originals(self, originals: OriginalStore) -> "AnswerPayload":
         """Add the paths of originals; returns itself."""
-        opened: list[CitationPayload | FurtherPayload] = [*self.citations, *self.further]
-        held = originals.among({one.document_version_id for one in opened})
-        for one in opened if held else ():
-            one.add_original(held)
-        self.cited = join_citations(self.citations) if held else self.cited
+        linkable: list[CitationPayload | FurtherPayload] = [*self.citations, *self.further]
+        stored_ids = originals.among({payload.document_version_id for payload in linkable})
+        for payload in linkable if stored_ids else ():
+            payload.add_original(stored_ids)
+        self.cited = join_citations(self.citations) if stored_ids else self.cited
         return self
 
     def with_related(self, store: Store, settings: Settings) -> "AnswerPayload":
@@ -129,16 +129,16 @@ class AnswerPayload(BaseModel):
         if self.state == "done" and self.as_of is None:
             with suppress(HeadwaterError):  # such as a knowledge base that was deleted meanwhile
                 owner = store.knowledge_bases.get(self.knowledge_base)
-                found = find_related_questions(store, settings, owner, self.id, self.question)
-                self.related_questions = [QuestionPayload.of(one) for one in found]
+                questions = find_related_questions(store, settings, owner, self.id, self.question)
+                self.related_questions = [QuestionPayload.of(question) for question in questions]
         return self
 
     @classmethod
     def from_stored(cls, kept: StoredAnswer) -> "AnswerPayload":
         """Make it from a stored answer."""
         because = list(stale_because(kept))
-        own = dict(zip(_KEPT, _kept(kept), strict=True))
-        values = {**own, "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
+        stored_values = dict(zip(_KEPT, _kept(kept), strict=True))
+        values = {**stored_values, "refused": kept.is_refused, "stale": bool(because), "stale_because": because}
         return cls.model_validate(values, from_attributes=True)
 
 

@@ -48,13 +48,13 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
     the answer becomes a turn of it.
     """
     question = body.to_request(store().knowledge_bases.get(path.kb))
-    asked = in_conversation(store(), question, body.conversation, body.follows)
+    answer_request = in_conversation(store(), question, body.conversation, body.follows)
     accepted = request.accept_mimetypes
     if body.stream or accepted.quality(MIME_TYPE) > accepted.quality("application/json"):
-        return _stream(asked, html=body.render == "html")
+        return _stream(answer_request, html=body.render == "html")
     if body.render:
         raise InvalidInputError("render needs a stream: add stream: true.")
-    answer = start_answer(asked).result()
+    answer = start_answer(answer_request).result()
     payload = AnswerPayload.of(answer).with_originals(store().originals)
     return payload.with_related(store(), settings()).model_dump(mode="json")
 
@@ -63,8 +63,8 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
 def list_answers(path: KnowledgeBasePath, query: AnswersQuery) -> Reply:
     """List the stored answers of a knowledge base, newest first, and whether each is stale."""
     owner = store().knowledge_bases.get(path.kb)
-    found = store().answers.all(owner, before=query.after, limit=query.limit + 1)
-    return AnswerPage.of(found, query.limit).model_dump(mode="json")
+    stored_answers = store().answers.all(owner, before=query.after, limit=query.limit + 1)
+    return AnswerPage.of(stored_answers, query.limit).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})
@@ -76,13 +76,13 @@ def get_answer(path: AnswerPath) -> Reply:
 @routes.get("/answers/<id>/events", responses={"200": None})
 def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader) -> Response:
     """Follow an answer as server-sent events, from the beginning or after `Last-Event-ID`."""
-    after, html = header.last_event_id, query.render == "html"
+    last_event_id, html = header.last_event_id, query.render == "html"
     run = find_run(path.id)
     if run is not None:
-        steps = partial(run_events, store(), settings(), run, check_of(run), after=after, html=html)
+        steps = partial(run_events, store(), settings(), run, check_of(run), after=last_event_id, html=html)
     else:
         stored = store().answers.get(runs().stored_id(path.id))
-        steps = partial(follow_stored, store(), settings(), stored.id, check_caller(), after=after, html=html)
+        steps = partial(follow_stored, store(), settings(), stored.id, check_caller(), after=last_event_id, html=html)
     return _streams.respond_or_refuse(steps)
 
 
@@ -119,8 +119,8 @@ def _stream(asked: AnswerRequest, *, html: bool) -> Response:
 
 
 def _get_stored(path: AnswerPath) -> Reply:
-    kept = AnswerPayload.from_stored(store().answers.get(path.id))
-    return kept.with_originals(store().originals).with_related(store(), settings()).model_dump(mode="json")
+    payload = AnswerPayload.from_stored(store().answers.get(path.id))
+    return payload.with_originals(store().originals).with_related(store(), settings()).model_dump(mode="json")
 
 
 @routes.get("/answers/<id>/lineage", responses={"200": AnswerLineage})

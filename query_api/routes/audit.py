@@ -16,5 +16,5 @@ routes = APIBlueprint("audit", __name__, url_prefix="/api/v1/audit", abp_tags=[T
 @routes.get("", responses={"200": AuditPage})
 def list_audit(query: AuditQuery) -> Reply:
     """List changes, newest first: who, what, when."""
-    found = store().audit.all(action=query.action, target=query.target, before=query.after, limit=query.limit + 1)
-    return AuditPage.of(found, query.limit).model_dump(mode="json")
+    entries = store().audit.all(action=query.action, target=query.target, before=query.after, limit=query.limit + 1)
+    return AuditPage.of(entries, query.limit).model_dump(mode="json")

@@ -47,7 +47,7 @@ class BotChannelList(BaseModel):
     @classmethod
     def of(cls, found: Sequence[BotChannel]) -> "BotChannelList":
         """Make it from the kernel's objects."""
-        return cls(channels=[BotChannelPayload.of(one) for one in found])
+        return cls(channels=[BotChannelPayload.of(channel) for channel in found])
 
 
 class BotTurnPayload(BaseModel):
@@ -94,7 +94,7 @@ class BotEventList(BaseModel):
     @classmethod
     def of(cls, found: Sequence[BotEvent]) -> "BotEventList":
         """Make it from the kernel's objects."""
-        return cls(events=[BotEventPayload.of(one) for one in found])
+        return cls(events=[BotEventPayload.of(event) for event in found])
 
 
 class BotClaimPayload(BaseModel):

@@ -74,12 +74,12 @@ def claim_event(path: BotPath, body: BotEventBody) -> Reply:
 @routes.post("/<platform>/events/take", responses={"200": BotEventList})
 def take_events(path: BotPath, body: BotTakeBody) -> Reply:
     """Get the events that wait for a bot process; one that has just started continues those of its predecessor."""
-    taken = store().bots.take_events(path.platform, body.holder, has_started=body.has_started)
-    return BotEventList.of(taken).model_dump(mode="json")
+    events = store().bots.take_events(path.platform, body.holder, has_started=body.has_started)
+    return BotEventList.of(events).model_dump(mode="json")
 
 
 @routes.patch("/<platform>/events/<id>", responses={"200": BotEventPayload})
 def change_event(path: BotEventPath, body: BotEventChangeBody) -> Reply:
     """Note what a bot did for an event; 409 if another process has taken it over."""
-    changed = store().bots.change_event(path.platform, path.id, body.holder, body.to_change())
-    return BotEventPayload.of(changed).model_dump(mode="json")
+    event = store().bots.change_event(path.platform, path.id, body.holder, body.to_change())
+    return BotEventPayload.of(event).model_dump(mode="json")

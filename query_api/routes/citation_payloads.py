@@ -66,10 +66,10 @@ class SummaryCitationPayload(BaseModel):
 
     def below(self, citations: Sequence[BelowSummary]) -> "SummaryCitationPayload":
         """Add the documents that it was made of; returns itself."""
-        own = (
+        own_citations = (
             citation for citation in citations if citation.marker == self.marker and citation.node_id == self.node_id
         )
-        self.documents = [one.document_id for one in own]
+        self.documents = [citation.document_id for citation in own_citations]
         return self
 
 
@@ -204,15 +204,15 @@ class CitedPayload(BaseModel):
 def join_citations(citations: Sequence[CitationPayload]) -> list[CitedPayload]:
     """Join the citations of a document version whose places touch; in the order of the first marker of each."""
     groups: list[list[CitationPayload]] = []
-    for citation in sorted(citations, key=lambda one: one.start):
-        near = next((group for group in groups if _join_places([*group, citation])), None)
-        if near:
-            near.append(citation)
+    for citation in sorted(citations, key=lambda citation: citation.start):
+        joinable = next((group for group in groups if _join_places([*group, citation])), None)
+        if joinable:
+            joinable.append(citation)
         else:
             groups.append([citation])
     order = {citation.marker: index for index, citation in enumerate(citations)}
     for group in groups:
-        group.sort(key=lambda one: order[one.marker])
+        group.sort(key=lambda citation: order[citation.marker])
     return [_as_one(group) for group in sorted(groups, key=lambda group: order[group[0].marker])]
 
 
@@ -221,7 +221,7 @@ def _join_places(citations: Sequence[CitationPayload]) -> PlaceRange | None:
     if len({(citation.document_version_id, citation.node_id) for citation in citations}) > 1:
         return None
     place: PlaceRange | None = None
-    for citation in sorted(citations, key=lambda one: one.start):
+    for citation in sorted(citations, key=lambda citation: citation.start):
         if citation.place is None:
             return None
         place = place.joined(citation.place.range) if place else citation.place.range
@@ -231,7 +231,7 @@ def _join_places(citations: Sequence[CitationPayload]) -> PlaceRange | None:
 
 
 def _as_one(citations: Sequence[CitationPayload]) -> CitedPayload:
-    first = min(citations, key=lambda one: one.start)
+    first = min(citations, key=lambda citation: citation.start)
     shared = takewhile(
         lambda level: len(set(level)) == 1, zip(*(citation.breadcrumb for citation in citations), strict=False)
     )

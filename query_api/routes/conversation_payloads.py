@@ -64,7 +64,7 @@ class ConversationPage(BaseModel):
     @classmethod
     def of(cls, found: Sequence[Conversation], limit: int) -> "ConversationPage":
         """Make a page of one conversation more than it holds, if there are so many."""
-        page = [ConversationItem.of(one) for one in found[:limit]]
+        page = [ConversationItem.of(conversation) for conversation in found[:limit]]
         return cls(conversations=page, next=page[-1].id if len(found) > limit else None)
 
 
@@ -103,13 +103,13 @@ class TurnPayload(BaseModel):
     def of(cls, turn: ConversationTurn, held: Container[UUID]) -> "TurnPayload":
         """Make it from the kernel's object; `held` are the document versions whose originals are stored."""
         citations = [CitationPayload.of(citation).add_original(held) for citation in turn.citations]
-        own = {name: getattr(turn, name) for name in cls.model_fields if name not in _MADE}
+        values = {name: getattr(turn, name) for name in cls.model_fields if name not in _MADE}
         return cls(
-            **own,
+            **values,
             refused=turn.is_refused,
             cited=join_citations(citations),
             statements=[StatementPayload.of(statement) for statement in turn.statements],
-            further=[FurtherPayload.of(one).add_original(held) for one in turn.further],
+            further=[FurtherPayload.of(passage).add_original(held) for passage in turn.further],
         )
 
 
@@ -128,6 +128,6 @@ class ConversationPayload(ConversationItem):
         conversation = store.conversations.get(conversation_id)
         turns = store.conversations.turns(conversation_id)
         cited_ids = {citation.document_version_id for turn in turns for citation in turn.citations}
-        further_ids = {one.document_version_id for turn in turns for one in turn.further}
-        held = store.originals.among(cited_ids | further_ids)
-        return cls(**conversation_values(conversation), turns=[TurnPayload.of(turn, held) for turn in turns])
+        further_ids = {passage.document_version_id for turn in turns for passage in turn.further}
+        with_originals = store.originals.among(cited_ids | further_ids)
+        return cls(**conversation_values(conversation), turns=[TurnPayload.of(turn, with_originals) for turn in turns])

@@ -41,17 +41,17 @@ _EXPORTED = {
 @routes.post("/knowledge-bases/<kb>/conversations", responses={"201": ConversationItem})
 def create_conversation(path: KnowledgeBasePath, body: NewConversation) -> Reply:
     """Begin a conversation. Questions with its id as `conversation` become its turns."""
-    made = begin_conversation(store(), store().knowledge_bases.get(path.kb), body.title or "")
-    location = {"Location": f"/api/v1/conversations/{made.id}"}
-    return ConversationItem.of(made).model_dump(mode="json"), 201, location
+    conversation = begin_conversation(store(), store().knowledge_bases.get(path.kb), body.title or "")
+    location = {"Location": f"/api/v1/conversations/{conversation.id}"}
+    return ConversationItem.of(conversation).model_dump(mode="json"), 201, location
 
 
 @routes.get("/knowledge-bases/<kb>/conversations", responses={"200": ConversationPage})
 def list_conversations(path: KnowledgeBasePath, query: ConversationsQuery) -> Reply:
     """List conversations, the one that was asked last first; `query` is a text that they have."""
     owner = store().knowledge_bases.get(path.kb)
-    found = store().conversations.all(owner, text=query.query, before=query.after, limit=query.limit + 1)
-    return ConversationPage.of(found, query.limit).model_dump(mode="json")
+    stored_conversations = store().conversations.all(owner, text=query.query, before=query.after, limit=query.limit + 1)
+    return ConversationPage.of(stored_conversations, query.limit).model_dump(mode="json")
 
 
 @routes.get("/conversations/<id>", responses={"200": ConversationPayload})
@@ -64,12 +64,12 @@ def get_conversation(path: ConversationPath) -> Reply:
 def change_conversation(path: ConversationPath, body: ConversationChange) -> Reply:
     """Give a conversation another title, or pin it to the top of the list."""
     conversations = store().conversations
-    changed = conversations.get(path.id)
+    conversation = conversations.get(path.id)
     if body.title is not None:
-        changed = conversations.rename(path.id, body.title)
+        conversation = conversations.rename(path.id, body.title)
     if body.pinned is not None:
-        changed = conversations.pin(path.id, is_pinned=body.pinned)
-    return ConversationItem.of(changed).model_dump(mode="json")
+        conversation = conversations.pin(path.id, is_pinned=body.pinned)
+    return ConversationItem.of(conversation).model_dump(mode="json")
 
 
 @routes.delete("/conversations/<id>", responses={"200": ConversationItem})
@@ -93,9 +93,9 @@ def unshare(path: ConversationPath) -> Reply:
 @routes.get("/conversations/<id>/export", responses={"200": _EXPORTED})
 def export_conversation(path: ConversationPath, query: ConversationExportQuery) -> Response:
     """Read a conversation as a file: JSON as `GET` shows it, or markdown for people."""
-    found = ConversationPayload.read(store(), path.id)
+    payload = ConversationPayload.read(store(), path.id)
     is_markdown = query.format == "markdown"
-    text = transcript(found) if is_markdown else found.model_dump_json(indent=2) + "\n"
+    text = transcript(payload) if is_markdown else payload.model_dump_json(indent=2) + "\n"
     response = Response(text, content_type=_MARKDOWN if is_markdown else "application/json")
     name = f"conversation-{path.id}.{'md' if is_markdown else 'json'}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

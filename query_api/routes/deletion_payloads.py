@@ -43,4 +43,4 @@ class DeletionPage(BaseModel):
         """Make it from receipts, one more than there may be on a page if there are more."""
         page = found[:limit]
         following = page[-1].id if len(found) > limit else None
-        return cls(deletions=[DeletionPayload.of(each) for each in page], next=following)
+        return cls(deletions=[DeletionPayload.of(deletion) for deletion in page], next=following)

@@ -23,8 +23,8 @@ routes = APIBlueprint(
 @routes.get("", responses={"200": DeletionPage})
 def list_deletions(query: DeletionQuery) -> Reply:
     """List deletions, newest first."""
-    found = store().deletions.all(before=query.after, limit=query.limit + 1)
-    return DeletionPage.of(found, query.limit).model_dump(mode="json")
+    receipts = store().deletions.all(before=query.after, limit=query.limit + 1)
+    return DeletionPage.of(receipts, query.limit).model_dump(mode="json")
 
 
 @routes.get("/<id>", responses={"200": DeletionPayload})

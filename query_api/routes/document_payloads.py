@@ -126,19 +126,19 @@ class VersionPayload(VersionSummary):
         Raises:
             InvalidInputError: the text has no such span.
         """
-        whole = version.text or ""
-        span, text, text_start = None, whole, 0
+        full_text = version.text or ""
+        span, text, text_start = None, full_text, 0
         if start is not None or end is not None:
-            first, last = start or 0, len(whole) if end is None else end
-            if not first <= last <= len(whole):
+            first, last = start or 0, len(full_text) if end is None else end
+            if not first <= last <= len(full_text):
                 raise InvalidInputError(
-                    f"There is no span from {first} to {last}: the text has {len(whole)} characters."
+                    f"There is no span from {first} to {last}: the text has {len(full_text)} characters."
                 )
-            span = SpanPayload(start=first, end=last, text=whole[first:last])
+            span = SpanPayload(start=first, end=last, text=full_text[first:last])
             text_start = max(0, first - context)
-            text = whole[text_start : last + context]
-        shown = {"text": text, "text_start": text_start, "span": span, "characters": len(whole)}
-        return cls.model_validate({**_version(version, dagster_url), "references": version.outgoing, **shown})
+            text = full_text[text_start : last + context]
+        fields = {"text": text, "text_start": text_start, "span": span, "characters": len(full_text)}
+        return cls.model_validate({**_version(version, dagster_url), "references": version.outgoing, **fields})
 
 
 class ChunkPayload(BaseModel):

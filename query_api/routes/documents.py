@@ -37,8 +37,10 @@ def list_versions(path: DocumentPath) -> Reply:
 def get_version(path: VersionPath, query: SpanQuery) -> Reply:
     """Read a version, or a span of it with its context; 410 if it is no longer kept."""
     version = store().versions.get(path.id)
-    part = VersionPayload.part(version, settings().dagster_url, start=query.start, end=query.end, context=query.context)
-    return part.model_dump(mode="json")
+    payload = VersionPayload.part(
+        version, settings().dagster_url, start=query.start, end=query.end, context=query.context
+    )
+    return payload.model_dump(mode="json")
 
 
 @routes.get("/chunks/<id>", responses={"200": ChunkPayload})

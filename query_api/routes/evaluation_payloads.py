@@ -61,7 +61,7 @@ class GoldenSetPayload(BaseModel):
     @classmethod
     def of(cls, kept: Sequence[StoredGoldenQuestion]) -> "GoldenSetPayload":
         """Make it from stored golden questions."""
-        return cls(questions=[GoldenQuestionPayload.of(one) for one in kept])
+        return cls(questions=[GoldenQuestionPayload.of(question) for question in kept])
 
 
 class GeneratedPayload(GoldenSetPayload):
@@ -72,7 +72,7 @@ class GeneratedPayload(GoldenSetPayload):
     @classmethod
     def made(cls, kept: Sequence[StoredGoldenQuestion], not_found: int) -> "GeneratedPayload":
         """Make it from what was stored."""
-        return cls(questions=[GoldenQuestionPayload.of(one) for one in kept], not_found=not_found)
+        return cls(questions=[GoldenQuestionPayload.of(question) for question in kept], not_found=not_found)
 
 
 class GoldenSetChange(BaseModel):
@@ -224,6 +224,6 @@ class TuningPayload(BaseModel):
 
 def _differences(found: Mapping[str, Difference]) -> dict[str, dict[str, Any]]:
     return {
-        name: {**asdict(one), "difference": one.difference, "is_significant": one.is_significant}
-        for name, one in found.items()
+        name: {**asdict(difference), "difference": difference.difference, "is_significant": difference.is_significant}
+        for name, difference in found.items()
     }

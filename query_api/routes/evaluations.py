@@ -62,15 +62,15 @@ def put_golden_questions(path: KnowledgeBasePath, body: GoldenQuestionsBody) -> 
 @routes.get(_GOLDEN, responses={"200": GoldenSetPayload})
 def get_golden_questions(path: KnowledgeBasePath) -> Reply:
     """Read the golden set."""
-    kept = store().evaluations.golden_set(store().knowledge_bases.get(path.kb))
-    return GoldenSetPayload.of(kept).model_dump(mode="json", exclude_none=True)
+    golden_set = store().evaluations.golden_set(store().knowledge_bases.get(path.kb))
+    return GoldenSetPayload.of(golden_set).model_dump(mode="json", exclude_none=True)
 
 
 @routes.post(_GOLDEN, responses={"201": GoldenQuestionPayload})
 def add_golden_question(path: KnowledgeBasePath, body: NewGoldenQuestion) -> Reply:
     """Add a golden question; one with the same words is replaced."""
-    (kept,) = add_golden_questions(store(), path.kb, [body])
-    return GoldenQuestionPayload.of(kept).model_dump(mode="json", exclude_none=True), 201
+    (stored_question,) = add_golden_questions(store(), path.kb, [body])
+    return GoldenQuestionPayload.of(stored_question).model_dump(mode="json", exclude_none=True), 201
 
 
 @routes.delete(f"{_GOLDEN}/<id>", responses={"200": GoldenQuestionPayload})
@@ -83,41 +83,41 @@ def delete_golden_question(path: GoldenQuestionPath) -> Reply:
 @routes.post(f"{_GOLDEN}/generate", responses={"201": GeneratedPayload})
 def create_golden_questions(path: KnowledgeBasePath, body: GenerationBody) -> Reply:
     """Make golden questions of the documents, and add those whose own document search finds."""
-    kept, not_found = generate_golden_questions(store(), settings(), path.kb, body.count)
-    return GeneratedPayload.made(kept, not_found).model_dump(mode="json", exclude_none=True), 201
+    stored_questions, not_found = generate_golden_questions(store(), settings(), path.kb, body.count)
+    return GeneratedPayload.made(stored_questions, not_found).model_dump(mode="json", exclude_none=True), 201
 
 
 @routes.post("/answers/<id>/promote", responses={"201": GoldenQuestionPayload})
 def create_promotion(path: AnswerPath, body: PromotionBody) -> Reply:
     """Make a golden question of an answer, with what is right instead of it."""
-    kept = promote_answer(store(), path.id, **dict(body))
-    return GoldenQuestionPayload.of(kept).model_dump(mode="json", exclude_none=True), 201
+    stored_question = promote_answer(store(), path.id, **dict(body))
+    return GoldenQuestionPayload.of(stored_question).model_dump(mode="json", exclude_none=True), 201
 
 
 @routes.post(_EVALUATIONS, responses={"201": EvaluationReport})
 def create_evaluation(path: KnowledgeBasePath, body: EvaluationBody) -> Reply:
     """Evaluate the active index, and answers, now; 409 without a golden set."""
-    made, row = evaluate(store(), settings(), path.kb, with_answers=body.answers)
-    return EvaluationReport.made(made, row).model_dump(mode="json"), 201
+    evaluation, row = evaluate(store(), settings(), path.kb, with_answers=body.answers)
+    return EvaluationReport.made(evaluation, row).model_dump(mode="json"), 201
 
 
 @routes.get(_EVALUATIONS, responses={"200": EvaluationPage})
 def list_evaluations(path: KnowledgeBasePath, query: EvaluationsQuery) -> Reply:
     """List evaluations, newest first."""
     knowledge_base = store().knowledge_bases.get(path.kb)
-    found = store().evaluations.all(knowledge_base, before=query.after, limit=query.limit + 1)
-    return EvaluationPage.of(found, query.limit).model_dump(mode="json")
+    stored_evaluations = store().evaluations.all(knowledge_base, before=query.after, limit=query.limit + 1)
+    return EvaluationPage.of(stored_evaluations, query.limit).model_dump(mode="json")
 
 
 @routes.post(f"{_EVALUATIONS}/compare", responses={"200": ComparisonPayload})
 def create_comparison(path: KnowledgeBasePath, body: ComparisonBody) -> Reply:
     """Measure the golden set with the present settings and with others; nothing is changed."""
-    found = compare_with(store(), settings(), path.kb, body.settings, with_answers=body.answers)
-    return ComparisonPayload.of(found).model_dump(mode="json")
+    comparison = compare_with(store(), settings(), path.kb, body.settings, with_answers=body.answers)
+    return ComparisonPayload.of(comparison).model_dump(mode="json")
 
 
 @routes.post(f"{_EVALUATIONS}/tune", responses={"200": TuningPayload})
 def create_tuning(path: KnowledgeBasePath, body: TuningBody) -> Reply:
     """Choose settings of retrieval on half of the golden set, and measure them on the other half."""
-    found, is_applied = tune_and_apply(store(), settings(), path.kb, apply=body.apply)
-    return TuningPayload.of(found, is_applied=is_applied).model_dump(mode="json")
+    tuning, is_applied = tune_and_apply(store(), settings(), path.kb, apply=body.apply)
+    return TuningPayload.of(tuning, is_applied=is_applied).model_dump(mode="json")

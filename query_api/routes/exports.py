@@ -32,10 +32,10 @@ _DESCRIBED = {"description": "A document per line", "content": {_TYPE: {"schema"
 @routes.get("/<source>/export", responses={"200": _DESCRIBED})
 def export_source(path: SourcePath) -> Response:
     """Read all documents of a source as JSONL, as a source of kind `jsonl` reads them."""
-    found = store().sources.get(path.kb, path.source)
+    source = store().sources.get(path.kb, path.source)
     file = tempfile.TemporaryFile(dir=private_folder(settings().home / "uploads"))  # noqa: SIM115 - `body` closes it
     try:
-        for line in export_lines(store(), found):
+        for line in export_lines(store(), source):
             file.write(line)
     except BaseException:
         file.close()
@@ -44,6 +44,6 @@ def export_source(path: SourcePath) -> Response:
     file.seek(0)
     response = Response(body(file, size), mimetype=_TYPE)
     response.content_length = size
-    name = f"{path.kb}-{found.slug}-{datetime.now(UTC):%Y-%m-%d}.jsonl"
+    name = f"{path.kb}-{source.slug}-{datetime.now(UTC):%Y-%m-%d}.jsonl"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

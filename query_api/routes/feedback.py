@@ -40,15 +40,15 @@ def delete_feedback(path: AnswerPath) -> Reply:
 def list_feedback(path: KnowledgeBasePath, query: FeedbackQuery) -> Reply:
     """List the feedback on answers of a knowledge base, newest first; with `vote` only these."""
     owner = store().knowledge_bases.get(path.kb)
-    found = store().feedback.all(owner, vote=query.vote, before=query.after, limit=query.limit + 1)
-    return FeedbackPage.of(found, query.limit).model_dump(mode="json")
+    votes = store().feedback.all(owner, vote=query.vote, before=query.after, limit=query.limit + 1)
+    return FeedbackPage.of(votes, query.limit).model_dump(mode="json")
 
 
 @routes.get("/knowledge-bases/<kb>/feedback/export", responses={"200": _DESCRIBED})
 def export_feedback(path: KnowledgeBasePath) -> Response:
     """Read all feedback on answers of a knowledge base as JSONL, newest first."""
     owner = store().knowledge_bases.get(path.kb)
-    lines = [FeedbackPayload.of(one).model_dump_json() + "\n" for one in store().feedback.every(owner)]
+    lines = [FeedbackPayload.of(vote).model_dump_json() + "\n" for vote in store().feedback.every(owner)]
     response = Response("".join(lines), mimetype=_TYPE)
     name = f"{owner.slug}-feedback-{datetime.now(UTC):%Y-%m-%d}.jsonl"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -37,8 +37,8 @@ class FeedbackPayload(BaseModel):
     @classmethod
     def of(cls, feedback: Feedback) -> "FeedbackPayload":
         """Make it from the kernel's object."""
-        own = {name: getattr(feedback, name) for name in cls.model_fields if name != "refused"}
-        return cls(**own, refused=feedback.is_refused)
+        values = {name: getattr(feedback, name) for name in cls.model_fields if name != "refused"}
+        return cls(**values, refused=feedback.is_refused)
 
 
 class FeedbackPage(BaseModel):
@@ -50,7 +50,7 @@ class FeedbackPage(BaseModel):
     @classmethod
     def of(cls, found: Sequence[Feedback], limit: int) -> "FeedbackPage":
         """Make a page of one more than it holds, if there are so many."""
-        page = [FeedbackPayload.of(one) for one in found[:limit]]
+        page = [FeedbackPayload.of(vote) for vote in found[:limit]]
         return cls(feedback=page, next=page[-1].answer_id if len(found) > limit else None)
 
 
@@ -63,7 +63,7 @@ class VotesPayload(BaseModel):
     @classmethod
     def sum(cls, counts: Sequence[VoteCount], **more: object) -> Self:
         """Add counts up; `more` are the fields of a subclass."""
-        return cls(up=sum(one.up for one in counts), down=sum(one.down for one in counts), **more)
+        return cls(up=sum(count.up for count in counts), down=sum(count.down for count in counts), **more)
 
 
 class DayVotesPayload(VotesPayload):
@@ -87,10 +87,10 @@ class FeedbackStatistics(VotesPayload):
     @classmethod
     def of(cls, counts: Sequence[VoteCount]) -> "FeedbackStatistics":
         """Make it from the counts of each day and knowledge base, newest first."""
-        days = [DayVotesPayload.sum([*found], day=day) for day, found in groupby(counts, attrgetter("day"))]
+        days = [DayVotesPayload.sum([*day_counts], day=day) for day, day_counts in groupby(counts, attrgetter("day"))]
         by_name = sorted(counts, key=attrgetter("knowledge_base"))
         bases = [
-            KnowledgeBaseVotesPayload.sum([*found], knowledge_base=slug)
-            for slug, found in groupby(by_name, attrgetter("knowledge_base"))
+            KnowledgeBaseVotesPayload.sum([*base_counts], knowledge_base=slug)
+            for slug, base_counts in groupby(by_name, attrgetter("knowledge_base"))
         ]
-        return cls.sum(counts, days=days, knowledge_bases=sorted(bases, key=lambda one: -one.down))
+        return cls.sum(counts, days=days, knowledge_bases=sorted(bases, key=lambda payload: -payload.down))

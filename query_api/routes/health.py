@@ -33,9 +33,9 @@ def ready() -> Reply:
         waiting = store().syncs.count_waiting()
     except HeadwaterError as error:
         return ReadyPayload(status="unavailable", dependencies={"database": str(error)}).model_dump(), 503
-    found = {"database": "ok", "run_queue": f"{pluralize(waiting, 'sync')} waiting for a worker", **_models()}
-    is_degraded = any(state.startswith(_DEGRADED) for state in found.values())
-    return ReadyPayload(status="degraded" if is_degraded else "ok", dependencies=found).model_dump()
+    dependencies = {"database": "ok", "run_queue": f"{pluralize(waiting, 'sync')} waiting for a worker", **_models()}
+    is_degraded = any(state.startswith(_DEGRADED) for state in dependencies.values())
+    return ReadyPayload(status="degraded" if is_degraded else "ok", dependencies=dependencies).model_dump()
 
 
 def _models() -> dict[str, str]:

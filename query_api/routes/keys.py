@@ -26,11 +26,11 @@ routes = APIBlueprint(
 @routes.post("", responses={"201": CreatedKeyPayload})
 def create_key(body: NewKey) -> Reply:
     """Make a key; its text is in this response, and never again."""
-    made = keys.create_key(
+    created = keys.create_key(
         store(), body.name, Scope(body.scope), knowledge_bases=body.knowledge_bases, expires_at=body.expires_at
     )
-    location = {"Location": f"/api/v1/keys/{made.key.id}", "Cache-Control": "no-store"}
-    return CreatedKeyPayload.shown(made).model_dump(mode="json"), 201, location
+    location = {"Location": f"/api/v1/keys/{created.key.id}", "Cache-Control": "no-store"}
+    return CreatedKeyPayload.shown(created).model_dump(mode="json"), 201, location
 
 
 @routes.get("", responses={"200": KeyList})
@@ -48,8 +48,8 @@ def get_key(path: KeyPath) -> Reply:
 @routes.post("/<id>/rotate", responses={"200": CreatedKeyPayload})
 def rotate_key(path: KeyPath, body: Rotation) -> Reply:
     """Give a key another secret; the old one stays valid for `grace_hours`."""
-    made = keys.rotate_key(store(), path.id, body.grace)
-    return CreatedKeyPayload.shown(made).model_dump(mode="json"), 200, {"Cache-Control": "no-store"}
+    rotated = keys.rotate_key(store(), path.id, body.grace)
+    return CreatedKeyPayload.shown(rotated).model_dump(mode="json"), 200, {"Cache-Control": "no-store"}
 
 
 @routes.delete("/<id>", responses={"200": KeyPayload})

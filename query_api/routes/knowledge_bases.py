@@ -41,16 +41,16 @@ routes = APIBlueprint(
 @routes.post("", responses={"201": KnowledgeBasePayload})
 def create_knowledge_base(body: NewKnowledgeBase) -> Reply:
     """Create a knowledge base."""
-    made = create(store(), body.slug, name=body.name, description=body.description, settings=body.settings)
-    return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{made.slug}"}
+    knowledge_base = create(store(), body.slug, name=body.name, description=body.description, settings=body.settings)
+    return _payload(knowledge_base), 201, {"Location": f"/api/v1/knowledge-bases/{knowledge_base.slug}"}
 
 
 @routes.get("", responses={"200": KnowledgeBasePage})
 def list_knowledge_bases(query: PageQuery) -> Reply:
     """List knowledge bases by slug."""
-    found = store().knowledge_bases.all(after=query.after, limit=query.limit + 1)
-    page = found[: query.limit]
-    following = page[-1].slug if len(found) > query.limit else None
+    knowledge_bases = store().knowledge_bases.all(after=query.after, limit=query.limit + 1)
+    page = knowledge_bases[: query.limit]
+    following = page[-1].slug if len(knowledge_bases) > query.limit else None
     return {"knowledge_bases": [_payload(knowledge_base) for knowledge_base in page], "next": following}
 
 
@@ -63,8 +63,8 @@ def get_knowledge_base(path: KnowledgeBasePath) -> Reply:
 @routes.patch("/<kb>", responses={"200": KnowledgeBasePayload})
 def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) -> Reply:
     """Change a knowledge base; fields that are not given stay."""
-    wanted = body.model_dump(exclude={"slug"})
-    return _payload(change(store(), path.kb, new_slug=body.slug, **wanted))
+    changes = body.model_dump(exclude={"slug"})
+    return _payload(change(store(), path.kb, new_slug=body.slug, **changes))
 
 
 @routes.delete("/<kb>", responses={"200": DeletionPayload})
@@ -77,9 +77,9 @@ def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
 def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
     """Find passages; with `as_of`, in what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)
-    found = search(store(), settings(), knowledge_base, body.query, body.to_options())
-    gathered = gather(store(), knowledge_base, found) if body.context else None
-    return SearchPayload.of(body.query, found, gathered=gathered, explain=body.explain).model_dump(mode="json")
+    result = search(store(), settings(), knowledge_base, body.query, body.to_options())
+    gathered = gather(store(), knowledge_base, result) if body.context else None
+    return SearchPayload.of(body.query, result, gathered=gathered, explain=body.explain).model_dump(mode="json")
 
 
 def _payload(knowledge_base: KnowledgeBase) -> dict[str, Any]:

@@ -125,7 +125,7 @@ class CitationLineage(BaseModel):
                 "run_url": run_url(citation.outside_url or dagster_url, citation.run_id),
                 "dagster_url": find_run_url(citation.outside_url, citation.run_id)
                 or (partition_url(dagster_url, "documents", key) if citation.has_source else None),
-                "upstream": [UpstreamAsset.of(one, citation.outside_url) for one in citation.upstream],
+                "upstream": [UpstreamAsset.of(asset, citation.outside_url) for asset in citation.upstream],
             }
         )
 

@@ -62,8 +62,8 @@ def draw_symbol(path: KnowledgeBasePath, query: SymbolQuery) -> Response:
 @routes.get("/knowledge-bases/<kb>/dead-links", responses={"200": DeadLinkList})
 def list_dead_links(path: KnowledgeBasePath) -> Reply:
     """List the links that lead to documents which are not there."""
-    found = store().link_reading.dead(store().knowledge_bases.get(path.kb), store().search_indexes.active(path.kb))
-    return DeadLinkList(dead_links=[DeadLinkPayload.of(link) for link in found]).model_dump(mode="json")
+    dead_links = store().link_reading.dead(store().knowledge_bases.get(path.kb), store().search_indexes.active(path.kb))
+    return DeadLinkList(dead_links=[DeadLinkPayload.of(link) for link in dead_links]).model_dump(mode="json")
 
 
 def _links(path: DocumentPath) -> tuple[StoredDocument, DocumentLinks]:

@@ -70,7 +70,9 @@ def _file_name(uri: str) -> str:
         path = unquote(address.path) if address.scheme in ("http", "https") else uri
     except ValueError:
         path = uri
-    name = "".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in posixpath.basename(path))
+    name = "".join(
+        " " if unicodedata.category(character)[0] in "CZ" else character for character in posixpath.basename(path)
+    )
     return _truncate(_UNSAFE.sub("_", name).strip(" .")) or "document"
 
 

@@ -43,8 +43,8 @@ def get_original(path: VersionPath) -> Response:
     _describe(response, original, files)
     response.content_length = size
     response.set_etag(original.hash)
-    wanted = request.environ if request.headers.get("Range", "").count(",") == 0 else _whole()
-    response.make_conditional(wanted, accept_ranges=True, complete_length=size)
+    environ = request.environ if request.headers.get("Range", "").count(",") == 0 else _whole()
+    response.make_conditional(environ, accept_ranges=True, complete_length=size)
     if response.status_code in (200, 206):
         start, length = (response.content_range.start or 0, response.content_length or 0)
         response.response = _content(files, original.hash, start, length)

@@ -39,4 +39,4 @@ class QuestionsPayload(BaseModel):
     @classmethod
     def of(cls, found: Iterable[SuggestedQuestion]) -> "QuestionsPayload":
         """Make it from the kernel's objects."""
-        return cls(questions=[QuestionPayload.of(one) for one in found])
+        return cls(questions=[QuestionPayload.of(question) for question in found])

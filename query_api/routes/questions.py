@@ -26,5 +26,5 @@ routes = APIBlueprint(
 def list_questions(path: KnowledgeBasePath, query: QuestionsQuery) -> Reply:
     """Questions that a reader may ask: of as many documents as possible, or those like a text that is being typed."""
     owner = store().knowledge_bases.get(path.kb)
-    found = suggest(store(), settings(), owner, like=query.like, source=query.source, limit=query.limit)
-    return QuestionsPayload.of(found).model_dump(mode="json")
+    suggested = suggest(store(), settings(), owner, like=query.like, source=query.source, limit=query.limit)
+    return QuestionsPayload.of(suggested).model_dump(mode="json")

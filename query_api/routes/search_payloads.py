@@ -101,9 +101,9 @@ class ExcerptPayload(BaseModel):
     @classmethod
     def of(cls, text: str, weights: Mapping[str, float], language: str) -> "ExcerptPayload":
         """Make it from a passage's text, the weights of the query's words, and the passage's language."""
-        found = excerpt(text, weights, language)
-        matches = [MatchPayload(start=start, end=end) for start, end in found.matches]
-        return cls(text=found.text, start=found.start, end=found.end, matches=matches)
+        best_excerpt = excerpt(text, weights, language)
+        matches = [MatchPayload(start=start, end=end) for start, end in best_excerpt.matches]
+        return cls(text=best_excerpt.text, start=best_excerpt.start, end=best_excerpt.end, matches=matches)
 
 
 class ShownPassagePayload(PassagePayload):
@@ -131,13 +131,13 @@ class HitPayload(ShownPassagePayload):
 
         def below(others: Sequence[Passage]) -> list[ShownPassagePayload]:
             return [
-                ShownPassagePayload.of(other, rank=rank, excerpt=part(other))
-                for rank, other in enumerate(others, start=2)
+                ShownPassagePayload.of(companion, rank=rank, excerpt=part(companion))
+                for rank, companion in enumerate(others, start=2)
             ]
 
         return [
-            cls.of(best, rank=rank, excerpt=part(best), more=below(others))
-            for rank, (best, *others) in enumerate(found.groups, start=1)
+            cls.of(best, rank=rank, excerpt=part(best), more=below(companions))
+            for rank, (best, *companions) in enumerate(found.groups, start=1)
         ]
 
 
@@ -248,7 +248,7 @@ class ContextPayload(BaseModel):
         return cls(
             text=context.text,
             token_count=context.token_count,
-            parts=[ContextPartPayload.of(part) for part in context.parts],
+            parts=[ContextPartPayload.of(context_part) for context_part in context.parts],
         )
 
 

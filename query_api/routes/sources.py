@@ -32,12 +32,12 @@ routes = APIBlueprint(
 def create_source(path: KnowledgeBasePath, body: NewSource) -> Reply:
     """Register a source, by its fields or by its address alone; sync it to read its documents."""
     if body.address is not None:
-        made = add_address(settings(), store(), path.kb, body.new_address(body.address)).source
+        source = add_address(settings(), store(), path.kb, body.new_address(body.address)).source
     else:
-        made = add_source(
+        source = add_source(
             store(), path.kb, body.slug or "", kind=body.kind or "", config=body.fields(), settings=body.settings()
         )
-    return _payload(made), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{made.slug}"}
+    return _payload(source), 201, {"Location": f"/api/v1/knowledge-bases/{path.kb}/sources/{source.slug}"}
 
 
 @routes.get("", responses={"200": SourceList})

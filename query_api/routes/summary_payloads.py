@@ -76,8 +76,8 @@ class SummaryTreePayload(BaseModel):
     @classmethod
     def of(cls, source: str, nodes: Sequence[SummaryNode], limit: int) -> "SummaryTreePayload":
         """Make it from nodes, of which one more than the limit was read."""
-        shown = [SummaryNodePayload.of(node) for node in nodes[:limit]]
-        return cls(source=source, nodes=shown, truncated=len(nodes) > limit)
+        node_payloads = [SummaryNodePayload.of(node) for node in nodes[:limit]]
+        return cls(source=source, nodes=node_payloads, truncated=len(nodes) > limit)
 
 
 class KnowledgeBaseTreePayload(BaseModel):
@@ -97,8 +97,8 @@ class KnowledgeBaseTreePayload(BaseModel):
         cls, knowledge_base: str, nodes: Sequence[SummaryNode], limit: int, *, current: bool
     ) -> "KnowledgeBaseTreePayload":
         """Make it from nodes, of which one more than the limit was read."""
-        shown = [SummaryNodePayload.of(node) for node in nodes[:limit]]
-        return cls(knowledge_base=knowledge_base, current=current, nodes=shown, truncated=len(nodes) > limit)
+        node_payloads = [SummaryNodePayload.of(node) for node in nodes[:limit]]
+        return cls(knowledge_base=knowledge_base, current=current, nodes=node_payloads, truncated=len(nodes) > limit)
 
 
 class EstimateItem(BaseModel):
@@ -158,10 +158,10 @@ class EstimatePayload(BaseModel):
             model=knowledge_base.settings.summary_model,
             question_model=knowledge_base.settings.question_model,
             budget=knowledge_base.settings.summary_budget,
-            calls=sum(one.calls for one in every),
-            question_calls=sum(one.question_calls for one in every),
-            **asdict(sum((one.usage for one in every), Usage())),
-            sources=[EstimateItem.of(one) for one in every],
+            calls=sum(estimate.calls for estimate in every),
+            question_calls=sum(estimate.question_calls for estimate in every),
+            **asdict(sum((estimate.usage for estimate in every), Usage())),
+            sources=[EstimateItem.of(estimate) for estimate in every],
         )
 
 

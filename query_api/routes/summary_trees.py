@@ -48,8 +48,8 @@ routes = APIBlueprint(
 @routes.get("/knowledge-bases/<kb>/sources/<source>/tree", responses={"200": SummaryTreePayload})
 def get_tree(path: SourcePath, query: TreeQuery) -> Reply:
     """Read the summary tree of a source from its top down to a depth; empty if it has none."""
-    found = store().sources.get(path.kb, path.source)
-    nodes = store().summaries.nodes(found, depth=query.depth, limit=query.limit + 1)
+    source = store().sources.get(path.kb, path.source)
+    nodes = store().summaries.nodes(source, depth=query.depth, limit=query.limit + 1)
     return SummaryTreePayload.of(path.source, nodes, query.limit).model_dump(mode="json")
 
 
@@ -65,8 +65,8 @@ def get_knowledge_base_tree(path: KnowledgeBasePath, query: TreeQuery) -> Reply:
 @routes.get("/knowledge-bases/<kb>/summary-estimate", responses={"200": EstimatePayload})
 def get_summary_estimate(path: KnowledgeBasePath, query: EstimateQuery) -> Reply:
     """Estimate what the summaries of a sync would cost at most now, without calling a model."""
-    owner, chosen = store().knowledge_bases.get(path.kb), store().sources.select(path.kb, query.source)
-    return EstimatePayload.of(owner, estimate_all(store(), owner, chosen)).model_dump(mode="json")
+    owner, selected = store().knowledge_bases.get(path.kb), store().sources.select(path.kb, query.source)
+    return EstimatePayload.of(owner, estimate_all(store(), owner, selected)).model_dump(mode="json")
 
 
 @routes.get("/knowledge-bases/<kb>/tree.svg", responses={"200": _PICTURE})

@@ -122,7 +122,7 @@ class SyncPayload(BaseModel):
     @classmethod
     def of(cls, sync: Sync) -> "SyncPayload":
         """Make it from a sync in its current state."""
-        sources = [SyncSourcePayload.of(part) for part in sync.sources]
+        sources = [SyncSourcePayload.of(sync_source) for sync_source in sync.sources]
         state = _overall([source.state for source in sources])
         return cls(
             id=sync.id,
@@ -242,8 +242,8 @@ def progress_fields(part: SyncPart) -> dict[str, Any]:
 def _measure(counted: Counted) -> dict[str, Any]:
     progress = measure_progress(counted, datetime.now(UTC))
     share = None if progress.share is None else round(progress.share, 3)
-    left = None if progress.seconds_left is None else round(progress.seconds_left)
-    return {"share": share, "texts_left": progress.texts_left, "seconds_left": left}
+    seconds_left = None if progress.seconds_left is None else round(progress.seconds_left)
+    return {"share": share, "texts_left": progress.texts_left, "seconds_left": seconds_left}
 
 
 OVER = ("ready", "failed", "cancelled")

@@ -39,9 +39,9 @@ def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
 def list_syncs(query: SyncsQuery) -> Reply:
     """List syncs, newest first: what ran, when, who asked, how it ended, what it cost."""
     owner = None if query.knowledge_base is None else store().knowledge_bases.get(query.knowledge_base)
-    found = store().sync_history.all(owner, before=query.after, limit=query.limit + 1)
+    stored_syncs = store().sync_history.all(owner, before=query.after, limit=query.limit + 1)
     builds = [] if owner is None else store().index_builds.of(owner)
-    return SyncPage.of(found, query.limit, builds).model_dump(mode="json")
+    return SyncPage.of(stored_syncs, query.limit, builds).model_dump(mode="json")
 
 
 @routes.get("/syncs/<id>", responses={"200": SyncPayload})

@@ -32,23 +32,25 @@ _STATES = {
 
 def transcript(conversation: ConversationPayload) -> str:
     """The conversation as a markdown document: a heading for each question, its answer, its sources."""
-    begun = conversation.created_at.strftime("%Y-%m-%d %H:%M %Z").strip()
-    parts = [
+    created = conversation.created_at.strftime("%Y-%m-%d %H:%M %Z").strip()
+    texts = [
         f"# {_plain(conversation.title) or 'Conversation'}",
-        f"{conversation.knowledge_base}, {pluralize(conversation.turn_count, 'turn')}, begun {begun}",
+        f"{conversation.knowledge_base}, {pluralize(conversation.turn_count, 'turn')}, begun {created}",
     ]
     numbers: dict[object, int] = {}
     last = None
-    for number, turn in enumerate(_in_order(conversation.turns), start=1):
+    for position, turn in enumerate(_in_order(conversation.turns), start=1):
         siblings = [
-            numbers[one.id] for one in conversation.turns if one.parent_id == turn.parent_id and one.id in numbers
+            numbers[sibling.id]
+            for sibling in conversation.turns
+            if sibling.parent_id == turn.parent_id and sibling.id in numbers
         ]
-        parts += _write_turn(
-            turn, number, _branch(turn, numbers, siblings) if turn.parent_id != last or siblings else ""
+        texts += _write_turn(
+            turn, position, _branch(turn, numbers, siblings) if turn.parent_id != last or siblings else ""
         )
-        numbers[turn.id] = number
+        numbers[turn.id] = position
         last = turn.id
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(texts) + "\n"
 
 
 def _in_order(turns: list[TurnPayload]) -> Iterator[TurnPayload]:
@@ -65,8 +67,8 @@ def _in_order(turns: list[TurnPayload]) -> Iterator[TurnPayload]:
 
 def _branch(turn: TurnPayload, numbers: dict[object, int], siblings: list[int]) -> str:
     """Where a turn goes on that does not simply follow the one above it."""
-    where = "Begins anew" if turn.parent_id is None else f"Follows question {numbers[turn.parent_id]}"
-    return f"*{where}, instead of question {siblings[-1]}.*" if siblings else f"*{where}.*"
+    relation = "Begins anew" if turn.parent_id is None else f"Follows question {numbers[turn.parent_id]}"
+    return f"*{relation}, instead of question {siblings[-1]}.*" if siblings else f"*{relation}.*"
 
 
 def _write_turn(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
@@ -75,7 +77,9 @@ def _write_turn(turn: TurnPayload, number: int, branch: str) -> Iterator[str]:
     if branch:
         yield branch
     if turn.question.strip() != line or len(line) > _HEADING:
-        yield "\n".join(f"> {_harmless(each)}".rstrip() for each in turn.question.strip().splitlines())
+        yield "\n".join(
+            f"> {_harmless(question_line)}".rstrip() for question_line in turn.question.strip().splitlines()
+        )
     if turn.search_text and turn.search_text != turn.question:
         yield f"*Searched for: {_plain(turn.search_text)}*"
     if turn.answer:
@@ -93,10 +97,10 @@ def _cost(turn: TurnPayload) -> str:
     """The model, the time and the price of a turn."""
     tokens = turn.usage.get("prompt_tokens", 0) + turn.usage.get("completion_tokens", 0)
     cost = turn.usage.get("cost", 0.0)
-    parts = [turn.model, f"{turn.timings_ms.get('total', 0.0) / 1000:.1f} s"]
+    facts = [turn.model, f"{turn.timings_ms.get('total', 0.0) / 1000:.1f} s"]
     if tokens:
-        parts += [pluralize(tokens, "token"), "price unknown" if cost is None else f"${cost:.4f}"]
-    return _plain(", ".join(parts))
+        facts += [pluralize(tokens, "token"), "price unknown" if cost is None else f"${cost:.4f}"]
+    return _plain(", ".join(facts))
 
 
 def _source(source: CitedPayload) -> str:
@@ -106,8 +110,8 @@ def _source(source: CitedPayload) -> str:
     place = f", {_plain(source.place.label)}" if source.place and source.place.label else ""
     address = source.link or source.uri
     is_link = address.startswith(("https://", "http://"))
-    where = f"<{address.translate(UNSAFE)}>" if is_link else _plain(address)
-    return f"- {' '.join(source.markers)} {name}{place}: {where}"
+    link = f"<{address.translate(UNSAFE)}>" if is_link else _plain(address)
+    return f"- {' '.join(source.markers)} {name}{place}: {link}"
 
 
 def _close_code(text: str) -> str:

@@ -35,8 +35,8 @@ def put_file(path: UploadPath, query: UploadQuery) -> Reply:
     hint = request.headers.get("Content-Type", "")
     stored = uploads.upload(settings(), store(), path.kb, path.source, path.name, _blocks(), media_type=hint)
     sync = uploads.sync_after_upload(store(), path.kb, path.source) if query.sync else None
-    shown = {**UploadPayload.of(stored.upload).model_dump(), "changed": stored.is_changed, "sync": sync}
-    payload = StoredUploadPayload.model_validate(shown).model_dump(mode="json")
+    fields = {**UploadPayload.of(stored.upload).model_dump(), "changed": stored.is_changed, "sync": sync}
+    payload = StoredUploadPayload.model_validate(fields).model_dump(mode="json")
     return (payload, 201, {"Location": quote(request.path)}) if stored.is_new else payload
 
 
@@ -44,8 +44,8 @@ def put_file(path: UploadPath, query: UploadQuery) -> Reply:
 def list_files(path: SourcePath, query: UploadsQuery) -> Reply:
     """List the uploaded files of a source by name, and what became of them."""
     source = uploads.source_of_files(store(), path.kb, path.source)
-    found = store().uploads.all(source, after=query.after, limit=query.limit + 1)
-    return UploadPage.of(found, query.limit).model_dump(mode="json")
+    stored_uploads = store().uploads.all(source, after=query.after, limit=query.limit + 1)
+    return UploadPage.of(stored_uploads, query.limit).model_dump(mode="json")
 
 
 @routes.get("/<path:name>", responses={"200": UploadPayload})

@@ -79,4 +79,4 @@ class WidgetList(BaseModel):
     @classmethod
     def of(cls, store: Store, found: Sequence[Widget], api_url: str) -> "WidgetList":
         """Make it from the kernel's objects."""
-        return cls(widgets=[WidgetPayload.of(store, one, api_url) for one in found])
+        return cls(widgets=[WidgetPayload.of(store, widget, api_url) for widget in found])

@@ -119,10 +119,10 @@ class Wire(socket.socket):
     @property
     def unread(self) -> int:
         """The bytes of responses that the client's machine has not received, as far as the kernel knows."""
-        kept = bytearray(struct.calcsize("i"))
+        buffer = bytearray(struct.calcsize("i"))
         with suppress(OSError, ValueError):  # such as a closed socket
-            fcntl.ioctl(self, termios.TIOCOUTQ, kept)
-        return self.tail_left + len(self.unsent) + int(struct.unpack("i", kept)[0])
+            fcntl.ioctl(self, termios.TIOCOUTQ, buffer)
+        return self.tail_left + len(self.unsent) + int(struct.unpack("i", buffer)[0])
 
     def flush(self) -> None:
         """Send as much of the kept bytes as fits.
@@ -130,14 +130,14 @@ class Wire(socket.socket):
         Raises:
             ConnectionResetError: the file that is being sent ended early, so the client must not take it as complete.
         """
-        left = _BLOCKS
-        while self.unsent or (left > 0 and self._take_from_tail()):
+        blocks_left = _BLOCKS
+        while self.unsent or (blocks_left > 0 and self._take_from_tail()):
             try:
                 sent = self.send(self.unsent, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 return
             del self.unsent[:sent]
-            left -= self.tail is not None
+            blocks_left -= self.tail is not None
 
     def _take_from_tail(self) -> bool:
         if self.tail is None:

@@ -80,7 +80,7 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
                 return
             raise
         connection = Connection(self.cfg, accepted, client, listener.getsockname(), self.upload_limit)
-        peers = [other for other in self.connections if other.address == connection.address]
+        peers = [peer for peer in self.connections if peer.address == connection.address]
         self.connections.add(connection)
         self.nr_conns += 1
         full = self.per_address and len(peers) >= self.per_address and not self._give_up(peers)
@@ -172,17 +172,17 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
     def _consider(self, connection: Connection) -> None:
         """Serve a complete request, refuse one that is malformed, else wait for more."""
         try:
-            part = connection.arriving.part()
+            arrived = connection.arriving.part()
         except RefusedError as refusal:
             self._refuse(connection, refusal)
             return
-        if part is Part.WHOLE:
+        if arrived is Part.WHOLE:
             self._unwatch(connection)
             connection.hand_over()
             self.enqueue_req(connection)
-        elif part is Part.HEAD and connection.phase is Phase.IDLE:
+        elif arrived is Part.HEAD and connection.phase is Phase.IDLE:
             connection.enter(Phase.RECEIVING, self.seconds)
-        elif part is Part.BODY and not connection.arriving.is_awaited:
+        elif arrived is Part.BODY and not connection.arriving.is_awaited:
             connection.arriving.is_awaited = True
             if connection.arriving.needs_leave:
                 self._ask(connection)
@@ -194,8 +194,8 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         self._unwatch(connection)
         connection.sock.begun = connection.arriving.head
         connection.enter(Phase.SERVING, 0)
-        asked = self.tpool.submit(ask_app, self, connection)
-        asked.add_done_callback(lambda done: self.method_queue.defer(self._on_admission, connection, done))
+        future = self.tpool.submit(ask_app, self, connection)
+        future.add_done_callback(lambda finished: self.method_queue.defer(self._on_admission, connection, finished))
 
     def _on_admission(self, connection: Connection, asked: "Future[Admission]") -> None:
         """Read the body that the app lets come, else finish the refusal."""
@@ -298,7 +298,7 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         """Close the connection that has waited longest without a thread; first, one that is finished anyway."""
         waiting = [connection for connection in connections if connection.phase < Phase.SERVING]
         if waiting:
-            self._drop(min(waiting, key=lambda each: (each.phase is not Phase.CLOSING, each.since)))
+            self._drop(min(waiting, key=lambda connection: (connection.phase is not Phase.CLOSING, connection.since)))
         return bool(waiting)
 
     def _keep_within_memory(self) -> None:
@@ -306,7 +306,7 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
             waiting = [connection for connection in self.connections if connection.phase < Phase.SERVING]
             if not waiting:
                 return
-            self._drop(max(waiting, key=lambda each: each.size))
+            self._drop(max(waiting, key=lambda connection: connection.size))
 
     def _watch(self, connection: Connection, events: int, callback: Callable[[Connection], None]) -> None:
         def proceed(_: Any) -> None:

@@ -44,22 +44,26 @@ def response_of(refusal: RefusedError, request: bytes = b"") -> bytes:
         request: what has arrived of the request, if it is known; its address decides the shape of the error,
             and whether pages of other sites may read it.
     """
-    body, kind, more = problem_json(refusal.status, refusal.code, refusal.detail), MEDIA_TYPE, tuple[str, ...]()
+    body, kind, extra_headers = (
+        problem_json(refusal.status, refusal.code, refusal.detail),
+        MEDIA_TYPE,
+        tuple[str, ...](),
+    )
     target = request[:200].partition(b" ")[2].partition(b" ")[0].decode("latin-1")
     path = target.partition("?")[0]
     if is_mcp(path):
         body, kind = json.dumps(mcp_error_of(json.loads(body))), "application/json"
     if is_openai(path):
         body, kind = error_of(json.loads(body))[1].model_dump_json(), "application/json"
-        more = (f"{REQUEST_ID}: {new_request_id()}",)
+        extra_headers = (f"{REQUEST_ID}: {new_request_id()}",)
     if path.startswith(f"{WIDGET_API}/"):  # any page may read it: these words are the same for every request
-        more = ("Access-Control-Allow-Origin: *",)
+        extra_headers = ("Access-Control-Allow-Origin: *",)
     head = (
         f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
         f"Content-Type: {kind}",
         f"Content-Length: {len(body.encode())}",
         "X-Content-Type-Options: nosniff",
-        *more,
+        *extra_headers,
         "Connection: close",
     )
     return "\r\n".join(head).encode() + b"\r\n\r\n" + body.encode()

@@ -81,9 +81,9 @@ class RequestReader:
             OSError: the disk is full.
         """
         self.spool = spool
-        begun = bytes(self.data[self._head :])
+        body_start = bytes(self.data[self._head :])
         del self.data[self._head :]
-        self.add(begun)
+        self.add(body_start)
 
     @property
     def arrived(self) -> int:
@@ -124,8 +124,8 @@ class RequestReader:
 
     def _find_head(self) -> bool:
         start = max(0, self._searched - len(_HEAD_END))
-        found = self.data.find(_HEAD_END, start)
-        end = found + len(_HEAD_END) if found >= 0 else len(self.data)
+        position = self.data.find(_HEAD_END, start)
+        end = position + len(_HEAD_END) if position >= 0 else len(self.data)
         if not 0x41 <= self.data[0] <= 0x7A and self.data[0] not in b"\r\n":
             raise RefusedError(
                 400,
@@ -141,7 +141,7 @@ class RequestReader:
                 431, "HEADERS_TOO_LARGE", f"The headers have more than {MAX_HEAD_BYTES:,} bytes. Send less."
             )
         self._searched = len(self.data)
-        if found < 0:
+        if position < 0:
             return False
         self._head = self._chunk = end
         self._frame()

@@ -58,8 +58,8 @@ def admit() -> Response | None:
         return None
     if not origin and _asks_own_server():
         origin = _own_origin()
-    given = request.authorization
-    token = given.token if given is not None and given.type == "bearer" else None
+    authorization = request.authorization
+    token = authorization.token if authorization is not None and authorization.type == "bearer" else None
     if not origin or not token:
         raise UnauthenticatedError(_NO_ORIGIN if token else "A session is needed: begin one at /widget/v1/sessions.")
     try:
@@ -79,15 +79,15 @@ def widget_of_page(widget_id: str) -> tuple[Widget, str]:
         NotFoundError, ForbiddenError: as `widget_for`.
     """
     origin = request.headers.get("Origin", "")
-    found = widget_for(store(), widget_id, origin, is_ours=_is_ours(origin))
+    widget = widget_for(store(), widget_id, origin, is_ours=_is_ours(origin))
     g.cors_origin = origin or None
-    return found, origin or _own_origin()
+    return widget, origin or _own_origin()
 
 
 def visitor() -> Visitor:
     """Who sent the present request."""
-    found: Visitor = g.visitor
-    return found
+    current_visitor: Visitor = g.visitor
+    return current_visitor
 
 
 def count_session() -> None:
@@ -155,14 +155,14 @@ def _is_our_name() -> bool:
 
 
 def _count(who: Visitor) -> None:
-    own, widget = who.widget.settings, who.widget.id
+    limits, widget = who.widget.settings, who.widget.id
     if request.endpoint not in COUNTED:
         _take(Bucket(name=f"widget-others:{widget}:{who.id}", limit=_OTHERS))
         return
     _take(
-        Bucket(name=f"widget-visitor:{widget}:{who.id}", limit=own.visitor_per_minute),
-        Bucket(name=f"widget:{widget}", limit=own.widget_per_minute),
-        _address_bucket(widget, own.address_per_minute),
+        Bucket(name=f"widget-visitor:{widget}:{who.id}", limit=limits.visitor_per_minute),
+        Bucket(name=f"widget:{widget}", limit=limits.widget_per_minute),
+        _address_bucket(widget, limits.address_per_minute),
     )
 
 

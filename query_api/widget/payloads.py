@@ -67,20 +67,24 @@ class PublicCitation(PublicPassage):
     def of(cls, citation: Json, passages: Mapping[str, Json]) -> "PublicCitation":
         """Make it from a citation, and the passages of its answer by the ids of their chunks, as events hold them."""
         passage = passages.get(citation["chunk_id"])
-        before = text = after = ""
+        leading = text = trailing = ""
         if passage is not None and citation["kind"] == "passage":
             start, end = (max(0, citation[name] - passage["start"]) for name in ("start", "end"))
-            whole = passage["text"]
-            before, text, after = _end(plain(whole[:start])), plain(whole[start:end]), _begin(plain(whole[end:]))
+            passage_text = passage["text"]
+            leading, text, trailing = (
+                _end(plain(passage_text[:start])),
+                plain(passage_text[start:end]),
+                _begin(plain(passage_text[end:])),
+            )
         return cls(
             marker=citation["marker"],
             title=public_title(citation["title"], citation["uri"]),
             breadcrumb=citation["breadcrumb"],
             place=_place(citation["place"]),
             link=public_link(citation["link"], citation["uri"]),
-            before=before,
+            before=leading,
             text=text,
-            after=after,
+            after=trailing,
         )
 
 
@@ -111,7 +115,7 @@ class PublicAnswer(BaseModel):
             citations=[PublicCitation.of(citation, passages) for citation in answer["citations"]],
             quote=answer["quote"],
             unsupported=sum(not statement["supported"] for statement in answer["statements"]),
-            further=[] if answer["refused"] else [_further(one) for one in answer["further"]],
+            further=[] if answer["refused"] else [_further(passage) for passage in answer["further"]],
         )
 
 
@@ -128,8 +132,8 @@ class PublicResults(BaseModel):
 
 def public_link(link: str | None, uri: str) -> str | None:
     """An address that a visitor's browser may open; None for files of this machine and the like."""
-    chosen = link or uri
-    return chosen if chosen.startswith(("https://", "http://")) else None
+    address = link or uri
+    return address if address.startswith(("https://", "http://")) else None
 
 
 def public_title(title: str, uri: str) -> str:

@@ -62,8 +62,8 @@ def begin(body: SessionBody) -> Reply:
 @routes.post("/search", responses={"200": PublicResults})
 def search(body: VisitorSearchBody) -> Reply:
     """Find passages of the widget's knowledge base."""
-    found = visitor_questions.search(store(), settings(), visitor(), body.query, _RESULTS)
-    return PublicResults.of(HitPayload.all_of(body.query, found)).model_dump(mode="json")
+    result = visitor_questions.search(store(), settings(), visitor(), body.query, _RESULTS)
+    return PublicResults.of(HitPayload.all_of(body.query, result)).model_dump(mode="json")
 
 
 @routes.post("/ask", responses={"200": None})
@@ -83,15 +83,15 @@ def ask(body: VisitorQuestionBody) -> Response:
 @routes.get("/answers/<id>/events", responses={"200": None})
 def follow(path: AnswerPath, header: EventsHeader) -> Response:
     """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
-    who, after = visitor(), header.last_event_id
+    who, last_event_id = visitor(), header.last_event_id
     question, run = visitor_questions.get_question(store(), who, path.id), runs().find(path.id)
     if run is not None:
         visitor_questions.require_public(store(), who, run)
-        steps = partial(visitor_run_events, store(), settings(), who, run, after=after)
+        steps = partial(visitor_run_events, store(), settings(), who, run, after=last_event_id)
     else:
         question = visitor_questions.record_answer(store(), who, question, runs().stored_id(path.id))
         visitor_questions.answer_to(store(), who, question)
-        steps = partial(visitor_stored_events, store(), settings(), who, question, after=after)
+        steps = partial(visitor_stored_events, store(), settings(), who, question, after=last_event_id)
     return VISITORS.respond_or_refuse(steps)
 
 

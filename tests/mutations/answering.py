@@ -15,22 +15,22 @@ _SAME_TESTS = ("tests/unit/test_same_question.py",)
 ANSWERING = (
     Mutation(
         file=_REUSE,
-        old="one.id for one in found if asks_the_same(one.question, request.question)",
-        new="one.id for one in found",
+        old="candidate.id for candidate in candidates if asks_the_same(candidate.question, request.question)",
+        new="candidate.id for candidate in candidates",
         tests=_REUSE_TESTS,
         why="a question that names something else gets the answer of a similar one",
     ),
     Mutation(
         file=_REUSE,
-        old='"prompts": [prompt_version(name, chosen) for name in _PROMPTS],',
+        old='"prompts": [prompt_version(name, settings) for name in _PROMPTS],',
         new="",
         tests=_REUSE_TESTS,
         why="another prompt gets the answer of the old one",
     ),
     Mutation(
         file=_REUSE,
-        old="if in_conversation or not (chosen.reuse_answers and chosen.store_questions):",
-        new="if in_conversation or not chosen.reuse_answers:",
+        old="if in_conversation or not (settings.reuse_answers and settings.store_questions):",
+        new="if in_conversation or not settings.reuse_answers:",
         tests=_REUSE_TESTS,
         why="a hash of a question is stored that is not to be stored",
     ),
@@ -64,8 +64,8 @@ ANSWERING = (
     ),
     Mutation(
         file=_SAME,
-        old="bool(one) and len(one) == len(other) and all",
-        new="bool(one) and all",
+        old="bool(first_meaning)\n        and len(first_meaning) == len(second_meaning)\n        and all",
+        new="bool(first_meaning) and all",
         tests=_SAME_TESTS,
         why="a word that one question has at its end makes no difference",
     ),

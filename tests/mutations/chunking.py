@@ -23,8 +23,8 @@ CHUNKING = (
     # Fences: a shorter one closes no longer one.
     Mutation(
         file="headwater/chunking/snippets.py",
-        old=".startswith(opened[1])",
-        new=".startswith(opened[1][0])",
+        old=".startswith(opening_fence[1])",
+        new=".startswith(opening_fence[1][0])",
         tests=("tests/unit/test_fences.py",),
         why="in plain text a shorter fence closes a longer one",
     ),
@@ -153,7 +153,7 @@ CHUNKING = (
     ),
     Mutation(
         file=_KEEPING,
-        old="not text.startswith(piece, start)",
+        old="not text.startswith(chunk_text, start)",
         new="True",
         tests=("tests/unit/test_chunk_bounds.py",),
         why="borders behind an edit move",

@@ -73,14 +73,14 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/administration/original_access.py",
-        old="if file.put_at < before",
+        old="if file.put_at < cutoff",
         new="if True",
         tests=_KEEPING,
         why="housekeeping removes what a sync has just put",
     ),
     Mutation(
         file="headwater/syncing/original_storage.py",
-        old=" and job.files.exists(before)",
+        old=" and job.files.exists(previous_original)",
         new="",
         tests=_KEEPING,
         why="a lost original never comes back",
@@ -108,8 +108,8 @@ CONNECTING = (
     ),
     Mutation(
         file="headwater/files/folder_store.py",
-        old="[content]) as part:\n        part.replace(path)\n",
-        new="[content]) as part:\n        path.write_bytes(content[:4])\n        part.replace(path)\n",
+        old="[content]) as new_path:\n        new_path.replace(path)\n",
+        new="[content]) as new_path:\n        path.write_bytes(content[:4])\n        new_path.replace(path)\n",
         tests=_STORES,
         why="half a file has a whole one's name",
     ),

@@ -14,7 +14,7 @@ _FORMATS = ("tests/unit/test_parsing_formats.py",)
 FOLDERS = (
     Mutation(
         file="headwater/sources/trees.py",
-        old="is_settled = found.st_mtime + tick <= time.time()",
+        old="is_settled = status.st_mtime + tick <= time.time()",
         new="is_settled = True",
         tests=_FOLDER,
         why="a file that changes twice within the clock's step keeps its first text",
@@ -28,8 +28,8 @@ FOLDERS = (
     ),
     Mutation(
         file="headwater/sources/folder.py",
-        old="known.validator == file.stamp",
-        new="known.validator",
+        old="known_state.validator == file.stamp",
+        new="known_state.validator",
         tests=_FOLDER,
         why="a changed file is not read again",
     ),
@@ -56,8 +56,8 @@ FOLDERS = (
     ),
     Mutation(
         file="headwater/parsing/signatures.py",
-        old="any(name.startswith(part) for name in names)",
-        new="any(part in name for name in names)",
+        old="any(name.startswith(entry_name) for name in names)",
+        new="any(entry_name in name for name in names)",
         tests=_SNIFFING,
         why="an archive with an office file within is taken for one",
     ),

@@ -54,7 +54,7 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/code_splitter.py",
-        old='if "`" not in rest:',
+        old='if "`" not in following:',
         new="if True:",
         tests=_MARKERS,
         why="inline code at the beginning of a line hides the markers behind it",
@@ -75,8 +75,8 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/support.py",
-        old="weights[word] * _ASKED for word in asked",
-        new="weights[word] for word in asked",
+        old="weights[word] * _ASKED for word in question_words",
+        new="weights[word] for word in question_words",
         tests=_SUPPORT,
         why="the question's words decide which sentence is cited",
     ),
@@ -124,7 +124,7 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/statement_stream.py",
-        old='return not (said.kind == "table" and character == "|")',
+        old='return not (statement.kind == "table" and character == "|")',
         new="return True",
         tests=_STREAM,
         why="markers stand between the rows of a table",
@@ -159,7 +159,7 @@ GENERATIVE = (
     ),
     Mutation(
         file="headwater/answering/generative_answerer.py",
-        old="text=found.text if task.reading.text else None",
+        old="text=fallback.text if task.reading.text else None",
         new="text=None",
         tests=_WHOLE,
         why="what no passage supports is stored as a refusal's text",
@@ -180,7 +180,7 @@ GENERATIVE = (
     ),
     Mutation(
         file="headwater/store/work/answer_extras.py",
-        old='        if UUID(one["document_version_id"]) in available\n',
+        old='        if UUID(item["document_version_id"]) in available\n',
         new="",
         tests=_WHOLE,
         why="a line of a deleted document is shown",

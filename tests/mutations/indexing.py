@@ -37,8 +37,8 @@ INDEXING = (
     ),
     Mutation(
         file="headwater/store/search/term_weights.py",
-        old="if terms[number] < 0",
-        new="if terms[number] > 0",
+        old="if terms[term_number] < 0",
+        new="if terms[term_number] > 0",
         tests=("tests/integration/test_term_weights.py::test_terms_go_with_their_last_entry",),
         why="terms that no entry holds are kept for ever",
     ),
@@ -137,8 +137,8 @@ INDEXING = (
     ),
     Mutation(
         file=_STATES,
-        old="if (found.id, found.settings) != (knowledge_base.id, knowledge_base.settings):",
-        new="if found.id != knowledge_base.id:",
+        old="if (current.id, current.settings) != (knowledge_base.id, knowledge_base.settings):",
+        new="if current.id != knowledge_base.id:",
         tests=_INDEXES,
         why="a switch overrules a change of settings",
     ),
@@ -187,8 +187,8 @@ INDEXING = (
     ),
     Mutation(
         file=_PUBLISHING,
-        old='changed += served + session.run("withdraw_documents", **values)',
-        new="changed += served",
+        old='count += served + session.run("withdraw_documents", **values)',
+        new="count += served",
         tests=(
             "tests/integration/test_sync.py::test_a_file_that_comes_back_is_found_again",
             "tests/integration/test_sync.py::test_identical_files_deleted_one_by_one_leave_no_ghost",

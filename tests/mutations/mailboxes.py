@@ -12,8 +12,8 @@ _CONNECTOR = "headwater/sources/imap/connector.py"
 MAILBOXES = (
     Mutation(
         file=_CONNECTOR,
-        old='return known.validator == f"{self._version(place)} {len(attached.get(uri, ()))}"',
-        new="return known.validator.startswith(self._version(place))",
+        old='return known_state.validator == f"{self._version(place)} {len(attached.get(uri, ()))}"',
+        new="return known_state.validator.startswith(self._version(place))",
         tests=(f"{_TESTS}::test_a_maildir_is_followed",),
         why="an attachment that could not be read counts as removed",
     ),

@@ -12,7 +12,7 @@ _DAMAGED = ("tests/unit/test_parsing_pdf_damage.py",)
 PDF = (
     Mutation(
         file=f"{_FOLDER}content_stream.py",
-        old="            if left < 0:\n                return\n",
+        old="            if operations_left < 0:\n                return\n",
         new="",
         tests=_DAMAGED,
         why="a page with endless operators is read to its end",

@@ -21,8 +21,8 @@ PLACING = (
     ),
     Mutation(
         file="headwater/parsing/markdown/edits.py",
-        old="np.maximum(starts[at], ends[at] - 1) if is_end else starts[at]",
-        new="starts[at]",
+        old="np.maximum(starts[edit_index], ends[edit_index] - 1) if is_end else starts[edit_index]",
+        new="starts[edit_index]",
         tests=_LINES,
         why="a sentence with a comment of several lines in it ends too early",
     ),
@@ -42,8 +42,8 @@ PLACING = (
     ),
     Mutation(
         file=_PLACES,
-        old="bisect_right(kept, within[1], key=itemgetter(0))]",
-        new="bisect_right(kept, within[0], key=itemgetter(0))]",
+        old="bisect_right(stored_marks, within[1], key=itemgetter(0))]",
+        new="bisect_right(stored_marks, within[0], key=itemgetter(0))]",
         tests=_RANGES,
         why="a passage over two pages forgets the second",
     ),

@@ -43,8 +43,8 @@ PROGRAMS = (
     ),
     Mutation(
         file=_MESSAGES,
-        old="return found if isinstance(found, Id) and not isinstance(found, bool) else None",
-        new="return found if isinstance(found, Id) else None",
+        old="return identity if isinstance(identity, Id) and not isinstance(identity, bool) else None",
+        new="return identity if isinstance(identity, Id) else None",
         tests=_MESSAGE_TESTS,
         why="true is an id",
     ),

@@ -9,15 +9,15 @@ _MODELS = ("tests/integration/test_question_models.py",)
 QUESTIONS = (
     Mutation(
         file=_FOLLOW_UPS,
-        old="len(own) >= _SELF_CONTAINED_WORDS or _asks_of_new_noun(plain, words, said):",
-        new="len(own) >= _SELF_CONTAINED_WORDS:",
+        old="len(own_words) >= _SELF_CONTAINED_WORDS or _asks_of_new_noun(plain, words, said):",
+        new="len(own_words) >= _SELF_CONTAINED_WORDS:",
         tests=("tests/unit/test_follow_ups.py",),
         why="a new subject gets words of the former one",
     ),
     Mutation(
         file=_FOLLOW_UPS,
-        old="return bool(own) and not own & content_words(said)",
-        new="return bool(own)",
+        old="return bool(noun_words) and not noun_words & content_words(said)",
+        new="return bool(noun_words)",
         tests=("tests/unit/test_follow_ups.py",),
         why="a noun of the conversation is taken for a new subject",
     ),
@@ -30,8 +30,8 @@ QUESTIONS = (
     ),
     Mutation(
         file=_FOLLOW_UPS,
-        old="    if kind is TurnKind.ALONE:\n        own =",
-        new="    if False:\n        own =",
+        old="    if kind is TurnKind.ALONE:\n        own_text =",
+        new="    if False:\n        own_text =",
         tests=("tests/unit/test_follow_ups.py",),
         why="a self-contained question gets words of the conversation",
     ),
@@ -44,7 +44,7 @@ QUESTIONS = (
     ),
     Mutation(
         file="headwater/answering/question_model.py",
-        old='return text if 2 * len(own & held) >= len(own) else ""',
+        old='return text if 2 * len(question_words & text_words) >= len(question_words) else ""',
         new="return text",
         tests=("tests/integration/test_turns.py",),
         why="a model answers an earlier question again",
@@ -72,8 +72,8 @@ QUESTIONS = (
     ),
     Mutation(
         file=_MODEL,
-        old="return plain if is_plain and _is_about(plain, said) and not repeats(plain, prompt, but=said)",
-        new="return plain if is_plain and _is_about(plain, said)",
+        old="return plain if is_plain and _is_about(plain, talk) and not repeats(plain, prompt, but=talk)",
+        new="return plain if is_plain and _is_about(plain, talk)",
         tests=_MODELS,
         why="the prompt is searched for, and shown as a concept",
     ),

@@ -176,7 +176,7 @@ QUOTING = (
     ),
     Mutation(
         file=_RENDERING,
-        old='return self._item(fragment.block, fragment.mark or (number[0] if number else "-"))',
+        old='return self._item(fragment.block, fragment.mark or (number_match[0] if number_match else "-"))',
         new='return self._item(fragment.block, "-")',
         tests=_RENDERING_TESTS,
         why="steps lose their numbers",

@@ -193,8 +193,8 @@ SAFETY = (
     ),
     Mutation(
         file="cli/backup/backup.py",
-        old="        part.replace(file)",
-        new="        part.chmod(0o644)\n        part.replace(file)",
+        old="        new_path.replace(file)",
+        new="        new_path.chmod(0o644)\n        new_path.replace(file)",
         tests=("tests/integration/test_backup_members.py",),
         why="everyone may read a backup",
     ),
@@ -229,8 +229,8 @@ SAFETY = (
     ),
     Mutation(
         file="query_api/sse.py",
-        old="now - said > _KEEP_ALIVE",
-        new="now - said > _MAX_STREAM_SECONDS",
+        old="now - last_sent > _KEEP_ALIVE",
+        new="now - last_sent > _MAX_STREAM_SECONDS",
         tests=("tests/unit/test_sse.py",),
         why="a quiet stream is not kept alive",
     ),
@@ -250,7 +250,7 @@ SAFETY = (
     ),
     Mutation(
         file="headwater/store/work/answers.py",
-        old="if not kept:",
+        old="if not row_count:",
         new="if False:",
         tests=("tests/integration/test_deletions.py::test_an_answer_made_meanwhile_is_not_kept",),
         why="an answer is kept that cites what is gone",

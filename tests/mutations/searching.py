@@ -251,7 +251,7 @@ SEARCHING = (
     ),
     Mutation(
         file=_SEARCHING,
-        old="if rows else 0) < wanted",
+        old="if rows else 0) < needed_count",
         new="if rows else 0) < 0",
         tests=("tests/integration/test_fusion.py",),
         why="what HNSW does not find behind a filter is not looked for again",
@@ -293,7 +293,7 @@ SEARCHING = (
     ),
     Mutation(
         file="headwater/store/search/summary_entries.py",
-        old='if written and row["state"] == "active":',
+        old='if count and row["state"] == "active":',
         new="if False:",
         tests=("tests/integration/test_summary_search.py",),
         why="an answer from an old tree is served again",

@@ -266,8 +266,8 @@ SYNCING = (
     ),
     Mutation(
         file=_FLOW,
-        old="above = self._stages.get(above.parent)",
-        new="above = None",
+        old="ancestor = self._stages.get(ancestor.parent)",
+        new="ancestor = None",
         tests=_STAGES,
         why="a failure holds back nothing that builds on it",
     ),
@@ -309,8 +309,8 @@ SYNCING = (
     ),
     Mutation(
         file=_STORE,
-        old="len(one.rows), by.run_id, by.code_version",
-        new='len(one.rows), "", by.code_version',
+        old="len(chunked_version.rows),\n                    by.run_id,\n                    by.code_version",
+        new='len(chunked_version.rows), "", by.code_version',
         tests=_LINEAGE,
         why="a set of chunks does not name its run",
     ),
@@ -374,8 +374,8 @@ SYNCING = (
     ),
     Mutation(
         file=_DELETIONS,
-        old="if not lock.is_held or found.finished_at is not None:",
-        new="if found.finished_at is not None:",
+        old="if not lock.is_held or current.finished_at is not None:",
+        new="if current.finished_at is not None:",
         tests=("tests/integration/test_receipts.py",),
         why="two processes finish one deletion",
     ),
@@ -403,8 +403,8 @@ SYNCING = (
     # Summaries.
     Mutation(
         file="headwater/models_gateway/budget.py",
-        old="if taken >= self.limit and",
-        new="if taken > self.limit and",
+        old="if token_count >= self.limit and",
+        new="if token_count > self.limit and",
         tests=("tests/unit/test_summary_trees.py::test_a_budget_that_is_spent_lets_no_call_begin",),
         why="a call begins although the budget of summaries is spent",
     ),
@@ -431,7 +431,7 @@ SYNCING = (
     ),
     Mutation(
         file="headwater/syncing/chunk_summaries.py",
-        old="job.counts.summaries_left += len(missing) - done",
+        old="job.counts.summaries_left += len(missing) - completed",
         new="pass",
         tests=("tests/integration/test_chunk_summaries.py",),
         why="nobody is told that chunks lack a summary, since the budget was spent",

@@ -51,7 +51,7 @@ WEBSITES = (
     ),
     Mutation(
         file=_ROBOTS,
-        old="if found.status == 429 or found.status >= 500:",
+        old="if response.status == 429 or response.status >= 500:",
         new="if False:",
         tests=_SITE,
         why="a site is read whose robots.txt failed",

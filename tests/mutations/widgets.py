@@ -11,8 +11,8 @@ _BUDGET = "tests/integration/test_widget_budget.py"
 WIDGETS = (
     Mutation(
         file="headwater/administration/visitors.py",
-        old="if not (is_ours or is_allowed(origin, found.settings.origins)):",
-        new="if not (is_ours or is_allowed(origin, found.settings.origins) or found):",
+        old="if not (is_ours or is_allowed(origin, widget.settings.origins)):",
+        new="if not (is_ours or is_allowed(origin, widget.settings.origins) or widget):",
         tests=(f"{_HTTP}::test_only_listed_origins_get_a_session",),
         why="every site spends the budget of a widget",
     ),

@@ -55,21 +55,21 @@ class AsciiDoc:
 
     def _without_header(self) -> Sequence[str]:
         """The lines below the title, its authors and the document's attributes."""
-        lines, at = self._lines, 0
-        while at < len(lines) and (not lines[at].strip() or self._is_silent(lines[at])):
-            at += 1
-        found = HEADING.fullmatch(lines[at]) if at < len(lines) else None
-        size = 1 if found else 2 * is_underlined(lines, at)
-        if not size or (found and len(found["marks"]) > 1) or (size == 2 and lines[at + 1][0] != "="):
-            return lines[at:]
-        self.title = " ".join((found["words"] if found else lines[at]).split())
-        at += size
-        while at < len(lines) and lines[at].strip():  # authors, a revision, attributes
-            if not self._is_silent(lines[at]) and is_block_start(lines[at]):
+        lines, start = self._lines, 0
+        while start < len(lines) and (not lines[start].strip() or self._is_silent(lines[start])):
+            start += 1
+        heading = HEADING.fullmatch(lines[start]) if start < len(lines) else None
+        size = 1 if heading else 2 * is_underlined(lines, start)
+        if not size or (heading and len(heading["marks"]) > 1) or (size == 2 and lines[start + 1][0] != "="):
+            return lines[start:]
+        self.title = " ".join((heading["words"] if heading else lines[start]).split())
+        start += size
+        while start < len(lines) and lines[start].strip():  # authors, a revision, attributes
+            if not self._is_silent(lines[start]) and is_block_start(lines[start]):
                 break
-            at += 1
+            start += 1
         self.title = inline(self.title, self._attributes)
-        return lines[at:]
+        return lines[start:]
 
     def _is_silent(self, line: str) -> bool:
         """Whether a line is a comment, an attribute, which is kept, or a directive."""
@@ -202,7 +202,7 @@ class _Reader:
     def _inside(self, mark: str) -> list[str]:
         """The lines up to the same mark, or to the end."""
         start = self._at + 1
-        end = next((at for at in range(start, len(self._lines)) if self._lines[at] == mark), len(self._lines))
+        end = next((index for index in range(start, len(self._lines)) if self._lines[index] == mark), len(self._lines))
         self._at = end + 1
         return list(self._lines[start:end])
 
@@ -210,8 +210,8 @@ class _Reader:
         """The items of a list, each with what is nested in it."""
         marks: list[str] = []  # of the lists around, from the outside in
         numbers: list[int] = []
-        while (found := self._next_item()) is not None:
-            mark, terms, text, body = found
+        while (next_item := self._next_item()) is not None:
+            mark, terms, text, body = next_item
             if mark in marks:
                 del marks[marks.index(mark) + 1 :], numbers[marks.index(mark) + 1 :]
             elif len(marks) < _MAX_DEPTH:
@@ -219,13 +219,13 @@ class _Reader:
                 numbers.append(0)
             numbers[-1] += 1
             is_numbered = mark.startswith((".", "<")) or mark[0].isalnum()
-            shown = f"{numbers[-1]}." if is_numbered else "-"
+            label = f"{numbers[-1]}." if is_numbered else "-"
             words = self._document.words(_CHECK.sub("", text)) if text else ""
             if terms:
                 bold = ", ".join(_bold(self._document.words(term)) for term in terms)
                 words = f"{bold}: {words}" if words else f"{bold}"
             blocks = self._document.nested(body, self._depth + 1)
-            yield indent_block(item("\n\n".join(filter(None, [words, *blocks])), shown), "  " * (len(marks) - 1))
+            yield indent_block(item("\n\n".join(filter(None, [words, *blocks])), label), "  " * (len(marks) - 1))
 
     def _next_item(self) -> tuple[str, list[str], str, list[str]] | None:
         """The next item: its mark, its terms, its text, and the lines of the blocks that are attached to it."""
@@ -236,11 +236,11 @@ class _Reader:
             terms.append(term["term"])
             mark, first = term["mark"], term["text"] or ""
             self._at += 1
-            before, line = self._at, self._lines[self._at] if self._at < len(self._lines) else ""
+            start, line = self._at, self._lines[self._at] if self._at < len(self._lines) else ""
             if first or not match_term(line):
                 self._skip_blank()
                 is_body = not first and self._at < len(self._lines) and not is_block_start(self._lines[self._at])
-                self._at = self._at if is_body and (self._at == before or self._lines[self._at][0] in " \t") else before
+                self._at = self._at if is_body and (self._at == start or self._lines[self._at][0] in " \t") else start
                 return mark, terms, *self._item_body(first)
         match = ITEM.fullmatch(line)
         if not match or OPTIONS.fullmatch(line):
@@ -302,9 +302,9 @@ def _bold(term: str) -> str:
 
 
 def _language(options: str) -> str:
-    parts = [part.strip() for part in options.split(",")]
-    named = next((part.partition("=")[2].strip('"') for part in parts if part.startswith("language=")), "")
-    return named or (parts[1] if len(parts) > 1 and "=" not in parts[1] and "%" not in parts[1] else "")
+    values = [value.strip() for value in options.split(",")]
+    language = next((value.partition("=")[2].strip('"') for value in values if value.startswith("language=")), "")
+    return language or (values[1] if len(values) > 1 and "=" not in values[1] and "%" not in values[1] else "")
 
 
 def _dedent(lines: Sequence[str]) -> str:

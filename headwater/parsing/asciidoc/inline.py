@@ -53,17 +53,17 @@ def inline(text: str, attributes: Mapping[str, str]) -> str:
     if not _SIGN.search(text):
         return text
     text = _QUOTED.sub(r"“\1”", text)
-    parts, position = [], 0
+    texts, position = [], 0
     for code in _CODE.finditer(text):
         around = text[max(code.start() - 1, 0) : code.start()], text[code.end() : code.end() + 1]
         quotes = _QUOTES.get(around[0]) if around[0] == around[1] else None
-        parts.append(_prose(text[position : code.start() - bool(quotes)], attributes))
+        texts.append(_prose(text[position : code.start() - bool(quotes)], attributes))
         inside = replace_attributes(" ".join(code["code"].split("\n")), attributes)
         is_passed = len(inside) > 2 and inside[0] == inside[-1] == "+"
         inside = inside[1:-1] if is_passed else inside
-        parts.append(f"{quotes[0]}{_prose(inside, attributes)}{quotes[1]}" if quotes else f"`{inside}`")
+        texts.append(f"{quotes[0]}{_prose(inside, attributes)}{quotes[1]}" if quotes else f"`{inside}`")
         position = code.end() + bool(quotes)
-    return "".join([*parts, _prose(text[position:], attributes)])
+    return "".join([*texts, _prose(text[position:], attributes)])
 
 
 def replace_attributes(text: str, attributes: Mapping[str, str]) -> str:
@@ -96,8 +96,8 @@ def _macro(match: re.Match[str]) -> str:
     if match["indexed"]:
         return match["indexed"]
     if match["reference"]:
-        named = match["named"] or match["reference"].rpartition("#")[2].replace("_", " ").replace("-", " ")
-        return named.strip()
+        title = match["named"] or match["reference"].rpartition("#")[2].replace("_", " ").replace("-", " ")
+        return title.strip()
     if match["url"]:
         return _link(match["url"], " ".join(match["words"].split()))
     target, label = match["target"], " ".join(match["label"].replace("\\]", "]").split())

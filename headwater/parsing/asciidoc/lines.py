@@ -25,9 +25,9 @@ def is_underlined(lines: Sequence[str], at: int) -> bool:
     """Whether a line is a title by the line below it."""
     if at + 1 >= len(lines) or not lines[at].strip() or lines[at][0] in " \t[.|":
         return False
-    below = lines[at + 1]
-    is_line = len(below) > 1 and below[0] in UNDERLINES and below == below[0] * len(below)
-    return is_line and abs(len(below) - len(lines[at])) <= 2 and any(sign.isalnum() for sign in lines[at])
+    underline = lines[at + 1]
+    is_line = len(underline) > 1 and underline[0] in UNDERLINES and underline == underline[0] * len(underline)
+    return is_line and abs(len(underline) - len(lines[at])) <= 2 and any(sign.isalnum() for sign in lines[at])
 
 
 def match_term(line: str) -> re.Match[str] | None:

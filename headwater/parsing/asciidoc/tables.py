@@ -25,14 +25,14 @@ def table(lines: Sequence[str], options: str, attributes: Mapping[str, str]) -> 
     """
     separator = "," if 'format="csv"' in options or "format=csv" in options else "|"
     rows = _rows(lines, _width(options), separator)
-    written = [[" ".join(inline(cell, attributes).split()) for cell in row] for row in rows]
-    if not written:
+    table_rows = [[" ".join(inline(cell, attributes).split()) for cell in row] for row in rows]
+    if not table_rows:
         return ""
-    width = min(max(map(len, written)), _MAX_COLUMNS)
+    width = min(max(map(len, table_rows)), _MAX_COLUMNS)
     says = "header" in options or "%header" in options
     forbids = "noheader" in options
-    has_header = (says or _is_set_off(lines)) and not forbids and len(written) > 1
-    return pipe_table(written if has_header else [[""] * width, *written])
+    has_header = (says or _is_set_off(lines)) and not forbids and len(table_rows) > 1
+    return pipe_table(table_rows if has_header else [[""] * width, *table_rows])
 
 
 def _width(options: str) -> int:
@@ -42,8 +42,8 @@ def _width(options: str) -> int:
         return 0
     if stated[1].strip().isdecimal() and "," not in stated[1]:
         return min(int(stated[1]), _MAX_COLUMNS) if stated[0].count('"') == 0 else 1
-    columns = [part.strip() for part in re.split(r"[,;]", stated[1]) if part.strip()]
-    counts = (re.match(r"(\d{1,3})\*", part) for part in columns)
+    columns = [column.strip() for column in re.split(r"[,;]", stated[1]) if column.strip()]
+    counts = (re.match(r"(\d{1,3})\*", column) for column in columns)
     return min(sum(int(count[1]) if count else 1 for count in counts), _MAX_COLUMNS)
 
 
@@ -60,9 +60,9 @@ def _rows(lines: Sequence[str], width: int, separator: str) -> list[list[str]]:
             cells += [(cell.strip('" '), 1) for cell in line.split(",")] if line.strip() else []
             first_width = first_width or len(cells)
             continue
-        before = len(cells)
+        cell_count = len(cells)
         cells = _with_line(cells, line)
-        if not first_width and len(cells) > before:
+        if not first_width and len(cells) > cell_count:
             first_width = sum(count for _, count in cells)
     width = width or first_width
     return list(_in_rows(cells, width)) if width else []

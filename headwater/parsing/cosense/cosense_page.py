@@ -39,9 +39,9 @@ def read_page(lines: Sequence[str], project: Project) -> CosensePage:
         project: its project, for links.
     """
     writer = _Writer(lines, Inline(project))
-    at = 1
-    while at < len(lines):
-        at = writer.take(at)
+    index = 1
+    while index < len(lines):
+        index = writer.take(index)
     text, starts = writer.joined()
     return CosensePage(text=text, links=tuple(writer.inline.links), places=line_places(starts, text))
 
@@ -64,31 +64,37 @@ class _Writer:
         indent = len(line) - len(text)
         code, table = _CODE.match(text), _TABLE.match(text)
         if code is not None or table is not None:
-            after = self._end(at, indent)
-            owned = [owned_line[indent + 1 :] for owned_line in self._lines[at + 1 : after]]
+            end = self._end(at, indent)
+            owned = [owned_line[indent + 1 :] for owned_line in self._lines[at + 1 : end]]
             if code is not None:
                 self._code(code["name"].strip(), owned, at)
             elif table is not None:
                 self._table(table["name"].strip(), owned, at)
-            return after
+            return end
         self._line(text.rstrip(), line, indent, at)
         return at + 1
 
     def joined(self) -> tuple[str, list[tuple[int, int]]]:
         """The text, and the line of the page that begins at each offset of it."""
-        parts: list[str] = []
+        texts: list[str] = []
         starts: list[tuple[int, int]] = []
-        length, before = 0, ""
-        for kind, text, at in self._blocks:
+        length, previous_kind = 0, ""
+        for kind, text, index in self._blocks:
             if not text:
-                before = ""
+                previous_kind = ""
                 continue
-            gap = "" if not parts else "\n" if kind == before and kind in ("text", "list", "quote", "table") else "\n\n"
-            parts.append(gap + text)
-            starts.append((length + len(gap), at + 1))
+            gap = (
+                ""
+                if not texts
+                else "\n"
+                if kind == previous_kind and kind in ("text", "list", "quote", "table")
+                else "\n\n"
+            )
+            texts.append(gap + text)
+            starts.append((length + len(gap), index + 1))
             length += len(gap) + len(text)
-            before = kind
-        return "".join(parts), starts
+            previous_kind = kind
+        return "".join(texts), starts
 
     def _end(self, at: int, indent: int) -> int:
         """The first line after a block that owns the lines which are indented further."""
@@ -112,14 +118,14 @@ class _Writer:
         self._indents.clear()
         self._blocks.append(("caption", f"**{self.inline.markdown(name)}**", at))
         rows = {
-            number: [self.inline.markdown(cell.strip()) for cell in row.split("\t")]
-            for number, row in enumerate(owned, start=at + 1)
+            line_number: [self.inline.markdown(cell.strip()) for cell in row.split("\t")]
+            for line_number, row in enumerate(owned, start=at + 1)
             if not all(_RULE.match(cell) for cell in row.split("\t"))
         }
         if rows:
-            first, ruler, *others = pipe_table(list(rows.values())).split("\n")
-            written = [f"{first}\n{ruler}", *others]
-            self._blocks += [("table", text, number) for number, text in zip(rows, written, strict=True)]
+            first, ruler, *body_lines = pipe_table(list(rows.values())).split("\n")
+            table_lines = [f"{first}\n{ruler}", *body_lines]
+            self._blocks += [("table", text, line_number) for line_number, text in zip(rows, table_lines, strict=True)]
 
     def _line(self, text: str, line: str, indent: int, at: int) -> None:
         if not text:
@@ -130,8 +136,8 @@ class _Writer:
         elif size := _size(line):
             self._indents.clear()
             begin = 2 if text.startswith("[[") else len((_STARS.match(text) or [""])[0])
-            inner = text[begin : -2 if text.startswith("[[") else -1]
-            heading = " ".join(self.inline.markdown(inner.strip()).split())
+            content = text[begin : -2 if text.startswith("[[") else -1]
+            heading = " ".join(self.inline.markdown(content.strip()).split())
             self._blocks.append(("heading", f"{'#' * self._levels[size]} {heading}", at))
         elif text.startswith(">"):
             self._indents.clear()

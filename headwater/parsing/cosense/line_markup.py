@@ -32,17 +32,17 @@ class Inline:
     def markdown(self, text: str, depth: int = 0) -> str:
         """A part of a line as markdown."""
         ends = bracket_ends(text) if depth < _MAX_DEPTH else {}
-        found: list[str] = []
-        at = begin = 0
-        while at < len(text):
-            written, after = self._special(text, at, ends, depth)
-            if written is None:
-                at = after
+        texts: list[str] = []
+        position = begin = 0
+        while position < len(text):
+            converted, end = self._special(text, position, ends, depth)
+            if converted is None:
+                position = end
                 continue
-            found += [self._plain(text[begin:at]), written]
-            at = begin = after
-        found.append(self._plain(text[begin:]))
-        return "".join(found)
+            texts += [self._plain(text[begin:position]), converted]
+            position = begin = end
+        texts.append(self._plain(text[begin:]))
+        return "".join(texts)
 
     def _special(self, text: str, at: int, ends: dict[int, int], depth: int) -> tuple[str | None, int]:
         """What begins at a place, as markdown, and where it ends; None for plain text, and where to look next."""
@@ -54,8 +54,8 @@ class Inline:
         end = ends[at]
         if ends.get(at + 1) == end - 1 and text[at + 2 : end - 1].strip():
             return self._bold(text[at + 2 : end - 1], depth), end + 1
-        written = self._convert_bracket(text[at + 1 : end], depth)
-        return (None, at + 1) if written is None else (written, end + 1)
+        markdown = self._convert_bracket(text[at + 1 : end], depth)
+        return (None, at + 1) if markdown is None else (markdown, end + 1)
 
     def _bold(self, inner: str, depth: int) -> str:
         image = _image(inner.strip())
@@ -75,14 +75,14 @@ class Inline:
     def _external(self, inner: str) -> str:
         """A link to elsewhere, or an image; empty if it holds no address."""
         first, last = inner.split()[0], inner.split()[-1]
-        for url, rest in ((first, inner[len(first) :].strip()), (last, inner[: len(inner) - len(last)].strip())):
+        for url, label in ((first, inner[len(first) :].strip()), (last, inner[: len(inner) - len(last)].strip())):
             if not _URL.fullmatch(url):
                 continue
-            if not rest:
+            if not label:
                 return _image(url) or url
             if image := _image(url):
-                return f"[{image}]({_address(rest)})" if _URL.fullmatch(rest) else image
-            return f"[{_image(rest) or _escape(rest)}]({_address(url)})"
+                return f"[{image}]({_address(label)})" if _URL.fullmatch(label) else image
+            return f"[{_image(label) or _escape(label)}]({_address(url)})"
         return ""
 
     def _internal(self, inner: str) -> str | None:
@@ -90,12 +90,12 @@ class Inline:
         title = icon[1] if icon is not None else _LINE_ID.sub("", inner)
         if not title:
             return None
-        own = f"/{self._project.name}/"
-        if title.startswith(own) and title != own:
-            title = title.removeprefix(own)
+        project_prefix = f"/{self._project.name}/"
+        if title.startswith(project_prefix) and title != project_prefix:
+            title = title.removeprefix(project_prefix)
         elif title.startswith("/"):
-            shown = title.rpartition("/")[2] if icon is not None else title
-            return f"[{_escape(shown)}]({self._project.elsewhere(title)})"
+            label = title.rpartition("/")[2] if icon is not None else title
+            return f"[{_escape(label)}]({self._project.elsewhere(title)})"
         return self._link(title, title)
 
     def _link(self, title: str, shown: str) -> str:
@@ -104,35 +104,35 @@ class Inline:
 
     def _plain(self, text: str) -> str:
         """Text without notation, but with hashtags and addresses."""
-        found: list[str] = []
-        at = 0
+        texts: list[str] = []
+        position = 0
         for url in _URL.finditer(text):
-            found += [self._convert_tags(text[at : url.start()]), url.group()]
-            at = url.end()
-        return "".join([*found, self._convert_tags(text[at:])])
+            texts += [self._convert_tags(text[position : url.start()]), url.group()]
+            position = url.end()
+        return "".join([*texts, self._convert_tags(text[position:])])
 
     def _convert_tags(self, text: str) -> str:
-        found: list[str] = []
-        at = 0
+        texts: list[str] = []
+        position = 0
         for tag in _TAG.finditer(text):
-            found += [_escape(text[at : tag.start()]), self._link(tag[1], tag.group())]
-            at = tag.end()
-        return "".join([*found, _escape(text[at:])])
+            texts += [_escape(text[position : tag.start()]), self._link(tag[1], tag.group())]
+            position = tag.end()
+        return "".join([*texts, _escape(text[position:])])
 
 
 def bracket_ends(text: str) -> dict[int, int]:
     """Where each bracket of a line is closed; those within backticks are text."""
     open_at: list[int] = []
     ends: dict[int, int] = {}
-    at = 0
-    while at < len(text):
-        if text[at] == "`" and (end := text.find("`", at + 1)) > at + 1:
-            at = end
-        elif text[at] == "[":
-            open_at.append(at)
-        elif text[at] == "]" and open_at:
-            ends[open_at.pop()] = at
-        at += 1
+    position = 0
+    while position < len(text):
+        if text[position] == "`" and (end := text.find("`", position + 1)) > position + 1:
+            position = end
+        elif text[position] == "[":
+            open_at.append(position)
+        elif text[position] == "]" and open_at:
+            ends[open_at.pop()] = position
+        position += 1
     return ends
 
 
@@ -154,11 +154,11 @@ def _address(url: str) -> str:
 
 
 def _decorate(marks: str, text: str) -> str:
-    for mark, written in (("*", "**"), ("/", "*"), ("-", "~~")):
+    for mark, sign in (("*", "**"), ("/", "*"), ("-", "~~")):
         if mark in marks:
-            text = f"{written}{text}{written}"
+            text = f"{sign}{text}{sign}"
     return text
 
 
 def _escape(text: str) -> str:
-    return _RISKY.sub(lambda found: f"\\{found.group()}", text)
+    return _RISKY.sub(lambda match: f"\\{match.group()}", text)

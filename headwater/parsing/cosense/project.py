@@ -28,8 +28,8 @@ class Project:
 
 def page_link(title: str) -> str:
     """The link to a page from another one of its project."""
-    found = "".join(map(_escape_character, title.strip().replace(" ", "_")))
-    return found.replace(".", "%2E") if found in (".", "..") else found
+    path = "".join(map(_escape_character, title.strip().replace(" ", "_")))
+    return path.replace(".", "%2E") if path in (".", "..") else path
 
 
 def _escape_character(character: str) -> str:

@@ -63,16 +63,16 @@ class _Reader:
         if depth > _DEPTH_LIMIT:
             words = plain_words(element)
             return [Block("text", words)] if words else []
-        found: list[Block] = []
+        blocks: list[Block] = []
         run: list[Any] = [element.text or ""]
         for child in element:
             if self._is_inline(child, depth):
                 run += [child, child.tail or ""]
                 continue
-            found += self._paragraph(run)
-            found += self._block(child, depth + 1)
+            blocks += self._paragraph(run)
+            blocks += self._block(child, depth + 1)
             run = [child.tail or ""]
-        return found + self._paragraph(run)
+        return blocks + self._paragraph(run)
 
     def _is_inline(self, element: Any, depth: int) -> bool:
         """Whether an element is part of a paragraph: by its name, and because no block is in it."""
@@ -123,16 +123,16 @@ class _Reader:
         if any(next(item.iter(*_HEADINGS), None) is not None for item in items):  # cards, not points
             return [block for item in items for block in self.read(item, depth)]
         start = (element.get("start") or "").strip()
-        number = int(start) if start.isdecimal() and len(start) < 9 else 1
+        item_number = int(start) if start.isdecimal() and len(start) < 9 else 1
         lines: list[str] = []
         for item in items:
-            mark = f"{number}. " if element.tag == "ol" else "- "
-            parts = self._block(item, depth) if item.tag in _LISTS else self.read(item, depth)
-            if item.tag in _LISTS and parts and lines:  # a list in a list, outside its point
-                lines.append(_indent(parts[0].text, "  "))
-            elif parts:
-                lines.append(_item(parts, mark))
-                number += 1
+            mark = f"{item_number}. " if element.tag == "ol" else "- "
+            item_blocks = self._block(item, depth) if item.tag in _LISTS else self.read(item, depth)
+            if item.tag in _LISTS and item_blocks and lines:  # a list in a list, outside its point
+                lines.append(_indent(item_blocks[0].text, "  "))
+            elif item_blocks:
+                lines.append(_item(item_blocks, mark))
+                item_number += 1
         separator = "\n\n" if any("\n\n" in line for line in lines) else "\n"
         return [Block("list", separator.join(lines))] if lines else []
 
@@ -156,31 +156,31 @@ class _Reader:
 
     def _signatures(self, rows: list[Any], depth: int) -> list[Block]:
         """Documented objects of a program: a heading with the name, below it the signature and the description."""
-        above = self._level
-        found: list[Block] = []
+        outer_level = self._level
+        blocks: list[Block] = []
         for row in rows:
             if row.tag != "dt":
-                found += self.read(row, depth) if isinstance(row.tag, str) else []
+                blocks += self.read(row, depth) if isinstance(row.tag, str) else []
                 continue
             signature = " ".join(_signature(row).split())
             name = _object_name(row, signature)
-            self._level = level = min(above + 1, 6)
-            found.append(Block("heading", f"{'#' * level} {inline([name], self._page)}", level))
+            self._level = level = min(outer_level + 1, 6)
+            blocks.append(Block("heading", f"{'#' * level} {inline([name], self._page)}", level))
             if not name.endswith(signature):
-                found.append(Block("text", f"`{signature.replace('`', chr(39))}`"))
-        self._level = above
-        return found
+                blocks.append(Block("text", f"`{signature.replace('`', chr(39))}`"))
+        self._level = outer_level
+        return blocks
 
     def _table(self, element: Any, depth: int) -> list[Block]:
         caption = element.find("caption")
-        found = [] if caption is None else self.read(caption, depth)
+        caption_blocks = [] if caption is None else self.read(caption, depth)
         if code := code_table(element):
             texts = [text for cell in code if (text := code_block(cell))]
-            return [*found, *(Block("code", text) for text in texts)]
+            return [*caption_blocks, *(Block("code", text) for text in texts)]
         if is_layout(element):
-            return [*found, *(block for cell in cells_of(element) for block in self.read(cell, depth))]
+            return [*caption_blocks, *(block for cell in cells_of(element) for block in self.read(cell, depth))]
         text = pipe_table(element, self._page)
-        return [*found, Block("table", text)] if text else found
+        return [*caption_blocks, Block("table", text)] if text else caption_blocks
 
     def _quote(self, element: Any, depth: int) -> list[Block]:
         inside = self.read(element, depth)
@@ -202,9 +202,9 @@ def _indent(text: str, indent: str) -> str:
 def _item(parts: list[Block], mark: str) -> str:
     """A list item: its first block after the mark, the others below it, indented."""
     lines: list[str] = []
-    for index, part in enumerate(parts):
-        is_tight = index == 0 or (part.kind == "list" and "\n\n" not in part.text)
-        lines += ([] if is_tight else [""]) + [_indent(part.text, " " * len(mark))]
+    for index, block in enumerate(parts):
+        is_tight = index == 0 or (block.kind == "list" and "\n\n" not in block.text)
+        lines += ([] if is_tight else [""]) + [_indent(block.text, " " * len(mark))]
     return mark + "\n".join(lines)[len(mark) :]
 
 

@@ -45,34 +45,34 @@ def code_block(element: Any) -> str:
 
 def fence_code(code: str, language: str) -> str:
     """Code between fences that are longer than any in it."""
-    longest = max((len(found[0]) for found in _TICKS.finditer(code)), default=2)
+    longest = max((len(match[0]) for match in _TICKS.finditer(code)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{code}\n{fence}"
 
 
 def language_of(element: Any) -> str:
     """The language that an element, its code or the elements around it name; empty if none does."""
-    inner = element.find(".//code")
-    around: list[Any] = [] if inner is None else [inner]
+    code_element = element.find(".//code")
+    around: list[Any] = [] if code_element is None else [code_element]
     around.append(element)
     while len(around) < _ABOVE + 2 and around[-1].getparent() is not None:
         around.append(around[-1].getparent())
-    for one in around:
+    for candidate in around:
         for name in (
-            one.get("data-lang"),
-            one.get("data-language"),
-            _brush(one),
-            one.get("lang") if one is element else None,
+            candidate.get("data-lang"),
+            candidate.get("data-language"),
+            _brush(candidate),
+            candidate.get("lang") if candidate is element else None,
         ):
-            if name and (found := _language(name)):
-                return found
-        classes = " ".join((one.get("class") or "").split())
+            if name and (language := _language(name)):
+                return language
+        classes = " ".join((candidate.get("class") or "").split())
         for match in _LANGUAGE.finditer(classes):
-            if found := _language(match["name"]):
-                return found
-        bare = _BARE.match(classes) if one in (element, inner) else None
-        if bare and (found := _language(bare["name"])):
-            return found
+            if language := _language(match["name"]):
+                return language
+        bare = _BARE.match(classes) if candidate in (element, code_element) else None
+        if bare and (language := _language(bare["name"])):
+            return language
     return ""
 
 
@@ -101,28 +101,28 @@ def is_numbers(element: Any) -> bool:
 
 def _text(element: Any) -> str:
     """The text of an element, with the line ends that its tags stand for; without recursion, because tags nest."""
-    parts: list[str] = []
+    texts: list[str] = []
     stack: list[Any] = [element]
     was_ended = False  # by a tag
     while stack:
-        one = stack.pop()
-        if isinstance(one, str):
-            parts.append(one.removeprefix("\n") if was_ended else one)
-            was_ended = was_ended and not parts[-1]
-        elif one is _LINE_END:
-            if parts and not parts[-1].endswith("\n"):
-                parts.append("\n")
+        node = stack.pop()
+        if isinstance(node, str):
+            texts.append(node.removeprefix("\n") if was_ended else node)
+            was_ended = was_ended and not texts[-1]
+        elif node is _LINE_END:
+            if texts and not texts[-1].endswith("\n"):
+                texts.append("\n")
                 was_ended = True
         else:
-            is_root = one is element
-            stack += [one.tail] if one.tail and not is_root else []
-            if one.tag == "br":
+            is_root = node is element
+            stack += [node.tail] if node.tail and not is_root else []
+            if node.tag == "br":
                 stack.append("\n")
-            elif isinstance(one.tag, str) and one.tag not in _DROPPED and (is_root or not _is_margin(one)):
-                stack += [_LINE_END] if one.tag in _LINES and not is_root else []
-                stack += reversed(list(one))
-                stack += [one.text] if one.text else []
-    return "".join(parts)
+            elif isinstance(node.tag, str) and node.tag not in _DROPPED and (is_root or not _is_margin(node)):
+                stack += [_LINE_END] if node.tag in _LINES and not is_root else []
+                stack += reversed(list(node))
+                stack += [node.text] if node.text else []
+    return "".join(texts)
 
 
 def _is_margin(element: Any) -> bool:

@@ -67,24 +67,24 @@ def content_root(tree: Any) -> Any:
 
 def _find_declared(body: Any) -> Any:
     """The element that a page itself calls its content; None if there is none."""
-    mains = [one for one in body.iter() if one.tag == "main" or one.get("role") == "main"]
+    mains = [candidate for candidate in body.iter() if candidate.tag == "main" or candidate.get("role") == "main"]
     if mains:
-        largest = max(mains, key=lambda one: len(plain_words(one)))
+        largest = max(mains, key=lambda main: len(plain_words(main)))
         return largest if plain_words(largest) else None
-    articles = [one for one in body.iter("article") if next(one.iterancestors("article"), None) is None]
+    articles = [article for article in body.iter("article") if next(article.iterancestors("article"), None) is None]
     if not articles:
         return None
-    whole = len(plain_words(body))
-    if sum(len(plain_words(article)) for article in articles) < _MIN_MAIN_SHARE * whole:
+    total = len(plain_words(body))
+    if sum(len(plain_words(article)) for article in articles) < _MIN_MAIN_SHARE * total:
         return None
     return articles[0] if len(articles) == 1 else _common(articles, body)
 
 
 def _common(elements: list[Any], body: Any) -> Any:
     """The smallest element that holds all of the given ones."""
-    above = [set(element.iterancestors()) for element in elements]
-    shared = set.intersection(*above)
-    return next((one for one in elements[0].iterancestors() if one in shared), body)
+    ancestors = [set(element.iterancestors()) for element in elements]
+    shared = set.intersection(*ancestors)
+    return next((ancestor for ancestor in elements[0].iterancestors() if ancestor in shared), body)
 
 
 def _texts(tree: Any) -> frozenset[str]:
@@ -122,16 +122,16 @@ def _find_holder(body: Any, texts: frozenset[str]) -> Any:
             continue
         inside.add(element)
         total += len(words)
-        for one in (element, *element.iterancestors()):
-            marked[one] = marked.get(one, 0) + len(words)
+        for node in (element, *element.iterancestors()):
+            marked[node] = marked.get(node, 0) + len(words)
     root = body
     while total:
-        below = next((one for one in root if marked.get(one, 0) >= _KEPT_MARKED * total), None)
-        if below is None or below.tag not in _CONTAINERS:
+        holder = next((child for child in root if marked.get(child, 0) >= _KEPT_MARKED * total), None)
+        if holder is None or holder.tag not in _CONTAINERS:
             return root
-        if next(root.iter("h1"), None) is not None and next(below.iter("h1"), None) is None:
+        if next(root.iter("h1"), None) is not None and next(holder.iter("h1"), None) is None:
             return root
-        root = below
+        root = holder
     return root
 
 
@@ -192,11 +192,11 @@ def _is_boilerplate(element: Any) -> bool:
 
 def _names(element: Any) -> str:
     """The names by which an element may be known as no content; the id of a section is made from its heading."""
-    classes, own = element.get("class") or "", element.get("id") or ""
+    classes, element_id = element.get("class") or "", element.get("id") or ""
     is_section = "section" in classes.split() or element.tag not in _NAMED
-    if own and (is_section or next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is not None):
-        own = ""
-    return f"{classes} {own}"[:_NAMES_LIMIT]
+    if element_id and (is_section or next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is not None):
+        element_id = ""
+    return f"{classes} {element_id}"[:_NAMES_LIMIT]
 
 
 def _link_share(element: Any) -> float:

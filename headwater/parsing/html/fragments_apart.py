@@ -34,9 +34,9 @@ def read_fragments(pieces: Sequence[tuple[str, int]], uri: str) -> tuple[list[st
     answer = FragmentReader.read(json.dumps(list(pieces)).encode(), uri)
     try:
         texts = [text for text, _ in answer]
-        links = tuple(dict.fromkeys(link for _, found in answer for link in found))
+        links = tuple(dict.fromkeys(link for _, fragment_links in answer for link in fragment_links))
     except (TypeError, ValueError) as error:
         raise invalid_answer(error) from error
-    if len(texts) != len(pieces) or not all(isinstance(one, str) for one in (*texts, *links)):
+    if len(texts) != len(pieces) or not all(isinstance(value, str) for value in (*texts, *links)):
         raise invalid_answer(TypeError())
     return texts, links

@@ -44,14 +44,14 @@ def html_text(content: bytes, media_type: str = "") -> str:
     """
     if len(content) > _SIZE_LIMIT:
         raise DocumentError(f"The page is larger than {_SIZE_LIMIT // 1_000_000} MB. Divide it into smaller pages.")
-    named = _list_encodings(content, media_type)
-    for name in named if named and named[0].startswith(_SEVEN_BITS) else ["utf-8", *named]:
+    encodings = _list_encodings(content, media_type)
+    for name in encodings if encodings and encodings[0].startswith(_SEVEN_BITS) else ["utf-8", *encodings]:
         try:
             return _readable(content.decode(name))
         except (LookupError, UnicodeError):
             continue
-    if named and _is_encoding(named[0]):  # a few wrong bytes are no reason to lose a page
-        return _readable(content.decode(named[0], errors="replace"))
+    if encodings and _is_encoding(encodings[0]):  # a few wrong bytes are no reason to lose a page
+        return _readable(content.decode(encodings[0], errors="replace"))
     return _readable(decode(content))
 
 
@@ -87,9 +87,11 @@ def _list_encodings(content: bytes, media_type: str) -> list[str]:
     mark = next((name for mark, name in _MARKS if content.startswith(mark)), "")
     header = _PARAMETER.search(media_type)
     inside = _DECLARATION.search(content[:_HEAD]) or _META.search(content[:_HEAD])
-    own = inside[1].decode("ascii").lower() if inside else ""
-    own = "" if own.startswith("utf-16") else own  # it could not be read if it were
-    names = (mark, header[1].lower() if header else "", own)
+    declared_encoding = inside[1].decode("ascii").lower() if inside else ""
+    declared_encoding = (
+        "" if declared_encoding.startswith("utf-16") else declared_encoding
+    )  # it could not be read if it were
+    names = (mark, header[1].lower() if header else "", declared_encoding)
     return [_SUPERSETS.get(name, name) for name in names if name]
 
 

@@ -88,7 +88,7 @@ def _start(line: str) -> str:
 def _escape(text: str) -> str:
     """Text whose characters markdown does not take for marks; a name such as `__init__` becomes code."""
     plain = _visible(text)
-    escaped = _SPECIAL.sub(lambda found: f"`{found[0]}`" if found["name"] else f"\\{found[0]}", plain)
+    escaped = _SPECIAL.sub(lambda match: f"`{match[0]}`" if match["name"] else f"\\{match[0]}", plain)
     if "_" not in plain or not _OPENS.search(plain) or not _CLOSES.search(plain):
         return escaped
     return _CLOSES.sub(r"\\_", escaped)
@@ -96,18 +96,18 @@ def _escape(text: str) -> str:
 
 def _sequence(nodes: list[Any], page: Page, *, is_plain: bool, depth: int, inside: str) -> str:
     """The markdown of nodes in a row; neighbours with the same emphasis share its marks."""
-    parts: list[str] = []
-    before = ""  # the emphasis of the previous node
+    texts: list[str] = []
+    previous_mark = ""  # the emphasis of the previous node
     for node in nodes:
         text = _words(node, page, is_plain=is_plain, depth=depth, inside=inside)
         if not text:
             continue
         mark = "" if is_plain or isinstance(node, str) else _MARKS.get(node.tag, "")
-        if mark and mark == before and parts[-1].endswith(mark) and text.lstrip().startswith(mark):
-            parts[-1], text = parts[-1][: -len(mark)], text.replace(mark, "", 1)
-        parts.append(text)
-        before = mark
-    return "".join(parts)
+        if mark and mark == previous_mark and texts[-1].endswith(mark) and text.lstrip().startswith(mark):
+            texts[-1], text = texts[-1][: -len(mark)], text.replace(mark, "", 1)
+        texts.append(text)
+        previous_mark = mark
+    return "".join(texts)
 
 
 def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) -> str:
@@ -124,9 +124,9 @@ def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) ->
     if depth > _DEPTH_LIMIT:
         return _escape(node.text_content() or "")
     mark = "" if is_plain or _MARKS.get(name, "") in inside else _MARKS[name]
-    below = inside + mark + ("a" if name == "a" else "")
-    inner = [node.text or "", *(part for child in node for part in (child, child.tail or ""))]
-    text = _sequence(inner, page, is_plain=is_plain, depth=depth + 1, inside=below)
+    marks_inside = inside + mark + ("a" if name == "a" else "")
+    content = [node.text or "", *(item for child in node for item in (child, child.tail or ""))]
+    text = _sequence(content, page, is_plain=is_plain, depth=depth + 1, inside=marks_inside)
     if name == "a":
         return text if is_plain or "a" in inside else _link(node, text, page)
     return _around(text, mark) if mark else _shape_text(name, text)
@@ -148,8 +148,8 @@ def _around(text: str, mark: str) -> str:
     lines = []
     for line in text.split(BREAK):
         words = line.strip()
-        before, after = line[: len(line) - len(line.lstrip())], line[len(line.rstrip()) :]
-        lines.append(f"{before}{mark}{words}{mark}{after}" if words else line)
+        leading, trailing = line[: len(line) - len(line.lstrip())], line[len(line.rstrip()) :]
+        lines.append(f"{leading}{mark}{words}{mark}{trailing}" if words else line)
     return BREAK.join(lines)
 
 
@@ -161,8 +161,8 @@ def _code(node: Any) -> str:
     tick = "`" * (longest + 1)
     space = " " if code[0] == "`" or code[-1] == "`" else ""
     raw = node.text_content()
-    before, after = (" " if raw[:1].isspace() else ""), (" " if raw[-1:].isspace() else "")
-    return f"{before}{tick}{space}{code}{space}{tick}{after}"
+    leading, trailing = (" " if raw[:1].isspace() else ""), (" " if raw[-1:].isspace() else "")
+    return f"{leading}{tick}{space}{code}{space}{tick}{trailing}"
 
 
 def _link(node: Any, text: str, page: Page) -> str:
@@ -171,15 +171,15 @@ def _link(node: Any, text: str, page: Page) -> str:
     if not words or not target:
         return text
     page.links[target] = None
-    before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
-    return f"{before}[{words}]({shorten_target(target, page)}){after}"
+    leading, trailing = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
+    return f"{leading}[{words}]({shorten_target(target, page)}){trailing}"
 
 
 def shorten_target(target: str, page: Page) -> str:
     """A link's address as it stands in the text: short within the site, because it is searched and embedded too."""
-    own, there = urlsplit(page.uri), urlsplit(target)
-    if own.netloc and (own.scheme, own.netloc) == (there.scheme, there.netloc):
-        folder = own.path.rpartition("/")[0] + "/"
+    page_url, there = urlsplit(page.uri), urlsplit(target)
+    if page_url.netloc and (page_url.scheme, page_url.netloc) == (there.scheme, there.netloc):
+        folder = page_url.path.rpartition("/")[0] + "/"
         path = there.path.removeprefix(folder) if there.path != folder else there.path
         first = path.partition("/")[0]
         path = there.path if not path or ":" in first else path

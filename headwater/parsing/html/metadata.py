@@ -48,11 +48,11 @@ def read_head(tree: Any, uri: str) -> Head:
     """
     base = tree.find(".//base[@href]")
     start = uri if base is None else _address(uri, base.get("href")) or uri
-    found = _by_library(tree)
+    fields = _by_library(tree)
     metas = _metas(tree)
     updated = next((match[0] for name in _UPDATED if (match := _DATE.match(metas.get(name, "")))), "")
     updated = updated or _find_modified_date(tree)
-    values = {field: text for name, field in _FIELDS.items() if (text := _plain(found.get(name)))}
+    values = {field: text for name, field in _FIELDS.items() if (text := _plain(fields.get(name)))}
     values |= {"updated": updated} if updated else {}
     canonical = next(
         (link for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split()), None
@@ -85,10 +85,10 @@ def _by_library(tree: Any) -> dict[str, Any]:
             body.append(deepcopy(script))
     options = {"extensive_search": False, "original_date": True, "max_date": "2100-01-01"}
     try:
-        found = trafilatura.extract_metadata(root, extensive=False, date_config=options)
+        metadata = trafilatura.extract_metadata(root, extensive=False, date_config=options)
     except Exception:  # noqa: BLE001 - metadata that it fails on are no reason to lose the page
         return {}
-    return dict(found.as_dict()) if found is not None else {}
+    return dict(metadata.as_dict()) if metadata is not None else {}
 
 
 def _find_modified_date(tree: Any) -> str:
@@ -103,33 +103,33 @@ def _find_modified_date(tree: Any) -> str:
 
 def _metas(tree: Any) -> dict[str, str]:
     """The `meta` elements, by lower-case name; the first of a name counts, but rules for robots add up."""
-    found: dict[str, str] = {}
+    metas: dict[str, str] = {}
     for meta in tree.iter("meta"):
         name = (
             meta.get("name") or meta.get("property") or meta.get("itemprop") or meta.get("http-equiv") or ""
         ).lower()
         content = (meta.get("content") or "").strip()[:_LIMIT]
         if name and content:
-            found[name] = (
-                f"{found[name]}, {content}" if name == "robots" and name in found else found.get(name, content)
+            metas[name] = (
+                f"{metas[name]}, {content}" if name == "robots" and name in metas else metas.get(name, content)
             )
-    return found
+    return metas
 
 
 def _title(tree: Any, metas: dict[str, str], site: str) -> str:
     """The page's own title: without the name of the site, which stands on every page."""
-    headings = [words for one in tree.iter("h1") if (words := _heading(one))]
+    headings = [words for node in tree.iter("h1") if (words := _heading(node))]
     element = tree.find(".//head/title")
-    whole = "" if element is None else plain_words(element)
+    title_text = "" if element is None else plain_words(element)
     for heading in headings:
-        if whole.startswith(heading) or (len(headings) == 1 and heading != site):
+        if title_text.startswith(heading) or (len(headings) == 1 and heading != site):
             return heading[:_LIMIT]
-    written = metas.get("og:title", "") or whole
-    if site and written.endswith(site) and written != site:
-        return re.sub(r"[\s|–—·»:•-]+$", "", written.removesuffix(site))[:_LIMIT]
+    page_title = metas.get("og:title", "") or title_text
+    if site and page_title.endswith(site) and page_title != site:
+        return re.sub(r"[\s|–—·»:•-]+$", "", page_title.removesuffix(site))[:_LIMIT]
     if not headings:
-        return written[:_LIMIT]
-    first = _SEPARATORS.split(written)[0]
+        return page_title[:_LIMIT]
+    first = _SEPARATORS.split(page_title)[0]
     return (first or headings[0])[:_LIMIT]
 
 
@@ -140,8 +140,8 @@ def _heading(element: Any) -> str:
 
 
 def _language(tree: Any, metas: dict[str, str]) -> str:
-    named = tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or tree.get("xml:lang")
-    for value in (named, metas.get("content-language"), metas.get("og:locale"), metas.get("language")):
+    lang = tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or tree.get("xml:lang")
+    for value in (lang, metas.get("content-language"), metas.get("og:locale"), metas.get("language")):
         if value and _LANGUAGE.fullmatch(value.strip()):
             return str(value.strip().replace("_", "-"))
     return ""
@@ -159,11 +159,11 @@ def _refresh(tree: Any, base: str) -> str:
 def _address(base: str, href: str | None) -> str:
     """An http address, or a path if the base is one; empty for anything else."""
     try:
-        found = urljoin(base, (href or "").strip())
-        scheme = urlsplit(found).scheme
+        url = urljoin(base, (href or "").strip())
+        scheme = urlsplit(url).scheme
     except ValueError:
         return ""
-    return found if scheme in ("http", "https") or (not scheme and "://" not in base) else ""
+    return url if scheme in ("http", "https") or (not scheme and "://" not in base) else ""
 
 
 def _plain(value: Any) -> str:

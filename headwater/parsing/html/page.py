@@ -63,19 +63,19 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
 
 def _links(tree: Any, page: Page, head: Head) -> tuple[str, ...]:
     """Every address that a page links to and may be followed, each once."""
-    found: dict[str, None] = {}
+    links: dict[str, None] = {}
     if head.refresh:
-        found[head.refresh] = None
+        links[head.refresh] = None
     for element in tree.iter("a", "area", "frame", "iframe"):
         if "nofollow" in (element.get("rel") or "").lower().split():
             continue
         target = target_of(element, page)
         if target and not target.startswith(("mailto:", "ftp:")):
-            found[urldefrag(target)[0]] = None
-        if len(found) >= _LINK_LIMIT:
+            links[urldefrag(target)[0]] = None
+        if len(links) >= _LINK_LIMIT:
             break
-    own = urldefrag(page.uri)[0]
-    return tuple(link for link in found if link and link != own)
+    own_address = urldefrag(page.uri)[0]
+    return tuple(link for link in links if link and link != own_address)
 
 
 def _is_empty_application(tree: Any) -> bool:

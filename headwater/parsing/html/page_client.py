@@ -44,13 +44,13 @@ class FeedReader(Reader):
 
 def page_apart(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     """Read a page; the arguments and errors are those of `read_page`."""
-    found = PageReader.read(content, uri, media_type)
+    fields = PageReader.read(content, uri, media_type)
     try:
         return HtmlPage(
-            head=_head(found["head"]),
-            blocks=tuple(_block(block) for block in found["blocks"]),
-            links=_texts(found["links"]),
-            needs_javascript=bool(found["needs_javascript"]),
+            head=_head(fields["head"]),
+            blocks=tuple(_block(block) for block in fields["blocks"]),
+            links=_texts(fields["links"]),
+            needs_javascript=bool(fields["needs_javascript"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise invalid_answer(error) from error

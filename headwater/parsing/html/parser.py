@@ -77,9 +77,9 @@ def _references(links: Sequence[str], uri: str) -> tuple[str, ...]:
     if "://" in uri:
         site = urlsplit(uri)[:2]
         return tuple(link for link in links if _site(link) == site)
-    own = urldefrag(uri)[0]
+    own_address = urldefrag(uri)[0]
     inside = (unquote(urlsplit(link).path) for link in links if "://" not in link and not link.startswith(("..", "/")))
-    return tuple(dict.fromkeys(link for link in inside if link and link != own))
+    return tuple(dict.fromkeys(link for link in inside if link and link != own_address))
 
 
 def _site(link: str) -> tuple[str, str] | None:

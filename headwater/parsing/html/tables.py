@@ -20,14 +20,14 @@ def is_layout(table: Any) -> bool:
     """Whether a table only arranges parts of a page side by side."""
     if table.get("role") in ("presentation", "none"):
         return True
-    inner = next((one for one in table.iter("table", "h1", "h2", "h3", "h4", "pre") if one is not table), None)
+    nested = next((child for child in table.iter("table", "h1", "h2", "h3", "h4", "pre") if child is not table), None)
     rows = list(_rows(table))
     cells = [cell for row in rows for cell in row]
     if len(cells) <= 1:
         return True
-    if any(cell.tag == "th" for cell in cells) and (inner is None or inner.tag != "table"):
+    if any(cell.tag == "th" for cell in cells) and (nested is None or nested.tag != "table"):
         return False
-    return inner is not None or any(len(cell.text_content() or "") > _LONG for cell in cells)
+    return nested is not None or any(len(cell.text_content() or "") > _LONG for cell in cells)
 
 
 def cells_of(table: Any) -> Iterator[Any]:
@@ -58,38 +58,38 @@ def pipe_table(table: Any, page: Page) -> str:
 
 def _rows(table: Any) -> Iterator[list[Any]]:
     """The cells of each row of a table, not those of tables in it."""
-    for part in table:
-        if part.tag == "tr":
-            yield [cell for cell in part if cell.tag in ("td", "th")]
-        elif part.tag in ("thead", "tbody", "tfoot"):
-            yield from ([cell for cell in row if cell.tag in ("td", "th")] for row in part if row.tag == "tr")
+    for child in table:
+        if child.tag == "tr":
+            yield [cell for cell in child if cell.tag in ("td", "th")]
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            yield from ([cell for cell in row if cell.tag in ("td", "th")] for row in child if row.tag == "tr")
 
 
 def _run(cell: Any, depth: int = 0) -> list[Any]:
     """The content of a cell as one run: blocks in it are divided by spaces, list items by semicolons."""
-    found: list[Any] = [cell.text or ""]
+    nodes: list[Any] = [cell.text or ""]
     for child in cell:
         is_block = child.tag in _BLOCKS
-        is_nested = is_block and depth < _DEPTH_LIMIT and any(one.tag in _BLOCKS for one in child)
-        inner = _run(child, depth + 1) if is_nested else [child]
+        is_nested = is_block and depth < _DEPTH_LIMIT and any(descendant.tag in _BLOCKS for descendant in child)
+        child_nodes = _run(child, depth + 1) if is_nested else [child]
         ends = ("; " if child.tag == "li" and child.getnext() is not None else " ") if is_block else ""
-        found += [" " if is_block else "", *inner, ends, child.tail or ""]
-    return found
+        nodes += [" " if is_block else "", *child_nodes, ends, child.tail or ""]
+    return nodes
 
 
 def _is_head(row: list[Any]) -> bool:
     if not row:
         return False
-    above = row[0].getparent().getparent()
-    if above is not None and above.tag == "thead":
+    section = row[0].getparent().getparent()
+    if section is not None and section.tag == "thead":
         return True
     return all(cell.tag == "th" or _is_bold(cell) for cell in row)
 
 
 def _is_bold(cell: Any) -> bool:
-    inner = list(cell)
-    is_only = len(inner) == 1 and inner[0].tag in ("b", "strong")
-    return is_only and not (cell.text or "").strip() and not (inner[0].tail or "").strip()
+    children = list(cell)
+    is_only = len(children) == 1 and children[0].tag in ("b", "strong")
+    return is_only and not (cell.text or "").strip() and not (children[0].tail or "").strip()
 
 
 def _grid(rows: list[tuple[list[Any], list[str]]]) -> list[list[str]]:
@@ -99,8 +99,8 @@ def _grid(rows: list[tuple[list[Any], list[str]]]) -> list[list[str]]:
     repeated = 0
     for cells, words in rows:
         row: list[str] = []
-        left = list(zip(cells, words, strict=True))
-        while left or any(column >= len(row) for column in hanging):
+        pending = list(zip(cells, words, strict=True))
+        while pending or any(column >= len(row) for column in hanging):
             column = len(row)
             if column >= _COLUMNS:
                 break
@@ -110,8 +110,8 @@ def _grid(rows: list[tuple[list[Any], list[str]]]) -> list[list[str]]:
                 row.append(text if repeated <= _REPEATED else "")
                 if count > 1:
                     hanging[column] = count - 1, text
-            elif left:
-                cell, text = left.pop(0)
+            elif pending:
+                cell, text = pending.pop(0)
                 width = _span(cell, "colspan")
                 for place in range(width):
                     row.append(text if place == 0 else "")

@@ -28,15 +28,15 @@ def without_indents(text: str, edits: Edits) -> str:
     """
     if "</dl" not in text.lower():
         return text
-    step, parts, kept = new_step(), [], 0
+    step, texts, copied_end = new_step(), [], 0
     for start, end in _lists(text):
-        for found in _INDENT_OR_CODE.finditer(text, start, end):
-            if found[0].isspace():
-                parts.append(text[kept : found.start()])
-                step.extend((*found.span(), 0))
-                kept = found.end()
+        for match in _INDENT_OR_CODE.finditer(text, start, end):
+            if match[0].isspace():
+                texts.append(text[copied_end : match.start()])
+                step.extend((*match.span(), 0))
+                copied_end = match.end()
     edits.add(step)
-    return "".join([*parts, text[kept:]])
+    return "".join([*texts, text[copied_end:]])
 
 
 def definitions_as_items(text: str, edits: Edits) -> str:
@@ -48,17 +48,17 @@ def definitions_as_items(text: str, edits: Edits) -> str:
     """
     if "\n:" not in text:
         return text
-    step, parts, begin = new_step(), [], 0
+    step, texts, begin = new_step(), [], 0
     fences, position = [], 0
     while has_mark(text) and (opening := next_fence(text, position)):
         position = fence_end(text, opening)
         fences.append((opening.start(), position))
     for start, end in [*fences, (len(text), len(text))]:
-        parts.append(substitute(_TERM, _Items(text[begin:start]).write, text[begin:start], base=begin, step=step))
-        parts.append(text[start:end])
+        texts.append(substitute(_TERM, _Items(text[begin:start]).write, text[begin:start], base=begin, step=step))
+        texts.append(text[start:end])
         begin = end
     edits.add(step)
-    return "".join(parts)
+    return "".join(texts)
 
 
 class _Items:

@@ -47,13 +47,13 @@ class Edits:
             return None
         if not self._steps:
             return Places(kind=PlaceKind.LINE)
-        borders = (border for found in _VISIBLE.finditer(text) for border in found.span())
+        borders = (border for match in _VISIBLE.finditer(text) for border in match.span())
         spans = np.fromiter(borders, dtype=np.int64).reshape(-1, 2)
         low, high = spans[:, 0], spans[:, 1] - 1
-        own = _line_of(text, low)
+        text_lines = _line_of(text, low)
         for step in (np.array(step, dtype=np.int64).reshape(-1, 3) for step in reversed(self._steps)):
             low, high = _before(step, low), _before(step, high, is_end=True)
-        first, last = _line_of(original, low) - own, _line_of(original, high) - own
+        first, last = _line_of(original, low) - text_lines, _line_of(original, high) - text_lines
         is_new = (np.diff(first, prepend=0) != 0) | (np.diff(last, prepend=0) != 0)
         if np.count_nonzero(is_new) > MAX_EDITS:
             return None
@@ -63,7 +63,7 @@ class Edits:
 
 def new_step(edits: Iterable[tuple[int, int, int]] = ()) -> Step:
     """A step with these edits, stored as numbers, because a text may have millions."""
-    return array("q", [number for edit in edits for number in edit])
+    return array("q", [value for edit in edits for value in edit])
 
 
 def substitute(
@@ -92,28 +92,28 @@ def fence_edits(text: str, start: int, end: int, *, mark: int, code: str) -> Ste
     stripped = code.strip("\n")
     if text.count("\n", start, end) != code.count("\n"):  # its lines differ from the span's
         return new_step([(start, end, 2 * mark + len(stripped) + 2)])
-    begins = [start, *(found.end() for found in _LINE_END.finditer(text, start, end)), end]
+    begins = [start, *(match.end() for match in _LINE_END.finditer(text, start, end)), end]
     skipped = len(code) - len(code.lstrip("\n"))
     lengths = [len(line) + 1 for line in stripped.split("\n")]
     borders = begins[skipped : skipped + len(lengths) + 1]
-    inner = [(a, b, length) for (a, b), length in zip(pairwise(borders), lengths, strict=True)]
-    return new_step([(start, borders[0], mark + 1), *inner, (borders[-1], end, mark)])
+    line_edits = [(a, b, length) for (a, b), length in zip(pairwise(borders), lengths, strict=True)]
+    return new_step([(start, borders[0], mark + 1), *line_edits, (borders[-1], end, mark)])
 
 
 def _before(step: Offsets, offsets: Offsets, *, is_end: bool = False) -> Offsets:
     """Offsets of a text in the text before a step; inside a replacement, its beginning or its end."""
     starts, ends, lengths = step[:, 0], step[:, 1], step[:, 2]
     grown = np.cumsum(lengths - (ends - starts))
-    written = starts + np.concatenate(([0], grown[:-1]))
-    number = np.searchsorted(written, offsets, side="right") - 1
-    at = np.maximum(number, 0)
-    beyond = offsets - written[at]
-    inside = np.maximum(starts[at], ends[at] - 1) if is_end else starts[at]
-    found = np.where(beyond < lengths[at], inside, ends[at] + beyond - lengths[at])
-    return np.where(number < 0, offsets, found)
+    new_starts = starts + np.concatenate(([0], grown[:-1]))
+    edit_numbers = np.searchsorted(new_starts, offsets, side="right") - 1
+    edit_index = np.maximum(edit_numbers, 0)
+    beyond = offsets - new_starts[edit_index]
+    inside = np.maximum(starts[edit_index], ends[edit_index] - 1) if is_end else starts[edit_index]
+    origins = np.where(beyond < lengths[edit_index], inside, ends[edit_index] + beyond - lengths[edit_index])
+    return np.where(edit_numbers < 0, offsets, origins)
 
 
 def _line_of(text: str, offsets: Offsets) -> Offsets:
     """The lines of offsets, from 1."""
-    ends = np.fromiter((found.start() for found in _LINE_END.finditer(text)), dtype=np.int64)
+    ends = np.fromiter((match.start() for match in _LINE_END.finditer(text)), dtype=np.int64)
     return np.searchsorted(ends, offsets, side="left").astype(np.int64) + 1

@@ -17,6 +17,6 @@ def sign_of(name: str) -> str | None:
     """The sign of a name without its colons, empty for an icon that only adorns; None if it is the name of nothing."""
     if icon := _ICON.fullmatch(name):
         return "✓" if _YES.search(icon["name"]) else "✗" if _NO.search(icon["name"]) else ""
-    written = f":{name}:"
-    sign = Emoji.replace(written)
-    return None if sign == written else sign
+    short_name = f":{name}:"
+    sign = Emoji.replace(short_name)
+    return None if sign == short_name else sign

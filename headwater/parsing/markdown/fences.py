@@ -20,10 +20,10 @@ def has_mark(text: str) -> bool:
 
 def next_fence(text: str, position: int) -> re.Match[str] | None:
     """The first match of `FENCE` after an offset; lines without a mark are skipped quickly."""
-    near = _MARK.search(text, position)
-    if near is None:
+    mark = _MARK.search(text, position)
+    if mark is None:
         return None
-    line = text.rfind("\n", position, near.start()) + 1
+    line = text.rfind("\n", position, mark.start()) + 1
     return _FENCE.search(text, max(position, line))
 
 

@@ -63,22 +63,22 @@ def _by_entries(content: str, reason: str) -> tuple[dict[Any, Any], list[str]]:
     for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
         entry = content[start:end]
         try:
-            found = load_yaml(entry)
+            entry_values = load_yaml(entry)
         except yaml.YAMLError as error:
             problems.append(f"{entry.split(':', 1)[0][:50]}: {_first_line(yaml_problem(error))}")
             continue
-        if isinstance(found, dict):
-            values |= found
+        if isinstance(entry_values, dict):
+            values |= entry_values
     return values, problems
 
 
 def _notes(problems: list[str]) -> tuple[str, ...]:
-    shown = [
+    notes = [
         f"A part of the front matter was left out, because it is not YAML: {_first_line(problem)}. {_KEPT}"
         for problem in problems[:_NOTES]
     ]
-    more = len(problems) - _NOTES
-    return (*shown, f"{more} more values of the front matter were left out.") if more > 0 else tuple(shown)
+    remaining = len(problems) - _NOTES
+    return (*notes, f"{remaining} more values of the front matter were left out.") if remaining > 0 else tuple(notes)
 
 
 def _first_line(text: str) -> str:

@@ -45,8 +45,8 @@ def without_tags(words: str) -> str:
     """
     if "{{" not in words and "{%" not in words:
         return words
-    own = _TAG.sub(lambda tag: tag["code"] or "", words)
-    if not _VISIBLE.search(own):
+    plain_words = _TAG.sub(lambda tag: tag["code"] or "", words)
+    if not _VISIBLE.search(plain_words):
         return ""
     looked_up = _TAG.sub(lambda tag: "" if _is_look_up(tag["inside"] or "") else tag[0], words)
     return " ".join(looked_up.split())
@@ -62,14 +62,14 @@ def heading_anchor(content: str) -> str:
     Args:
         content: the heading without its opening `#`s, or without the line below it.
     """
-    given = _ANCHOR.search(content)
-    if given:
-        return given[1].lower()
+    anchor = _ANCHOR.search(content)
+    if anchor:
+        return anchor[1].lower()
     return _NOT_IN_A_SLUG.sub("", plain_heading(content).lower()).replace(" ", "-")
 
 
 def _words(match: re.Match[str]) -> str:
-    inner = match["label"] or match["short"] or match["emphasis"]
-    if inner:
-        return _MARKUP.sub(_words, inner)  # a part of the input, and so shorter each time
+    label = match["label"] or match["short"] or match["emphasis"]
+    if label:
+        return _MARKUP.sub(_words, label)  # a part of the input, and so shorter each time
     return match["code"] or match["escaped"] or ""

@@ -80,13 +80,13 @@ def component_words(tag: Tag) -> str:
     """The text in the opening tag of a component: its labels, and whole sentences."""
     names = _LABELS if tag.is_empty or tag.name.startswith("Icon") else (*_LABELS, "name")
     labels = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in names]
-    said = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in _SAID]
-    return "".join(f"\n**{label}**\n\n" for label in labels if label) + "".join(f"{line}\n\n" for line in said if line)
+    texts = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in _SAID]
+    return "".join(f"\n**{label}**\n\n" for label in labels if label) + "".join(f"{line}\n\n" for line in texts if line)
 
 
 def character(entity: str) -> str:
     """The character of an entity, escaped if markdown would take it for a mark."""
-    found = unescape(entity)
-    if found == "\xa0":
+    text = unescape(entity)
+    if text == "\xa0":
         return " "
-    return f"\\{found}" if found in _SIGNIFICANT else found
+    return f"\\{text}" if text in _SIGNIFICANT else text

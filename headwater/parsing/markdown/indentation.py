@@ -67,27 +67,27 @@ def reindent(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -
     if not _WORTH_A_LOOK.search(text):
         return text
     lines = _Lines(is_mdx=is_mdx)
-    parts: list[str] = []
+    texts: list[str] = []
     step = new_step()
-    kept = 0  # unchanged text is copied in one piece
+    copied_end = 0  # unchanged text is copied in one piece
     for start, end, line in _outside(text, fences):
         opening = line or _line_at(text, start)
         old, new = _width(opening["indent"]), lines.place(opening)
         label = lines.label
         if new == old and label is None:
             continue
-        parts.append(text[kept:start])
+        texts.append(text[copied_end:start])
         if label is not None:
-            parts.append(label)
+            texts.append(label)
             step.extend((start, end, len(label)))
         elif line is not None:
-            parts.append(" " * new + text[line.start("rest") : end])
+            texts.append(" " * new + text[line.start("rest") : end])
             step.extend((start, line.start("rest"), new))
         else:
-            parts.append(_shift_lines(text[start:end], new - old, base=start, step=step))
-        kept = end
+            texts.append(_shift_lines(text[start:end], new - old, base=start, step=step))
+        copied_end = end
     edits.add(step)
-    return "".join([*parts, text[kept:]])
+    return "".join([*texts, text[copied_end:]])
 
 
 class _Lines:
@@ -112,18 +112,18 @@ class _Lines:
             return self._containers[-1].new
         while len(self._containers) > 1 and self._containers[-1].column > indent:
             self._containers.pop()
-        inner = self._containers[-1]
-        beyond = indent - inner.column
+        innermost = self._containers[-1]
+        beyond = indent - innermost.column
         if beyond >= _DEEP and not self._is_mdx and self._may_be_code:
             self.is_code = True
-            return inner.new + beyond
+            return innermost.new + beyond
         is_heading = line["rest"].startswith("#")
         self._may_be_code = is_heading
         if beyond >= _DEEP and self._is_mdx:
             beyond = 0
-        self._open(line["rest"], indent, inner.new + beyond)
-        self._is_below_heading = is_heading or any(each.is_definition for each in self._containers)
-        return inner.new + beyond
+        self._open(line["rest"], indent, innermost.new + beyond)
+        self._is_below_heading = is_heading or any(container.is_definition for container in self._containers)
+        return innermost.new + beyond
 
     def _goes_on(self, rest: str) -> bool:
         """Whether a line goes on with the paragraph of a definition, wherever it begins."""
@@ -145,8 +145,8 @@ class _Lines:
             return
         position = 0
         while len(self._containers) < 100 and (marker := _MARKER.match(rest, position)):
-            after = _width(_spaces(rest, marker.end()))
-            room = after if 0 < after <= _DEEP else 1  # anything further in is code in the item
+            gap = _width(_spaces(rest, marker.end()))
+            room = gap if 0 < gap <= _DEEP else 1  # anything further in is code in the item
             width = marker.end() - position + room
             column, new = column + width, new + width
             self._containers.append(_Container(column, new))

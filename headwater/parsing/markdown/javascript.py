@@ -47,17 +47,17 @@ class Scripts:
 
     def tag(self, start: int, *, is_mdx: bool) -> Tag | None:
         """The tag that begins at an offset; in HTML, unlike MDX, it contains no braces and no blank line."""
-        named = _NAME.match(self.text, start)
-        if not named or self._budget < 0:
+        name_match = _NAME.match(self.text, start)
+        if not name_match or self._budget < 0:
             return None
         attributes: dict[str, str] = {}
-        position, is_closing = named.end(), self.text.startswith("</", start)
+        position, is_closing = name_match.end(), self.text.startswith("</", start)
         while match := _ATTRIBUTE.match(self.text, position):
             position = match.end()
             if match["end"]:
                 if not is_mdx and "\n\n" in self.text[start:position]:
                     break
-                return Tag(start, position, named["name"] or "", is_closing, match["end"] == "/>", attributes)
+                return Tag(start, position, name_match["name"] or "", is_closing, match["end"] == "/>", attributes)
             value, end = self._value(match)
             if end is None:
                 break
@@ -78,8 +78,8 @@ class Scripts:
             return self.text[found.end() : end], end + 1
         if sign == "{":
             end_of_braces = self.braces_end(found.end() - 1)
-            inner = self.text[found.end() : end_of_braces - 1].strip() if end_of_braces else ""
-            return literal(inner) or "", end_of_braces
+            script = self.text[found.end() : end_of_braces - 1].strip() if end_of_braces else ""
+            return literal(script) or "", end_of_braces
         return sign or "", found.end()
 
     def _end(self, start: int, *, stops_at_blank: bool) -> int | None:
@@ -121,19 +121,19 @@ class Scripts:
 
     def _template(self, position: int, closing: list[str]) -> int:
         """The offset after a template, or after the mark that begins an expression in it."""
-        part = _TEMPLATE.search(self.text, position)
-        while part and part[0][0] == "\\":
-            part = _TEMPLATE.search(self.text, part.end())
-        if part and part[0] == "${":
+        match = _TEMPLATE.search(self.text, position)
+        while match and match[0][0] == "\\":
+            match = _TEMPLATE.search(self.text, match.end())
+        if match and match[0] == "${":
             closing.append("${")
-        return part.end() if part else -1
+        return match.end() if match else -1
 
 
 def literal(script: str) -> str | None:
     """The text of a script that is only a string or a template without expressions."""
     if len(script) < 2 or script[0] not in "\"'`" or script[-1] != script[0]:
         return None
-    inner = script[1:-1]
-    if re.search(rf"(?<!\\){script[0]}", inner):
+    content = script[1:-1]
+    if re.search(rf"(?<!\\){script[0]}", content):
         return None
-    return re.sub(r"\\([\"'`\\$])", r"\1", inner)
+    return re.sub(r"\\([\"'`\\$])", r"\1", content)

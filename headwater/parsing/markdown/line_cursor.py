@@ -43,8 +43,8 @@ class LineCursor:
             self._paragraph_end = limit.start() if limit else len(self._text)
             self._ticks = {}
         if self._ticks.get(length, -1) < end:
-            found = re.compile(rf"(?<!`)`{{{length}}}(?!`)").search(self._text, end, self._paragraph_end)
-            self._ticks[length] = found.start() if found else len(self._text)
+            match = re.compile(rf"(?<!`)`{{{length}}}(?!`)").search(self._text, end, self._paragraph_end)
+            self._ticks[length] = match.start() if match else len(self._text)
         closing = self._ticks[length]
         return closing + length if closing < self._paragraph_end else end
 

@@ -61,9 +61,9 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     edits = Edits() if edits is None else edits
     text = definitions_as_items(without_indents(text, edits), edits)
     strip = _Strip(text, is_mdx=is_mdx)
-    parts = strip.parts()
+    runs = strip.parts()
     edits.add(strip.step)
-    plain, fences = join_parts(parts, edits)
+    plain, fences = join_parts(runs, edits)
     return reindent(plain, fences, edits, is_mdx=is_mdx)
 
 
@@ -89,22 +89,22 @@ class _Strip:
         """The text in parts, each with whether it is a fence."""
         code = self._code()
         position = 0
-        while part := self._next(position):
-            while code and code[-1][1] <= part.start():
+        while match := self._next(position):
+            while code and code[-1][1] <= match.start():
                 code.pop()
-            if code and code[-1][0] <= part.start():
+            if code and code[-1][0] <= match.start():
                 position = code[-1][1]
                 continue
-            position = max(self._take(part), part.end() if not part["open"] else part.start() + 1)
+            position = max(self._take(match), match.end() if not match["open"] else match.start() + 1)
         self._parts.append((self._text[self._begin :], False))
         return self._parts
 
     def _next(self, position: int) -> re.Match[str] | None:
         """The next match of `_PART`; lines without one of its characters are skipped."""
-        near = self._sign.search(self._text, position)
-        if near is None:
+        match = self._sign.search(self._text, position)
+        if match is None:
             return None
-        line = self._text.rfind("\n", position, near.start()) + 1
+        line = self._text.rfind("\n", position, match.start()) + 1
         return _PART.search(self._text, max(position, line))
 
     def _code(self) -> list[Span]:
@@ -200,8 +200,8 @@ class _Strip:
             is_code = script[0] == "`" and "\n" in words.strip()
             return self._fence(start, end, words) if is_code else self._write(start, end, words)
         first, last = script.find("<"), script.rfind(">")
-        inner = self._inner(script[first : last + 1]) if 0 <= first < last else ""
-        return self._write(start, end, inner) if inner else self._drop(start, end)
+        content = self._inner(script[first : last + 1]) if 0 <= first < last else ""
+        return self._write(start, end, content) if content else self._drop(start, end)
 
     def _is_math(self, start: int) -> bool:
         """Whether a brace belongs to a formula or to a shell variable."""
@@ -211,8 +211,8 @@ class _Strip:
         """The remaining text of an element's content."""
         if self._depth >= _DEPTH:
             return ""
-        parts = _Strip(text, is_mdx=self._is_mdx, depth=self._depth + 1).parts()
-        return "".join(part for part, _ in parts)
+        runs = _Strip(text, is_mdx=self._is_mdx, depth=self._depth + 1).parts()
+        return "".join(run for run, _ in runs)
 
     def _fence(self, start: int, end: int, code: str) -> int:
         mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
@@ -238,8 +238,8 @@ class _Strip:
         if name in OMITTED and not tag.is_closing and not tag.is_empty:
             return self._omit(tag)
         if (match := INLINE_CODE.match(self._text, start)) and not tag.is_empty:
-            inner = unescape(match["inner"])
-            return self._write(start, match.end(), f"`{inner}`" if inner.strip() else "")
+            code = unescape(match["inner"])
+            return self._write(start, match.end(), f"`{code}`" if code.strip() else "")
         if (match := HEADING.match(self._text, start)) and is_bare:
             words = " ".join(self._inner(match["inner"]).split())
             mark = "#" * int(match["level"]) + " " if match["level"] else ""
@@ -277,12 +277,12 @@ class _Strip:
         if closing is None:
             self._unclosed.add(name)
             return self._write(tag.start, tag.end, "")
-        inner = self._text[tag.end : closing.start()]
+        content = self._text[tag.end : closing.start()]
         if name != "pre":
             return self._write(tag.start, closing.end(), " " if name == "svg" else "")
-        script = inner.strip()
+        script = content.strip()
         code = literal(script[1:-1].strip()) if self._is_mdx and script[:1] == "{" else None
-        code = code if code is not None else unescape(re.sub(r"</?[A-Za-z][^<>]*>", "", inner))
+        code = code if code is not None else unescape(re.sub(r"</?[A-Za-z][^<>]*>", "", content))
         return (
             self._fence(tag.start, closing.end(), code) if code.strip() else self._write(tag.start, closing.end(), "")
         )

@@ -22,6 +22,6 @@ def looks_like_mdx(text: str) -> bool:
     has_closing = "</" in text and _CLOSING_LINE.search(text)
     if not has_import and not has_closing:
         return False
-    found: list[bool] = []
-    outside_code(text, lambda prose: found.append(bool(_IMPORT_LINE.search(prose) or _CLOSING_LINE.search(prose))))
-    return any(found)
+    signs: list[bool] = []
+    outside_code(text, lambda prose: signs.append(bool(_IMPORT_LINE.search(prose) or _CLOSING_LINE.search(prose))))
+    return any(signs)

@@ -95,27 +95,27 @@ def _text(value: Any) -> str:
 
 
 def _first_heading(body: str) -> str | None:
-    found: list[str] = []
+    headings: list[str] = []
 
     def look(prose: str) -> None:
-        matches = () if found else _HEADING.finditer(prose)
+        matches = () if headings else _HEADING.finditer(prose)
         titles = (plain_heading(match.group(1) or match.group(2)) for match in matches)
-        found.extend(filter(None, [next((title for title in titles if title and not is_navigation(title)), "")]))
+        headings.extend(filter(None, [next((title for title in titles if title and not is_navigation(title)), "")]))
 
     outside_code(body, look)
-    return found[0] if found else None
+    return headings[0] if headings else None
 
 
 def _category(front: Mapping[str, Any], uri: str, root: str) -> str:
-    chosen = front.get("category")
-    if isinstance(chosen, str) and chosen.strip():
-        return chosen.strip().strip("/")
+    category = front.get("category")
+    if isinstance(category, str) and category.strip():
+        return category.strip().strip("/")
     return folder_category(uri, root)
 
 
 def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
     """Paths that the text links to within its source, whether or not such a document exists."""
-    found: dict[str, None] = {}
+    targets: dict[str, None] = {}
 
     def look(prose: str) -> None:
         if "](" not in prose and "]:" not in prose:
@@ -124,20 +124,20 @@ def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
             link = match["angled"] or match["inline"] or match["definition"]
             target = resolve_link(link, uri, root) if link else None
             if target and target != uri:
-                found[target] = None
+                targets[target] = None
 
     outside_code(body, look)
-    return tuple(found)
+    return tuple(targets)
 
 
 def resolve_link(link: str, uri: str, root: str) -> str | None:
     """The path that a link leads to within its source, or None if it leads elsewhere."""
     try:
-        parts = urlsplit(link)
+        url_parts = urlsplit(link)
     except ValueError:
         return None
-    path = unquote(parts.path)
-    if parts.scheme or parts.netloc or not path:
+    path = unquote(url_parts.path)
+    if url_parts.scheme or url_parts.netloc or not path:
         return None
     base = root if path.startswith("/") else posixpath.dirname(uri)
     target = posixpath.normpath(posixpath.join(base, path.lstrip("/")))

@@ -49,8 +49,8 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
         closing := re.compile(rf"\{{\{{[<%][ \t]*/[ \t]*{name}[ \t]*[>%]\}}\}}").search(text, end)
     ):
         return TemplateTag("", closing.end(), text[end : closing.start()])
-    if said := _SAID.findall(values):
-        return TemplateTag(" – ".join(said), end)
+    if texts := _SAID.findall(values):
+        return TemplateTag(" – ".join(texts), end)
     is_word = name.isalpha() and not values and not _is_alone(text, start, end)  # a badge, such as `required`
     return TemplateTag(name if is_word else "", end)
 
@@ -58,5 +58,5 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
 def _is_alone(text: str, start: int, end: int) -> bool:
     """Whether nothing else stands in the line of a tag."""
     line_end = text.find("\n", end)
-    before = text[text.rfind("\n", 0, start) + 1 : start]
-    return not before.strip() and not text[end : line_end if line_end >= 0 else len(text)].strip()
+    line_start = text[text.rfind("\n", 0, start) + 1 : start]
+    return not line_start.strip() and not text[end : line_end if line_end >= 0 else len(text)].strip()

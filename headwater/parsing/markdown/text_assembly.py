@@ -19,20 +19,20 @@ def join_parts(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, li
     joined: list[str] = []
     fences: list[Span] = []
     directives, blanks = new_step(), new_step()
-    position, before, within, prose = 0, 0, 0, []  # offsets in the result, in the input, and between both steps
-    for part, is_fence in [*parts, ("", True)]:
+    position, input_offset, within, prose = 0, 0, 0, []  # offsets in the result, in the input, and between both steps
+    for text, is_fence in [*parts, ("", True)]:
         if not is_fence:
-            prose.append(part)
+            prose.append(text)
             continue
-        given = "".join(prose)
-        told = substitute(_DIRECTIVE, _directive, given, base=before, step=directives)
+        prose_text = "".join(prose)
+        told = substitute(_DIRECTIVE, _directive, prose_text, base=input_offset, step=directives)
         between = substitute(_BLANK_LINES, lambda _: "\n\n", told, base=within, step=blanks)
-        before += len(given) + len(part)
-        within += len(told) + len(part)
-        joined += [between, part]
+        input_offset += len(prose_text) + len(text)
+        within += len(told) + len(text)
+        joined += [between, text]
         position += len(between)
-        fences.append((position, position + len(part)))
-        position += len(part)
+        fences.append((position, position + len(text)))
+        position += len(text)
         prose = []
     edits.add(directives)
     edits.add(blanks)

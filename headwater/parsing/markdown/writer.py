@@ -46,18 +46,18 @@ def pipe_table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str
     width = max((len(cells) for cells in rows), default=0)
     if not width:
         return ""
-    shown = rows if has_header else [[""] * width, *rows]
-    lines = [row([*cells, *[""] * (width - len(cells))]) for cells in shown]
+    table_rows = rows if has_header else [[""] * width, *rows]
+    lines = [row([*cells, *[""] * (width - len(cells))]) for cells in table_rows]
     return "\n".join([lines[0], ruler(width), *lines[1:]])
 
 
 def names_columns(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row of a table may be its header: none of its numbers, except years, stands above numbers."""
-    first, *others = rows or [[]]
+    first, *body = rows or [[]]
     for column, cell in enumerate(first):
-        below = [cells[column].strip() for cells in others if column < len(cells) and cells[column].strip()]
+        values = [cells[column].strip() for cells in body if column < len(cells) and cells[column].strip()]
         is_value = _NUMBER.fullmatch(cell.strip()) and not _YEAR.fullmatch(cell.strip())
-        if is_value and 2 * sum(_NUMBER.fullmatch(text) is not None for text in below) > len(below):
+        if is_value and 2 * sum(_NUMBER.fullmatch(text) is not None for text in values) > len(values):
             return False
     return True
 

@@ -32,8 +32,8 @@ _DEPTH = 12
 def regions(lines: Sequence[Line]) -> list[list[Segment]]:
     """Regions of one column each, or of one table, in reading order."""
     pieces = pieces_of(lines)
-    straight = _with_whole_headings([piece for piece in pieces if not piece.is_sideways])
-    return _split(straight, 0) + [[piece] for piece in pieces if piece.is_sideways]
+    straight = _with_whole_headings([segment for segment in pieces if not segment.is_sideways])
+    return _split(straight, 0) + [[segment] for segment in pieces if segment.is_sideways]
 
 
 def _gap(piece: Segment, other: Segment) -> float:
@@ -42,7 +42,7 @@ def _gap(piece: Segment, other: Segment) -> float:
 
 def usual_height(pieces: Sequence[Segment]) -> float:
     """The height of the line that the middle character is in."""
-    heights = sorted((piece.height, len(piece.text)) for piece in pieces)
+    heights = sorted((segment.height, len(segment.text)) for segment in pieces)
     half = sum(length for _, length in heights) / 2
     for height, length in heights:
         half -= length
@@ -53,36 +53,36 @@ def usual_height(pieces: Sequence[Segment]) -> float:
 
 def join_at_spaces(row: Sequence[Segment]) -> list[Segment]:
     """Join the pieces of a row that only a space separates."""
-    found = [row[0]]
-    for piece in row[1:]:
-        if piece.left - found[-1].right < _ONE_LINE * min(piece.height, found[-1].height):
-            found[-1] = join_pieces([found[-1], piece])
+    segments = [row[0]]
+    for segment in row[1:]:
+        if segment.left - segments[-1].right < _ONE_LINE * min(segment.height, segments[-1].height):
+            segments[-1] = join_pieces([segments[-1], segment])
         else:
-            found.append(piece)
-    return found
+            segments.append(segment)
+    return segments
 
 
 def _with_whole_headings(pieces: Sequence[Segment]) -> list[Segment]:
     """Join what was found of large lines: their words are as far apart as columns of text."""
     large = LARGE * usual_height(pieces)
-    rows = rows_of(piece for piece in pieces if piece.height > large)
-    return [piece for piece in pieces if piece.height <= large] + [
-        piece for row in rows for piece in join_at_spaces(row)
+    rows = rows_of(segment for segment in pieces if segment.height > large)
+    return [segment for segment in pieces if segment.height <= large] + [
+        segment for row in rows for segment in join_at_spaces(row)
     ]
 
 
 def rows_of(pieces: Iterable[Segment]) -> list[list[Segment]]:
     """Pieces beside one another, from left to right; the rows from top to bottom."""
     rows: list[list[Segment]] = []
-    for piece in sorted(pieces, key=lambda piece: piece.middle):
+    for segment in sorted(pieces, key=lambda segment: segment.middle):
         for row in rows[-1:-_ROWS_NEAR:-1]:
-            if piece.is_beside(min(row, key=partial(_gap, piece))):
-                row.append(piece)
+            if segment.is_beside(min(row, key=partial(_gap, segment))):
+                row.append(segment)
                 break
         else:
-            rows.append([piece])
-    rows.sort(key=lambda row: median(piece.middle for piece in row))
-    return [sorted(row, key=lambda piece: piece.left) for row in rows]
+            rows.append([segment])
+    rows.sort(key=lambda row: median(segment.middle for segment in row))
+    return [sorted(row, key=lambda segment: segment.left) for row in rows]
 
 
 def _split(pieces: list[Segment], depth: int) -> list[list[Segment]]:
@@ -92,8 +92,8 @@ def _split(pieces: list[Segment], depth: int) -> list[list[Segment]]:
     bands = _best_bands(pieces) if depth < _DEPTH else None
     if bands is None:
         return [pieces]
-    parts = (part for band in bands for part in (band.spanning, band.left, band.right, band.between))
-    return [region for part in parts for region in _split(part, depth + 1)]
+    groups = (group for band in bands for group in (band.spanning, band.left, band.right, band.between))
+    return [region for group in groups for region in _split(group, depth + 1)]
 
 
 class _Band(NamedTuple):
@@ -133,54 +133,60 @@ def _merge_bands(bands: Sequence[_Band]) -> list[_Band]:
 
 def _gutters(pieces: Sequence[Segment]) -> list[float]:
     """Places between pieces of most rows, about one per half line height."""
-    unit = median(piece.height for piece in pieces) / 2
-    found: dict[int, list[float]] = {}
+    unit = median(segment.height for segment in pieces) / 2
+    clusters: dict[int, list[float]] = {}
     for row in rows_of(pieces):
-        for one, other in pairwise(row):
-            if other.left - one.right > 0:
-                between = (one.right + other.left) / 2
-                found.setdefault(round(between / unit), []).append(between)
-    return [places[-1] for places in sorted(found.values(), key=len, reverse=True)[:_GUTTERS]]
+        for left_segment, right_segment in pairwise(row):
+            if right_segment.left - left_segment.right > 0:
+                between = (left_segment.right + right_segment.left) / 2
+                clusters.setdefault(round(between / unit), []).append(between)
+    return [places[-1] for places in sorted(clusters.values(), key=len, reverse=True)[:_GUTTERS]]
 
 
 def _bands(pieces: Sequence[Segment], gutter: float) -> list[_Band]:
     """What spans the gutter, then what is beside it, from top to bottom."""
     bands = [_Band([], [], [], [])]
     large = LARGE * usual_height(pieces)  # a heading that spans columns is not cut
-    cut_pieces = (part for piece in pieces for part in (_cut_at(piece, gutter) if piece.height < large else [piece]))
-    parts = sorted(cut_pieces, key=lambda piece: piece.middle)
-    for at, piece in enumerate(parts):
-        if piece.right <= gutter:
-            bands[-1].left.append(piece)
-        elif piece.left >= gutter:
-            bands[-1].right.append(piece)
-        elif _is_between(piece, parts[max(0, at - _NEAR) : at + _NEAR]):
-            bands[-1].between.append(piece)
+    cut_pieces = (
+        cut_segment
+        for segment in pieces
+        for cut_segment in (_cut_at(segment, gutter) if segment.height < large else [segment])
+    )
+    ordered = sorted(cut_pieces, key=lambda segment: segment.middle)
+    for index, segment in enumerate(ordered):
+        if segment.right <= gutter:
+            bands[-1].left.append(segment)
+        elif segment.left >= gutter:
+            bands[-1].right.append(segment)
+        elif _is_between(segment, ordered[max(0, index - _NEAR) : index + _NEAR]):
+            bands[-1].between.append(segment)
         else:
             if bands[-1].left or bands[-1].right:
                 bands.append(_Band([], [], [], []))
-            bands[-1].spanning.append(piece)
+            bands[-1].spanning.append(segment)
     return bands
 
 
 def _is_between(piece: Segment, near: Sequence[Segment]) -> bool:
     """Whether something is on both sides of a piece, such as text that flows around a caption."""
-    beside = [other for other in near if abs(other.middle - piece.middle) < 0.7 * piece.height]
-    return any(other.right <= piece.left for other in beside) and any(other.left >= piece.right for other in beside)
+    beside = [neighbour for neighbour in near if abs(neighbour.middle - piece.middle) < 0.7 * piece.height]
+    return any(neighbour.right <= piece.left for neighbour in beside) and any(
+        neighbour.left >= piece.right for neighbour in beside
+    )
 
 
 def _cut_at(piece: Segment, gutter: float) -> list[Segment]:
     """Cut a piece in two if it was read across a gutter: its widest space is there."""
     if not piece.left < gutter < piece.right:
         return [piece]
-    spaces = {at: piece.where[at] - piece.where[at - 1] for at in spaces_before(piece)}
-    for at, space in spaces.items():
-        if piece.where[at - 1] < gutter < piece.where[at]:
-            others = [other for place, other in spaces.items() if place != at]
-            usual = median(others) if others else piece.height
+    spaces = {index: piece.where[index] - piece.where[index - 1] for index in spaces_before(piece)}
+    for index, space in spaces.items():
+        if piece.where[index - 1] < gutter < piece.where[index]:
+            other_spaces = [width for place, width in spaces.items() if place != index]
+            usual = median(other_spaces) if other_spaces else piece.height
             if space > max(_WIDE_SPACE * usual, 0.7 * piece.height):
-                left, right = cut(piece, [at])
-                return [replace(left, right=min(left.right, gutter)), replace(right, left=max(right.left, gutter))]
+                first, second = cut(piece, [index])
+                return [replace(first, right=min(first.right, gutter)), replace(second, left=max(second.left, gutter))]
     return [piece]
 
 
@@ -191,7 +197,7 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     if min(len(rows_of(side)) for side in (left, right)) < _ROWS:
         return False
     shared = min(_bottom(left), _bottom(right)) - max(_top(left), _top(right))
-    if shared < 2 * median(piece.height for piece in left):
+    if shared < 2 * median(segment.height for segment in left):
         return False
     if _aligned_share(left, right) < _TABLE:
         return True
@@ -203,19 +209,19 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
 
 def _is_caption(pieces: Sequence[Segment], text: Sequence[Segment]) -> bool:
     """Whether pieces are lines close to one another beside a part of a text; labels are all along it."""
-    free = _bottom(pieces) - _top(pieces) - sum(max(piece.height for piece in row) for row in rows_of(pieces))
-    is_close = free < sum(piece.height for piece in pieces) / 2
+    free = _bottom(pieces) - _top(pieces) - sum(max(segment.height for segment in row) for row in rows_of(pieces))
+    is_close = free < sum(segment.height for segment in pieces) / 2
     return is_close and _bottom(pieces) - _top(pieces) < _CAPTION * (_bottom(text) - _top(text))
 
 
 def _in_items(pieces: Sequence[Segment]) -> bool:
     """Whether most of its lines are items of a list."""
-    return sum(piece.text.startswith(("•", "·", "▪", "- ", "– ")) for piece in pieces) > len(pieces) / 2
+    return sum(segment.text.startswith(("•", "·", "▪", "- ", "– ")) for segment in pieces) > len(pieces) / 2
 
 
 def _in_sentences(pieces: Sequence[Segment]) -> bool:
     """Whether most of a text is in pieces that are longer than the cells of a table."""
-    lengths = [_length(piece.text) for piece in pieces]
+    lengths = [_length(segment.text) for segment in pieces]
     return sum(length for length in lengths if length >= _SENTENCE) > sum(lengths) / 2
 
 
@@ -228,12 +234,12 @@ def _aligned_share(left: Sequence[Segment], right: Sequence[Segment]) -> float:
     """The share of the shorter side's pieces that have one beside them."""
     few, many = sorted((left, right), key=len)
     few = few[:: max(1, len(few) // _SAMPLE)]
-    return sum(any(piece.is_beside(other, 0.3) for other in many) for piece in few) / len(few)
+    return sum(any(segment.is_beside(neighbour, 0.3) for neighbour in many) for segment in few) / len(few)
 
 
 def _top(pieces: Sequence[Segment]) -> float:
-    return min(piece.top for piece in pieces)
+    return min(segment.top for segment in pieces)
 
 
 def _bottom(pieces: Sequence[Segment]) -> float:
-    return max(piece.bottom for piece in pieces)
+    return max(segment.bottom for segment in pieces)

@@ -81,9 +81,9 @@ class _Models:
 
     def __init__(self, rapidocr: Any) -> None:
         folder = Path(rapidocr.__file__).parent / "models"
-        named = {f"{part}.model_path": str(folder / name) for part, name in _MODELS.items()}
+        model_paths = {f"{step}.model_path": str(folder / name) for step, name in _MODELS.items()}
         common = {"Global.log_level": "error", "Global.use_preprocess_img": False,
-                  "Global.use_vertical_padding": False, **named}  # fmt: skip
+                  "Global.use_vertical_padding": False, **model_paths}  # fmt: skip
         self._processors = processors()
         threads = "EngineConfig.onnxruntime.intra_op_num_threads"
         self._detector = rapidocr.RapidOCR(
@@ -102,25 +102,25 @@ class _Models:
         self._recognise(blank)
 
     def detect(self, picture: Any) -> list[Any]:
-        found = self._detector(picture, use_det=True, use_cls=False, use_rec=False)
-        return [] if found.boxes is None else list(found.boxes)
+        result = self._detector(picture, use_det=True, use_cls=False, use_rec=False)
+        return [] if result.boxes is None else list(result.boxes)
 
     def is_upside_down(self, line: Any) -> bool:
-        found = self._reader(line, use_det=False, use_cls=True, use_rec=False)
-        return bool(found.cls_res and found.cls_res[0][0] == "180")
+        result = self._reader(line, use_det=False, use_cls=True, use_rec=False)
+        return bool(result.cls_res and result.cls_res[0][0] == "180")
 
     def recognise(self, lines: Sequence[Any]) -> list[tuple[str, float, tuple[float, ...]]]:
         with ThreadPoolExecutor(self._processors) as pool:
             return list(pool.map(self._recognise, lines))
 
     def _recognise(self, line: Any) -> tuple[str, float, tuple[float, ...]]:
-        found = self._reader(line, use_det=False, use_cls=False, use_rec=True, return_word_box=True)
-        if not found.txts:
+        result = self._reader(line, use_det=False, use_cls=False, use_rec=True, return_word_box=True)
+        if not result.txts:
             return "", 0.0, ()
-        words = found.word_results[0]
+        words = result.word_results[0]
         length = words.line_txt_len or 1
         columns = [column for word in words.word_cols for column in word]
-        return found.txts[0], float(found.scores[0]), tuple((column + 0.5) / length for column in columns)
+        return result.txts[0], float(result.scores[0]), tuple((column + 0.5) / length for column in columns)
 
 
 def processors() -> int:
@@ -157,15 +157,15 @@ def _boxes(models: _Models, picture: Any) -> list[Any]:
     scale = min(1.0, (_FIRST / (width * height)) ** 0.5)
     if longest < _SMALL_SIDE:
         scale = min(_SMALL_ENLARGED, _SMALL_SIDE / longest)
-    found = _detect_boxes(models, picture, scale)
+    boxes = _detect_boxes(models, picture, scale)
     if scale >= 1:
-        return found
-    finer = 1.0 if not found else min(1.0, scale * _WANTED / max(1.0, _small_height(found) * scale))
-    if found and _small_height(found) * scale >= _READABLE:
-        return found
-    searched = _SEARCHED if found else _SEARCHED / 3  # most large pictures without large text are photographs
+        return boxes
+    finer = 1.0 if not boxes else min(1.0, scale * _WANTED / max(1.0, _small_height(boxes) * scale))
+    if boxes and _small_height(boxes) * scale >= _READABLE:
+        return boxes
+    searched = _SEARCHED if boxes else _SEARCHED / 3  # most large pictures without large text are photographs
     finer = min(finer, (searched / (width * height)) ** 0.5)
-    return _detect_in_strips(models, picture, finer, found) if finer > scale * 1.1 else found
+    return _detect_in_strips(models, picture, finer, boxes) if finer > scale * 1.1 else boxes
 
 
 def _small_height(boxes: Iterable[Any]) -> float:
@@ -203,11 +203,11 @@ def _detect_in_strips(models: _Models, picture: Any, scale: float, found: list[A
     for top in range(0, max(1, height - _OVERLAP), step):
         strip = np.ascontiguousarray(large[top : top + step + _OVERLAP])
         boxes += [np.add(box, (0, top), dtype=np.float32) for box in models.detect(strip)]
-    kept: list[Any] = []
+    uncovered: list[Any] = []
     for box in sorted(boxes, key=lambda box: -_size(box)[0] * _size(box)[1]):
-        if not any(_is_covered(box, other) for other in kept):
-            kept.append(box)
-    return [box / scale for box in kept]
+        if not any(_is_covered(box, neighbour) for neighbour in uncovered):
+            uncovered.append(box)
+    return [box / scale for box in uncovered]
 
 
 def _is_covered(box: Any, other: Any) -> bool:
@@ -225,7 +225,7 @@ def _size(box: Any) -> tuple[float, float]:
     """The width and height of a box, along its sides."""
     import numpy as np
 
-    top, right, bottom, left = (float(np.linalg.norm(box[at] - box[(at + 1) % 4])) for at in range(4))
+    top, right, bottom, left = (float(np.linalg.norm(box[corner] - box[(corner + 1) % 4])) for corner in range(4))
     return max(top, bottom), max(left, right)
 
 

@@ -61,9 +61,9 @@ def describe_image(image: bytes) -> tuple[str, dict[str, Any]]:
     """
     with _open_image(image) as file, _translate_errors():
         pages = getattr(file, "n_frames", 1) if file.format == "TIFF" else 1
-        found = {"width": file.width, "height": file.height, **({"pages": pages} if pages > 1 else {})}
-        taken = _find_date_taken(file.getexif())
-        return FORMATS.get(file.format or "", "image/png"), {**found, **({"taken": taken} if taken else {})}
+        size = {"width": file.width, "height": file.height, **({"pages": pages} if pages > 1 else {})}
+        date_taken = _find_date_taken(file.getexif())
+        return FORMATS.get(file.format or "", "image/png"), {**size, **({"taken": date_taken} if date_taken else {})}
 
 
 @contextmanager
@@ -138,17 +138,17 @@ def _on_a_background(picture: "Image") -> "Image":
     from PIL import Image
 
     opaque = np.asarray(picture.getchannel("A"), dtype=np.float32)
-    shown = float(opaque.sum())
+    opaque_sum = float(opaque.sum())
     light = float((np.asarray(picture.convert("L"), dtype=np.float32) * opaque).sum())
-    is_light = shown < opaque.size * 200 and shown > 0 and light / shown > _LIGHT
+    is_light = opaque_sum < opaque.size * 200 and opaque_sum > 0 and light / opaque_sum > _LIGHT
     background = Image.new("RGBA", picture.size, "black" if is_light else "white")
     return Image.alpha_composite(background, picture).convert("RGB")
 
 
 def _find_date_taken(exif: Mapping[int, Any]) -> str:
     """When the picture was taken, as the camera's clock said, in ISO 8601; empty if it does not say."""
-    inner = exif.get_ifd(_EXIF) if hasattr(exif, "get_ifd") else {}
-    for value in (inner.get(_TIME_TAKEN), exif.get(_TAKEN)):
+    exif_details = exif.get_ifd(_EXIF) if hasattr(exif, "get_ifd") else {}
+    for value in (exif_details.get(_TIME_TAKEN), exif.get(_TAKEN)):
         try:
             return datetime.strptime(str(value).strip("\x00 "), "%Y:%m:%d %H:%M:%S").isoformat()  # noqa: DTZ007 - a camera knows no time zone
         except ValueError:

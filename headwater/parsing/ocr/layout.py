@@ -33,10 +33,10 @@ _MARKUP = re.compile(r"^(?=(?:#{1,6}|>|```|~~~)\s?)")
 
 def arranged(lines: Sequence[Line]) -> str:
     """Markdown of lines, in the order of a reader."""
-    found = regions(lines)
-    pieces = [piece for region in found for piece in region]
+    page_regions = regions(lines)
+    pieces = [segment for region in page_regions for segment in region]
     page = _Page(usual_height(pieces), _divides_words(pieces))
-    return "\n\n".join(block for region in found for block in _blocks(region, page) if block)
+    return "\n\n".join(block for region in page_regions for block in _blocks(region, page) if block)
 
 
 class _Page(NamedTuple):
@@ -48,7 +48,7 @@ class _Page(NamedTuple):
 
 def _divides_words(pieces: Sequence[Segment]) -> bool:
     """Whether hyphens at the ends of lines are too many to be those of compounds such as `long-term`."""
-    lines = [piece.text for piece in pieces if len(piece.text) >= _LINE]
+    lines = [segment.text for segment in pieces if len(segment.text) >= _LINE]
     return sum(bool(_HYPHENATED.search(line)) for line in lines) > _DIVIDED * len(lines)
 
 
@@ -57,15 +57,15 @@ def _blocks(region: Sequence[Segment], page: _Page) -> list[str]:
     rows = [join_at_spaces(row) for row in rows_of(region)]
     blocks: list[str] = []
     prose: list[Segment] = []
-    at = 0
-    while at < len(rows):
-        end = _table_end(rows, at)
-        if end - at > 1:
-            blocks += [*_paragraphs(prose, page), _table(rows[at:end])]
-            prose, at = [], end
+    index = 0
+    while index < len(rows):
+        end = _table_end(rows, index)
+        if end - index > 1:
+            blocks += [*_paragraphs(prose, page), _table(rows[index:end])]
+            prose, index = [], end
         else:
-            prose.append(join_pieces(rows[at]))
-            at += 1
+            prose.append(join_pieces(rows[index]))
+            index += 1
     return [*blocks, *_paragraphs(prose, page)]
 
 
@@ -79,7 +79,9 @@ def _table_end(rows: Sequence[Sequence[Segment]], start: int) -> int:
         row = rows[end]
         if end > start and row[0].top - rows[end - 1][0].bottom > 2 * row[0].height:
             break
-        if len(row) < 2 and not (end > start and row[0].left > min(other[0].right for other in rows[start:end])):
+        if len(row) < 2 and not (
+            end > start and row[0].left > min(earlier_row[0].right for earlier_row in rows[start:end])
+        ):
             break
         end += 1
     while end > start and len(rows[end - 1]) < 2:
@@ -90,19 +92,19 @@ def _table_end(rows: Sequence[Sequence[Segment]], start: int) -> int:
 def _table(rows: Sequence[Sequence[Segment]]) -> str:
     columns = _column_edges(rows)
     if len(columns) < 2:
-        return "\n".join(" ".join(piece.text for piece in row) for row in rows)
+        return "\n".join(" ".join(segment.text for segment in row) for row in rows)
     cells: list[list[str]] = []
     for row in rows:
         placed = [""] * len(columns)
-        for piece in row:
-            at = max(range(len(columns)), key=lambda column: _overlap(piece, columns[column]))
-            placed[at] = f"{placed[at]} {piece.text}".strip().replace("|", "\\|")
+        for segment in row:
+            index = max(range(len(columns)), key=lambda column: _overlap(segment, columns[column]))
+            placed[index] = f"{placed[index]} {segment.text}".strip().replace("|", "\\|")
         if len(row) == 1 and cells:
-            cells[-1] = [f"{above} {more}".strip() for above, more in zip(cells[-1], placed, strict=True)]
+            cells[-1] = [f"{cell} {addition}".strip() for cell, addition in zip(cells[-1], placed, strict=True)]
         else:
             cells.append(placed)
-    shown = cells if names_columns(cells) else [[""] * len(columns), *cells]
-    lines = [f"| {' | '.join(row)} |" for row in shown]
+    table_rows = cells if names_columns(cells) else [[""] * len(columns), *cells]
+    lines = [f"| {' | '.join(row)} |" for row in table_rows]
     return "\n".join([lines[0], f"|{' --- |' * len(columns)}", *lines[1:]])
 
 
@@ -110,15 +112,15 @@ def _column_edges(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]
     """Columns: pieces that overlap are in one, unless they span two pieces of another row."""
     columns: list[tuple[float, float]] = []
     for row in sorted(rows, key=len, reverse=True):
-        for piece in row:
-            touching = [column for column in columns if _overlap(piece, column) > 0]
+        for segment in row:
+            touching = [column for column in columns if _overlap(segment, column) > 0]
             if len(touching) > 1:
                 continue
-            rest = [column for column in columns if column not in touching]
-            left = min([piece.left, *(column[0] for column in touching)])
-            right = max([piece.right, *(column[1] for column in touching)])
-            if not any(left < other[1] and other[0] < right for other in rest):
-                columns = [*rest, (left, right)]
+            untouched = [column for column in columns if column not in touching]
+            left = min([segment.left, *(column[0] for column in touching)])
+            right = max([segment.right, *(column[1] for column in touching)])
+            if not any(left < column[1] and column[0] < right for column in untouched):
+                columns = [*untouched, (left, right)]
     return sorted(columns)
 
 
@@ -132,14 +134,14 @@ def _overlap(piece: Segment, column: tuple[float, float]) -> float:
 def _paragraphs(lines: Sequence[Segment], page: _Page) -> list[str]:
     if not lines:
         return []
-    spaces = [below.top - above.bottom for above, below in pairwise(lines)]
+    spaces = [lower.top - upper.bottom for upper, lower in pairwise(lines)]
     space = median(spaces) if spaces else 0.0
     blocks = [[_Broken(lines[0], is_item=False)]]
-    for at, (above, below) in enumerate(pairwise(lines)):
-        is_short = _is_cut_short(above, below, _right(lines, at))
-        if _is_new_paragraph(above, below, space, is_short=is_short):
+    for index, (upper, lower) in enumerate(pairwise(lines)):
+        is_short = _is_cut_short(upper, lower, _right(lines, index))
+        if _is_new_paragraph(upper, lower, space, is_short=is_short):
             blocks.append([])
-        blocks[-1].append(_Broken(below, is_item=is_short or bool(_ITEM.match(below.text))))
+        blocks[-1].append(_Broken(lower, is_item=is_short or bool(_ITEM.match(lower.text))))
     return [_block(block, page) for block in blocks]
 
 
@@ -152,9 +154,9 @@ class _Broken(NamedTuple):
 
 def _right(lines: Sequence[Segment], at: int) -> float:
     """Where lines around one end: text may become narrower beside a picture."""
-    below = max(line.right for line in lines[at : at + _AROUND])
-    above = max(line.right for line in lines[max(0, at - _AROUND + 1) : at + 1])
-    return min(above, below) if at else below
+    right_below = max(line.right for line in lines[at : at + _AROUND])
+    right_above = max(line.right for line in lines[max(0, at - _AROUND + 1) : at + 1])
+    return min(right_above, right_below) if at else right_below
 
 
 def _is_new_paragraph(above: Segment, below: Segment, space: float, *, is_short: bool) -> bool:
@@ -184,13 +186,13 @@ def _block(lines: Sequence[_Broken], page: _Page) -> str:
     text = _concatenate([line.line.text for line in lines], divides_words=page.divides_words)
     if size > LARGE * page.usual and len(text) <= _HEADING_LENGTH and len(lines) < 4 and any(map(str.isalpha, text)):
         return f"{'#' if size > _TITLE * page.usual else '##'} {text}"
-    parts = [_plain(lines[0].line.text)]
+    texts = [_plain(lines[0].line.text)]
     for line, is_item in lines[1:]:
         if is_item:
-            parts.append(_plain(line.text))
+            texts.append(_plain(line.text))
         else:
-            parts[-1] = _concatenate([parts[-1], line.text], divides_words=page.divides_words)
-    return "\n".join(parts)
+            texts[-1] = _concatenate([texts[-1], line.text], divides_words=page.divides_words)
+    return "\n".join(texts)
 
 
 def _plain(text: str) -> str:
@@ -200,17 +202,17 @@ def _plain(text: str) -> str:
 
 def _concatenate(texts: Sequence[str], *, divides_words: bool) -> str:
     """One text of several; a word that is divided between them is whole again."""
-    found = texts[0]
+    joined = texts[0]
     for text in texts[1:]:
-        if divides_words and _PREFIX.search(found):
-            found += f"\n{text}"
-        elif _HYPHENATED.search(found) and text[:1].islower():
-            found = (found[:-1] if divides_words else found) + text
-        elif _is_wide(found[-1:]) and _is_wide(text[:1]):
-            found += text
+        if divides_words and _PREFIX.search(joined):
+            joined += f"\n{text}"
+        elif _HYPHENATED.search(joined) and text[:1].islower():
+            joined = (joined[:-1] if divides_words else joined) + text
+        elif _is_wide(joined[-1:]) and _is_wide(text[:1]):
+            joined += text
         else:
-            found = f"{found} {text}"
-    return found
+            joined = f"{joined} {text}"
+    return joined
 
 
 def _is_wide(character: str) -> bool:

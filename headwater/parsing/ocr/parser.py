@@ -44,13 +44,15 @@ class ImageParser(Parser):
         """
         prepare_reading()
         media_type, metadata = describe_image(file.content)
-        texts = [(number, read_picture(picture)) for number, picture in enumerate(pictures(file.content), start=1)]
+        texts = [
+            (page_number, read_picture(picture)) for page_number, picture in enumerate(pictures(file.content), start=1)
+        ]
         text, starts = "", []
-        for number, found in texts:
-            if found:
+        for page_number, page_text in texts:
+            if page_text:
                 text += "\n\n" if text else ""
-                starts.append((len(text), number))
-                text += found
+                starts.append((len(text), page_number))
+                text += page_text
         return ParsedDocument(
             uri=file.uri,
             title=_title(text, file.uri),

@@ -52,7 +52,7 @@ class Segment:
 def pieces_of(lines: Sequence[Line]) -> list[Segment]:
     """Cut lines into pieces, and turn them so that most are level."""
     angle = _angle(lines)
-    return [piece for line in lines for piece in _pieces_of(line, angle)]
+    return [segment for line in lines for segment in _pieces_of(line, angle)]
 
 
 def _angle(lines: Sequence[Line]) -> float:
@@ -71,10 +71,10 @@ def _pieces_of(line: Line, angle: float) -> list[Segment]:
     left, right = min(x for x, _ in corners), max(x for x, _ in corners)
     top, bottom = min(y for _, y in corners), max(y for _, y in corners)
     height = min((corners[3][1] + corners[2][1] - corners[0][1] - corners[1][1]) / 2, bottom - top)
-    whole = Segment(line.text.strip(), left, top, right, bottom, max(1.0, height), slope=_slope(corners))
-    if bottom - top > 1.5 * (right - left) and len(whole.text) > 1:
-        return [replace(whole, height=max(1.0, right - left), is_sideways=True)]
-    return _parts(line, whole)
+    line_segment = Segment(line.text.strip(), left, top, right, bottom, max(1.0, height), slope=_slope(corners))
+    if bottom - top > 1.5 * (right - left) and len(line_segment.text) > 1:
+        return [replace(line_segment, height=max(1.0, right - left), is_sideways=True)]
+    return _parts(line, line_segment)
 
 
 def _slope(corners: Sequence[tuple[float, float]]) -> float:
@@ -87,12 +87,15 @@ def _slope(corners: Sequence[tuple[float, float]]) -> float:
 
 def _parts(line: Line, whole: Segment) -> list[Segment]:
     """Cut a line at gaps between its characters that no space makes."""
-    visible = [at for at, character in enumerate(whole.text) if not character.isspace()]
+    visible = [index for index, character in enumerate(whole.text) if not character.isspace()]
     if len(visible) != len(line.places):
         return [whole]
-    where = tuple(whole.left + min(1.0, place) * whole.width for place in line.places)
-    whole = replace(_tight(whole, where), where=where)
-    return cut(whole, [at for at in spaces_before(whole) if where[at] - where[at - 1] > _GAP * whole.height])
+    positions = tuple(whole.left + min(1.0, place) * whole.width for place in line.places)
+    whole = replace(_tight(whole, positions), where=positions)
+    return cut(
+        whole,
+        [index for index in spaces_before(whole) if positions[index] - positions[index - 1] > _GAP * whole.height],
+    )
 
 
 def spaces_before(piece: Segment) -> list[int]:
@@ -103,15 +106,15 @@ def spaces_before(piece: Segment) -> list[int]:
 
 def cut(piece: Segment, cuts: Sequence[int]) -> list[Segment]:
     """Cut a piece before some of its visible characters."""
-    visible = [at for at, character in enumerate(piece.text) if not character.isspace()]
+    visible = [index for index, character in enumerate(piece.text) if not character.isspace()]
     half = piece.height / 4
-    parts = []
+    segments = []
     for first, end in pairwise([0, *cuts, len(visible)]):
         text = piece.text[visible[first] : visible[end - 1] + 1]
         left = piece.left if first == 0 else piece.where[first] - half
         right = piece.right if end == len(visible) else piece.where[end - 1] + half
-        parts.append(replace(piece, text=text, left=left, right=right, where=piece.where[first:end]))
-    return parts
+        segments.append(replace(piece, text=text, left=left, right=right, where=piece.where[first:end]))
+    return segments
 
 
 def _tight(whole: Segment, where: Sequence[float]) -> Segment:
@@ -127,10 +130,10 @@ def join_pieces(row: Sequence[Segment]) -> Segment:
     if len(row) == 1:
         return row[0]
     return Segment(
-        text=" ".join(piece.text for piece in row),
+        text=" ".join(segment.text for segment in row),
         left=row[0].left,
-        top=min(piece.top for piece in row),
-        right=max(piece.right for piece in row),
-        bottom=max(piece.bottom for piece in row),
-        height=max(piece.height for piece in row),
+        top=min(segment.top for segment in row),
+        right=max(segment.right for segment in row),
+        bottom=max(segment.bottom for segment in row),
+        height=max(segment.height for segment in row),
     )

@@ -46,7 +46,9 @@ class DocxParser(Parser):
         blocks = Blocks(
             styles=Styles(roots.get("styles")),
             numbers=Numbers(roots.get("numbering")),
-            targets={name: one.target_ref for name, one in document.part.rels.items() if one.is_external},
+            targets={
+                name: relation.target_ref for name, relation in document.part.rels.items() if relation.is_external
+            },
             notes={
                 (kind, note.get(f"{W}id", "")): note
                 for kind in ("footnote", "endnote")
@@ -69,9 +71,9 @@ def _roots(part: Any) -> dict[str, Any]:
     """The XML of the parts beside the body."""
     from docx.oxml import parse_xml
 
-    found = {}
+    roots = {}
     for relation in part.rels.values():
         name = relation.reltype.rpartition("/")[2]
         if name in _PARTS and not relation.is_external:
-            found[_PARTS[name]] = parse_xml(relation.target_part.blob)
-    return found
+            roots[_PARTS[name]] = parse_xml(relation.target_part.blob)
+    return roots

@@ -153,15 +153,15 @@ class Blocks:
         yield "table", table_markdown(element, self._cell)
 
     def _cell(self, cell: Any) -> str:
-        found = []
+        texts = []
         for kind, text in self._blocks(cell):
             if kind == "table":
                 rows = [line.strip("| ") for line in text.split("\n") if not line.startswith("|---")]
-                found.append("; ".join(row.replace(" | ", ", ").replace("\\|", "|") for row in rows))
+                texts.append("; ".join(row.replace(" | ", ", ").replace("\\|", "|") for row in rows))
             else:
-                found.append(text.lstrip("#> ") if kind in ("heading", "quote") else text)
+                texts.append(text.lstrip("#> ") if kind in ("heading", "quote") else text)
         self._lists.clear()
-        return " ".join(found)
+        return " ".join(texts)
 
     def _note(self, kind: str, number: str) -> str:
         if (kind, number) not in self._notes:
@@ -179,7 +179,7 @@ class Blocks:
             yield f"[^{self._cited[key]}]: {one_line(words)}"
 
     def _is_in_code_font(self, paragraph: Any) -> bool:
-        runs = [run for run in paragraph.iter(f"{W}r") if any(part.text for part in run.iter(f"{W}t"))]
+        runs = [run for run in paragraph.iter(f"{W}r") if any(text_element.text for text_element in run.iter(f"{W}t"))]
         return bool(runs) and all(has_code_font(run.find(f"{W}rPr")) for run in runs)
 
     @staticmethod
@@ -190,14 +190,20 @@ class Blocks:
             return False
         if any(parent.tag == f"{W}tc" for parent in paragraph.iterancestors()):
             return False
-        runs = [run for run in paragraph.iter(f"{W}r") if any((part.text or "").strip() for part in run.iter(f"{W}t"))]
+        runs = [
+            run
+            for run in paragraph.iter(f"{W}r")
+            if any((text_element.text or "").strip() for text_element in run.iter(f"{W}t"))
+        ]
         return bool(runs) and all(is_on(run.find(f"{W}rPr"), "b") or style.is_bold for run in runs)
 
 
 def _is_laid_out(text: str) -> bool:
     """Whether lines are indented by hand below another: code, or a form."""
     lines = text.split("\n")
-    return any(above.strip() and line.startswith(("  ", "\t")) and line.strip() for above, line in pairwise(lines))
+    return any(
+        previous.strip() and line.startswith(("  ", "\t")) and line.strip() for previous, line in pairwise(lines)
+    )
 
 
 def _is_indented(paragraph: Any) -> bool:

@@ -58,12 +58,12 @@ class Numbers:
         for abstract in numbering.iterchildren(f"{W}abstractNum"):  # the levels may be those of a list style
             if style := child_value(abstract, "numStyleLink"):
                 self._abstract[abstract.get(f"{W}abstractNumId", "")] = linked.get(style, {})
-        for number in numbering.iterchildren(f"{W}num"):
-            name = number.get(f"{W}numId", "")
-            self._of[name] = child_value(number, "abstractNumId")
+        for num in numbering.iterchildren(f"{W}num"):
+            name = num.get(f"{W}numId", "")
+            self._of[name] = child_value(num, "abstractNumId")
             self._overrides[name] = {
                 _integer(change.get(f"{W}ilvl"), 0): _integer(child_value(change, "startOverride"), 1)
-                for change in number.iterchildren(f"{W}lvlOverride")
+                for change in num.iterchildren(f"{W}lvlOverride")
                 if change.find(f"{W}startOverride") is not None
             }
 
@@ -84,26 +84,28 @@ class Numbers:
         counts = self._counts.setdefault(abstract, [0] * _LEVELS)
         if number not in self._begun:
             self._begun.add(number)
-            for changed, start in self._overrides[number].items():
-                if 0 <= changed < _LEVELS:
-                    counts[changed] = start - 1
-        for above in range(level):
-            counts[above] = counts[above] or levels.get(above, _Level("decimal", "", 1)).start
+            for overridden_level, start in self._overrides[number].items():
+                if 0 <= overridden_level < _LEVELS:
+                    counts[overridden_level] = start - 1
+        for upper_level in range(level):
+            counts[upper_level] = counts[upper_level] or levels.get(upper_level, _Level("decimal", "", 1)).start
         counts[level] = max(counts[level] + 1, levels[level].start)
         counts[level + 1 :] = [0] * (_LEVELS - level - 1)
-        found = levels[level]
-        if found.format == "bullet":
+        definition = levels[level]
+        if definition.format == "bullet":
             return Label("", level, is_bullet=True)
-        text = found.text
-        for above in range(level + 1):
-            text = text.replace(f"%{above + 1}", _number(counts[above], levels.get(above, found).format))
+        text = definition.text
+        for upper_level in range(level + 1):
+            text = text.replace(
+                f"%{upper_level + 1}", _number(counts[upper_level], levels.get(upper_level, definition).format)
+            )
         return Label(text.strip(), level, is_bullet=False) if text.strip() else None
 
 
 def _level(element: Any) -> tuple[int, _Level]:
-    number = min(max(_integer(element.get(f"{W}ilvl"), 0), 0), _LEVELS - 1)
+    index = min(max(_integer(element.get(f"{W}ilvl"), 0), 0), _LEVELS - 1)
     start = max(_integer(child_value(element, "start"), 1), 0)
-    return number, _Level(child_value(element, "numFmt") or "decimal", child_value(element, "lvlText"), start)
+    return index, _Level(child_value(element, "numFmt") or "decimal", child_value(element, "lvlText"), start)
 
 
 def _integer(text: str | None, default: int) -> int:
@@ -124,11 +126,11 @@ def _number(value: int, kind: str) -> str:
 
 
 def _roman(value: int) -> str:
-    found = ""
+    numeral = ""
     for size, letters in _ROMAN:
-        found += letters * (value // size)
+        numeral += letters * (value // size)
         value %= size
-    return found
+    return numeral
 
 
 def _chinese(value: int) -> str:

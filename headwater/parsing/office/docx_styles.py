@@ -47,20 +47,22 @@ class Styles:
         Args:
             root: the root of styles.xml, or None.
         """
-        self._elements = {} if root is None else {one.get(f"{W}styleId", ""): one for one in root.iter(f"{W}style")}
+        self._elements = (
+            {} if root is None else {element.get(f"{W}styleId", ""): element for element in root.iter(f"{W}style")}
+        )
         self._found: dict[str, Style] = {}
         self._default = next(
             (
                 name
-                for name, one in self._elements.items()
-                if one.get(f"{W}type") == "paragraph" and one.get(f"{W}default") in ("1", "true")
+                for name, element in self._elements.items()
+                if element.get(f"{W}type") == "paragraph" and element.get(f"{W}default") in ("1", "true")
             ),
             "",
         )
         self.code_characters = frozenset(
             name
-            for name, one in self._elements.items()
-            if one.get(f"{W}type") == "character" and _CHARACTER_CODE.search(_name(one))
+            for name, element in self._elements.items()
+            if element.get(f"{W}type") == "character" and _CHARACTER_CODE.search(_name(element))
         )
 
     def of(self, paragraph: Any) -> Style:
@@ -69,15 +71,15 @@ class Styles:
         if properties is None:
             return self._style(self._default)
         style = self._style(child_value(properties, "pStyle") or self._default)
-        own = _outline(properties)
-        if own is not None and not style.is_contents:
-            style = style._replace(heading=own)
-        number = properties.find(f"{W}numPr")
-        if number is None:
+        heading_level = _outline(properties)
+        if heading_level is not None and not style.is_contents:
+            style = style._replace(heading=heading_level)
+        numbering = properties.find(f"{W}numPr")
+        if numbering is None:
             return style
-        level = child_value(number, "ilvl")
-        chosen = child_value(number, "numId") or style.list
-        return style._replace(list=chosen, list_level=int(level) if level.isdecimal() else style.list_level)
+        level = child_value(numbering, "ilvl")
+        list_id = child_value(numbering, "numId") or style.list
+        return style._replace(list=list_id, list_level=int(level) if level.isdecimal() else style.list_level)
 
     def _style(self, name: str) -> Style:
         if name not in self._found:
@@ -102,11 +104,11 @@ class Styles:
             )
             if style.bullet is None and (listed := _LIST.match(called)):
                 style = style._replace(bullet=int(listed[1] or 1) - 1)
-            number = properties.find(f"{W}numPr") if properties is not None else None
-            if number is not None:
-                level = child_value(number, "ilvl")
+            numbering = properties.find(f"{W}numPr") if properties is not None else None
+            if numbering is not None:
+                level = child_value(numbering, "ilvl")
                 style = style._replace(
-                    list=style.list or child_value(number, "numId"),
+                    list=style.list or child_value(numbering, "numId"),
                     list_level=int(level) if style.list_level is None and level.isdecimal() else style.list_level,
                 )
         return style._replace(heading=0 if style.is_contents or style.is_title else heading or 0)

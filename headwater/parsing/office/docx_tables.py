@@ -73,17 +73,17 @@ def _in_row(row: Any) -> Iterator[Any]:
 
 def _cells(row: Any, cell_text: Callable[[Any], str], above: list[str], *, is_header: bool) -> list[str]:
     properties = row.find(f"{W}trPr")
-    found = [""] * _count(child_value(properties, "gridBefore") if properties is not None else "", 0)
+    texts = [""] * _count(child_value(properties, "gridBefore") if properties is not None else "", 0)
     for cell in _in_row(row):
         settings = cell.find(f"{W}tcPr")
         span = _count(child_value(settings, "gridSpan") if settings is not None else "", 1)
         merge = settings.find(f"{W}vMerge") if settings is not None else None
         is_continued = merge is not None and merge.get(f"{W}val", "continue") == "continue"
-        text = (above[len(found)] if len(found) < len(above) else "") if is_continued else cell_text(cell)
-        found += [text, *[text if is_header else ""] * (span - 1)]
-        if len(found) > _COLUMNS:
-            return found[:_COLUMNS]
-    return found
+        text = (above[len(texts)] if len(texts) < len(above) else "") if is_continued else cell_text(cell)
+        texts += [text, *[text if is_header else ""] * (span - 1)]
+        if len(texts) > _COLUMNS:
+            return texts[:_COLUMNS]
+    return texts
 
 
 def _count(text: str, default: int) -> int:

@@ -30,14 +30,14 @@ _OFF = ("0", "false", "off", "none")
 
 def child_value(element: Any, name: str) -> str:
     """The value of a child, such as `w:val` of `w:start`; empty if there is none."""
-    found = element.find(f"{W}{name}")
-    return (found.get(f"{W}val") or "") if found is not None else ""
+    child = element.find(f"{W}{name}")
+    return (child.get(f"{W}val") or "") if child is not None else ""
 
 
 def is_on(element: Any, name: str) -> bool:
     """Whether a property is set, which needs no value."""
-    found = element.find(f"{W}{name}") if element is not None else None
-    return found is not None and found.get(f"{W}val", "1").lower() not in _OFF
+    child = element.find(f"{W}{name}") if element is not None else None
+    return child is not None and child.get(f"{W}val", "1").lower() not in _OFF
 
 
 class Inline:
@@ -64,7 +64,7 @@ class Inline:
             f"{W}tab": lambda _: "\t",
             f"{W}cr": lambda _: "\n",
             f"{W}noBreakHyphen": lambda _: "-",
-            f"{W}br": lambda one: "\n" if one.get(f"{W}type", "textWrapping") == "textWrapping" else "",
+            f"{W}br": lambda element: "\n" if element.get(f"{W}type", "textWrapping") == "textWrapping" else "",
             f"{M}oMath": write_formula,
         }
         self.boxes: list[Any] = []
@@ -84,8 +84,8 @@ class Inline:
             elif tag in self._readers:
                 yield self._readers[tag](child)
             elif tag == f"{_MC}AlternateContent":
-                chosen = child.find(f"{_MC}Choice")
-                yield from self._parts(chosen if chosen is not None else child)
+                choice = child.find(f"{_MC}Choice")
+                yield from self._parts(choice if choice is not None else child)
             elif tag in (f"{W}drawing", f"{W}pict"):
                 yield (_alternative if tag == f"{W}drawing" else _shape_alternative)(child)
                 yield from self._parts(child)
@@ -119,10 +119,10 @@ class Inline:
 
 def _alternative(element: Any) -> str:
     """What a picture shows, in the words for people who do not see it."""
-    described = next((one for one in element.iter(f"{_WP}docPr", f"{_PIC}cNvPr") if one.get("descr")), None)
+    described = next((drawing for drawing in element.iter(f"{_WP}docPr", f"{_PIC}cNvPr") if drawing.get("descr")), None)
     return "" if described is None else picture(described.get("descr", ""))
 
 
 def _shape_alternative(element: Any) -> str:
     """The same, of a picture in the markup of older versions."""
-    return next((picture(one.get("alt", "")) for one in element.iter(f"{_VML}shape") if one.get("alt")), "")
+    return next((picture(shape.get("alt", "")) for shape in element.iter(f"{_VML}shape") if shape.get("alt")), "")

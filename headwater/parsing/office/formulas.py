@@ -52,13 +52,13 @@ def _text(text: str) -> str:
 
 
 def _part(element: Any, name: str) -> str:
-    found = element.find(f"{M}{name}")
-    return "" if found is None else _inside(found).strip()
+    child = element.find(f"{M}{name}")
+    return "" if child is None else _inside(child).strip()
 
 
 def _value(element: Any, path: str, default: str) -> str:
-    found = element.find("/".join(f"{M}{name}" for name in path.split("/")))
-    return default if found is None else str(found.get(f"{M}val", default))
+    child = element.find("/".join(f"{M}{name}" for name in path.split("/")))
+    return default if child is None else str(child.get(f"{M}val", default))
 
 
 def _parenthesize(text: str) -> str:
@@ -66,8 +66,10 @@ def _parenthesize(text: str) -> str:
 
 
 def _scripts(element: Any) -> str:
-    below, above = _part(element, "sub"), _part(element, "sup")
-    return (f"_{_parenthesize(below)}" if below else "") + (f"^{_parenthesize(above)}" if above else "")
+    subscript, superscript = _part(element, "sub"), _part(element, "sup")
+    return (f"_{_parenthesize(subscript)}" if subscript else "") + (
+        f"^{_parenthesize(superscript)}" if superscript else ""
+    )
 
 
 def _base(element: Any) -> str:
@@ -76,10 +78,10 @@ def _base(element: Any) -> str:
 
 
 def _fraction(element: Any) -> str:
-    above, below = _part(element, "num"), _part(element, "den")
+    numerator, denominator = _part(element, "num"), _part(element, "den")
     if _value(element, "fPr/type", "") == "lin":
-        return f"{_parenthesize(above)}/{_parenthesize(below)}"
-    return rf"\frac{{{above}}}{{{below}}}"
+        return f"{_parenthesize(numerator)}/{_parenthesize(denominator)}"
+    return rf"\frac{{{numerator}}}{{{denominator}}}"
 
 
 def _root(element: Any) -> str:
@@ -90,7 +92,7 @@ def _root(element: Any) -> str:
 def _convert_delimiters(element: Any) -> str:
     opening, closing = _value(element, "dPr/begChr", "("), _value(element, "dPr/endChr", ")")
     between = _value(element, "dPr/sepChr", "|")
-    inside = between.join(_inside(part).strip() for part in element.findall(f"{M}e"))
+    inside = between.join(_inside(operand).strip() for operand in element.findall(f"{M}e"))
     first, last = _BRACKETS.get(opening, opening), _BRACKETS.get(closing, closing)
     if opening and closing and "\\" not in inside:
         return f"{first} {inside}{last}" if first.startswith("\\l") else f"{first}{inside}{last}"
@@ -128,7 +130,7 @@ def _matrix(element: Any) -> str:
 
 
 def _array(element: Any) -> str:
-    rows = (_inside(part).strip() for part in element.findall(f"{M}e"))
+    rows = (_inside(entry).strip() for entry in element.findall(f"{M}e"))
     return rf"\begin{{aligned}}{_NEXT_ROW.join(rows)}\end{{aligned}}"
 
 

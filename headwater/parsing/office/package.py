@@ -70,8 +70,8 @@ def open_package(file: File, *, suffix: str) -> Package:
         raise DocumentError(f"The file is a zip file, but not a {suffix} file. Check what it is.")
     for name in names:
         if name.endswith((".xml", ".rels", ".vml")):
-            with archive.open(name) as part:
-                refuse_dtd(part.read(_PROLOG), name)
+            with archive.open(name) as entry:
+                refuse_dtd(entry.read(_PROLOG), name)
     if "_rels/.rels" in names and _STRICT in archive.read("_rels/.rels"):
         raise DocumentError(f"The file is in the format Strict Open XML. Save it as a plain {suffix} file.")
     return Package(content, archive)
@@ -87,16 +87,16 @@ def _decrypt(content: bytes, passwords: Sequence[str]) -> bytes:
     from msoffcrypto.exceptions import DecryptionError, FileFormatError, InvalidKeyError, ParseError
 
     for password in passwords:
-        found = BytesIO()
+        decrypted = BytesIO()
         try:
             encrypted = OfficeFile(BytesIO(content))
             encrypted.load_key(password=password, verify_password=True)
-            encrypted.decrypt(found)
+            encrypted.decrypt(decrypted)
         except InvalidKeyError:
             continue
         except (DecryptionError, FileFormatError, ParseError) as error:
             raise DocumentError(f"The file is encrypted in a way that is not read ({error}).") from error
-        return found.getvalue()
+        return decrypted.getvalue()
     raise DocumentError(
         "The file is protected by a password, and none of the `passwords` of its source opens it. Add the right one."
     )
@@ -125,11 +125,11 @@ def properties(core: Any) -> tuple[str, dict[str, str]]:
     Args:
         core: the properties, as python-docx, python-pptx and openpyxl name them.
     """
-    found = {"author": _property(core, "author", "creator"), "subject": _property(core, "subject"),
+    fields = {"author": _property(core, "author", "creator"), "subject": _property(core, "subject"),
              "keywords": _property(core, "keywords"), "created": _date(core, "created"),
              "modified": _date(core, "modified")}  # fmt: skip
     title = _property(core, "title")
-    return "" if _NO_TITLE.match(title) else title, {name: value for name, value in found.items() if value}
+    return "" if _NO_TITLE.match(title) else title, {name: value for name, value in fields.items() if value}
 
 
 def one_line(text: str) -> str:
@@ -161,12 +161,12 @@ def table(rows: Sequence[Sequence[str]], *, has_header: bool = True) -> str:
     filled = [row for row in filled if any(row)]
     width = max(map(len, filled), default=0)
     filled = [[*row, *[""] * (width - len(row))] for row in filled]
-    kept = [column for column in range(width) if any(row[column] for row in filled)]
-    if not kept:
+    used_columns = [column for column in range(width) if any(row[column] for row in filled)]
+    if not used_columns:
         return ""
-    shown = filled if has_header else [[""] * width, *filled]
-    lines = [f"| {' | '.join(row[column] for column in kept)} |" for row in shown]
-    return "\n".join([lines[0], f"|{'---|' * len(kept)}", *lines[1:]])
+    table_rows = filled if has_header else [[""] * width, *filled]
+    lines = [f"| {' | '.join(row[column] for column in used_columns)} |" for row in table_rows]
+    return "\n".join([lines[0], f"|{'---|' * len(used_columns)}", *lines[1:]])
 
 
 def join_header(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -187,8 +187,8 @@ def join_blocks(blocks: Iterable[str]) -> str:
 
 
 def _property(core: Any, *names: str) -> str:
-    found: Mapping[str, Any] = {name: getattr(core, name, None) for name in names}
-    return next((one_line(value) for value in found.values() if isinstance(value, str) and value.strip()), "")
+    values: Mapping[str, Any] = {name: getattr(core, name, None) for name in names}
+    return next((one_line(value) for value in values.values() if isinstance(value, str) and value.strip()), "")
 
 
 def _date(core: Any, name: str) -> str:

@@ -45,11 +45,14 @@ class PptxParser(Parser):
         package = open_package(file, suffix=".pptx")
         with refuse_depth():
             presentation = Presentation(BytesIO(package.content))
-            sections = [(number, _section(slide, number)) for number, slide in _list_visible_slides(presentation)]
+            sections = [
+                (slide_number, _section(slide, slide_number))
+                for slide_number, slide in _list_visible_slides(presentation)
+            ]
         text, starts = "", []
-        for number, section in [section for section in sections if section[1]]:
+        for slide_number, section in [section for section in sections if section[1]]:
             text += "\n\n" if text else ""
-            starts.append((len(text), number))
+            starts.append((len(text), slide_number))
             text += section
         title, metadata = properties(presentation.core_properties)
         return ParsedDocument(
@@ -65,7 +68,9 @@ class PptxParser(Parser):
 def _list_visible_slides(presentation: Any) -> list[tuple[int, Any]]:
     """The slides that are not hidden, with their numbers."""
     slides = enumerate(presentation.slides, start=1)
-    return [(number, slide) for number, slide in slides if slide.element.get("show", "1") not in ("0", "false")]
+    return [
+        (slide_number, slide) for slide_number, slide in slides if slide.element.get("show", "1") not in ("0", "false")
+    ]
 
 
 def _first_title(presentation: Any) -> str:

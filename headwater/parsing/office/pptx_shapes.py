@@ -33,8 +33,8 @@ def title_of(slide: Any) -> str:
 def shape_blocks(slide: Any) -> Iterator[str]:
     """The blocks of a slide, without its title."""
     title = slide.shapes.title
-    own = title.shape_id if title is not None else None
-    yield from _blocks([shape for shape in slide.shapes if shape.shape_id != own], 0)
+    title_id = title.shape_id if title is not None else None
+    yield from _blocks([shape for shape in slide.shapes if shape.shape_id != title_id], 0)
 
 
 def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
@@ -60,8 +60,15 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
 
 def _describe_picture(shape: Any) -> str:
     """What a picture shows, in the words for people who do not see it."""
-    named = next((one for one in shape.element.iter() if isinstance(one.tag, str) and one.tag.endswith("}cNvPr")), None)
-    return "" if named is None else picture(named.get("descr", ""))
+    picture_properties = next(
+        (
+            element
+            for element in shape.element.iter()
+            if isinstance(element.tag, str) and element.tag.endswith("}cNvPr")
+        ),
+        None,
+    )
+    return "" if picture_properties is None else picture(picture_properties.get("descr", ""))
 
 
 def _position(shape: Any) -> tuple[int, int]:
@@ -76,10 +83,12 @@ def _position(shape: Any) -> tuple[int, int]:
 def _placeholder(shape: Any) -> str | None:
     """The type of a placeholder; empty for another shape."""
     element = shape.element
-    found = next((one for one in element.iter() if isinstance(one.tag, str) and one.tag.endswith("}ph")), None)
-    if found is None or hasattr(shape, "shapes"):
+    placeholder = next(
+        (child for child in element.iter() if isinstance(child.tag, str) and child.tag.endswith("}ph")), None
+    )
+    if placeholder is None or hasattr(shape, "shapes"):
         return ""
-    kind: str | None = found.get("type")
+    kind: str | None = placeholder.get("type")
     return kind
 
 
@@ -103,13 +112,13 @@ def _is_list(shape: Any) -> bool:
 
 def _words(paragraph: Any) -> str:
     """The text of a paragraph on one line, with the addresses of its links."""
-    parts = []
+    texts = []
     for link, runs in groupby(paragraph.runs, key=_address):
         text = "".join(run.text for run in runs)
-        parts.append(f"[{text.strip()}]({link})" if link and text.strip() and text.strip() != link else text)
-    whole = one_line(paragraph.text.replace("\v", " "))
-    linked = one_line("".join(parts))
-    return linked if "](" in linked else whole
+        texts.append(f"[{text.strip()}]({link})" if link and text.strip() and text.strip() != link else text)
+    plain_text = one_line(paragraph.text.replace("\v", " "))
+    linked = one_line("".join(texts))
+    return linked if "](" in linked else plain_text
 
 
 def _address(run: Any) -> str:
@@ -144,12 +153,12 @@ def _chart_rows(chart: Any) -> list[list[str]]:
     plot = chart.plots[0]
     series = list(plot.series)
     categories = _categories(plot, series)
-    values = [list(one.values)[:_POINTS] for one in series]
+    values = [list(data_series.values)[:_POINTS] for data_series in series]
     length = max([len(categories), *map(len, values)], default=0)
-    rows = [["", *(one_line(one.name) for one in series)]]
-    for number in range(min(length, _POINTS)):
-        name = categories[number] if number < len(categories) else str(number + 1)
-        rows.append([name, *(_number(row[number]) if number < len(row) else "" for row in values)])
+    rows = [["", *(one_line(data_series.name) for data_series in series)]]
+    for index in range(min(length, _POINTS)):
+        name = categories[index] if index < len(categories) else str(index + 1)
+        rows.append([name, *(_number(row[index]) if index < len(row) else "" for row in values)])
     return rows
 
 
@@ -192,6 +201,7 @@ def _diagram_texts(data: bytes) -> str:
 
     root = parse_xml(data)
     texts = (
-        one_line(" ".join(part.text or "" for part in paragraph.iter(f"{_A}t"))) for paragraph in root.iter(f"{_A}p")
+        one_line(" ".join(text_element.text or "" for text_element in paragraph.iter(f"{_A}t")))
+        for paragraph in root.iter(f"{_A}p")
     )
     return "\n".join(f"- {text}" for text in texts if text)

@@ -47,14 +47,14 @@ class XlsxParser(Parser):
         from openpyxl import load_workbook
 
         content, archive = open_package(file, suffix=".xlsx")
-        text, starts, left = "", [], _CELLS
+        text, starts, cells_left = "", [], _CELLS
         with refuse_depth(), warnings.catch_warnings(action="ignore"):  # about features that do not matter here
             workbook = load_workbook(BytesIO(content), read_only=True, data_only=True, keep_links=False)
             for sheet in workbook.worksheets:
                 if sheet.sheet_state != "visible":
                     continue
-                rows, merged = _rows(workbook, sheet, archive, left)
-                left -= sum(map(len, rows.values()))
+                rows, merged = _rows(workbook, sheet, archive, cells_left)
+                cells_left -= sum(map(len, rows.values()))
                 blocks = sheet_blocks(rows, merged)
                 if blocks:
                     text += "\n\n" if text else ""
@@ -83,17 +83,17 @@ def _rows(workbook: Any, sheet: Any, archive: ZipFile, left: int) -> tuple[Rows,
     rows: dict[int, dict[int, str]] = {}
     merged: list[Range] = []
     formats: dict[int, str] = {}
-    for seen, (kind, found) in enumerate(_elements(workbook, sheet, archive)):
+    for seen, (kind, item) in enumerate(_elements(workbook, sheet, archive)):
         if kind == "merge":
-            first, top, last, bottom = (bound or 0 for bound in range_boundaries(found))
+            first, top, last, bottom = (bound or 0 for bound in range_boundaries(item))
             merged.append((top, first, bottom, last))
-        elif found["value"] is not None and found["column"] <= _COLUMN_LIMIT:
-            style = found["style_id"]
+        elif item["value"] is not None and item["column"] <= _COLUMN_LIMIT:
+            style = item["style_id"]
             if style not in formats:
                 formats[style] = _format(workbook, style)
-            text = format_cell(found["value"], formats[style])
+            text = format_cell(item["value"], formats[style])
             if text.strip():
-                rows.setdefault(found["row"], {})[found["column"]] = text
+                rows.setdefault(item["row"], {})[item["column"]] = text
                 left -= 1
         if left < 0 or seen > _CELLS * _EMPTY:
             raise DocumentError(f"The file has more than {_CELLS:,} cells. Divide it, or save its tables as CSV files.")
@@ -118,33 +118,33 @@ def _elements(workbook: Any, sheet: Any, archive: ZipFile) -> Iterator[tuple[str
             date_formats=workbook._date_formats,  # noqa: SLF001 - as above
             timedelta_formats=workbook._timedelta_formats,  # noqa: SLF001 - as above
         )
-        above = 0
+        row_above = 0
         for _, element in iterparse(source, tag=(CELL_TAG, ROW_TAG, merge_tag), resolve_entities=False):
             if element.tag == CELL_TAG:
-                parser.row_counter = _row_number(element.getparent(), above)
+                parser.row_counter = _row_number(element.getparent(), row_above)
                 with suppress(ValueError, IndexError, KeyError):  # one cell that is damaged
                     yield "cell", parser.parse_cell(element)
             elif element.tag == merge_tag:
                 yield "merge", element.get("ref", "")
             else:
-                above, parser.col_counter = _row_number(element, above), 0
+                row_above, parser.col_counter = _row_number(element, row_above), 0
                 element.clear()
                 while element.getprevious() is not None:
                     del element.getparent()[0]
 
 
 def _row_number(row: Any, above: int) -> int:
-    number = row.get("r", "")
-    return int(number) if number.isdecimal() else above + 1
+    reference = row.get("r", "")
+    return int(reference) if reference.isdecimal() else above + 1
 
 
 def _format(workbook: Any, style: int) -> str:
     from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
 
     try:
-        number = workbook._cell_styles[style].numFmtId  # noqa: SLF001 - no public way from a style to its format
-        if number < BUILTIN_FORMATS_MAX_SIZE:
-            return str(BUILTIN_FORMATS.get(number, "General"))
-        return str(workbook._number_formats[number - BUILTIN_FORMATS_MAX_SIZE])  # noqa: SLF001 - as above
+        format_id = workbook._cell_styles[style].numFmtId  # noqa: SLF001 - no public way from a style to its format
+        if format_id < BUILTIN_FORMATS_MAX_SIZE:
+            return str(BUILTIN_FORMATS.get(format_id, "General"))
+        return str(workbook._number_formats[format_id - BUILTIN_FORMATS_MAX_SIZE])  # noqa: SLF001 - as above
     except IndexError:
         return "General"

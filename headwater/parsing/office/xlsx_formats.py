@@ -112,13 +112,13 @@ def _pattern(section: str) -> _Pattern:
     plain = _LITERAL.sub(protect, section)
     texts = protected
     general_at = re.search("general", plain, re.IGNORECASE)
-    found = general_at or _NUMBER.search(plain)
+    number_match = general_at or _NUMBER.search(plain)
     if "/" in plain or not plain.strip():  # a fraction
         return _Pattern("", "", "", is_general=True, is_percent=False)
-    if found is None:  # only a text
+    if number_match is None:  # only a text
         return _Pattern(restored(plain), "", "", is_general=False, is_percent=False)
-    before, after = restored(plain[: found.start()]), restored(plain[found.end() :])
-    return _Pattern(before, found[0], after, is_general=general_at is not None, is_percent="%" in plain)
+    prefix, suffix = restored(plain[: number_match.start()]), restored(plain[number_match.end() :])
+    return _Pattern(prefix, number_match[0], suffix, is_general=general_at is not None, is_percent="%" in plain)
 
 
 def _in_format(value: float, section: str) -> str:
@@ -136,15 +136,15 @@ def _digits(value: float, pattern: str) -> str:
     pattern, _, exponent = pattern.partition("E")
     digits = pattern.rstrip(",")
     value /= 1000.0 ** (len(pattern) - len(digits))
-    whole, _, fraction = digits.partition(".")
+    integer, _, fraction = digits.partition(".")
     places = min(len(fraction), 15)
     least = len(re.sub(r"[^0]", "", fraction))
     if exponent:
         return f"{value:.{places}E}"
-    text = f"{value:{',' if ',' in whole else ''}.{places}f}"
+    text = f"{value:{',' if ',' in integer else ''}.{places}f}"
     if least < places:
         head, _, tail = text.partition(".")
         tail = tail[:least] + tail[least:].rstrip("0")
         text = f"{head}.{tail}" if tail else head
-    wanted = whole.count("0")
-    return text.zfill(wanted + len(text) - len(text.partition(".")[0])) if "," not in text else text
+    digit_count = integer.count("0")
+    return text.zfill(digit_count + len(text) - len(text.partition(".")[0])) if "," not in text else text

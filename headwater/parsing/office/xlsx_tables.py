@@ -31,14 +31,14 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[str]:
     """The blocks of a sheet: tables and paragraphs, from top to bottom."""
-    filled = {number: dict(row) for number, row in sorted(rows.items())}
+    filled = {row_number: dict(row) for row_number, row in sorted(rows.items())}
     wide = _fill(filled, merged)
     blocks: list[str] = []
     for group in _join_continuations(filled):
         for columns in _column_blocks(filled, group):
-            grid = [[filled[number].get(column, "") for column in columns] for number in group]
-            kept = [(row, number in wide) for row, number in zip(grid, group, strict=True) if any(row)]
-            blocks += _blocks([row for row, _ in kept], [is_wide for _, is_wide in kept])
+            grid = [[filled[row_number].get(column, "") for column in columns] for row_number in group]
+            filled_rows = [(row, row_number in wide) for row, row_number in zip(grid, group, strict=True) if any(row)]
+            blocks += _blocks([row for row, _ in filled_rows], [is_wide for _, is_wide in filled_rows])
     return [block for block in blocks if block]
 
 
@@ -47,17 +47,17 @@ def _fill(rows: dict[int, dict[int, str]], merged: Sequence[Range]) -> set[int]:
     numbers = sorted(rows)
     columns = sorted({column for row in rows.values() for column in row})
     wide: set[int] = set()
-    left = _FILLED
+    cells_left = _FILLED
     for top, first, bottom, last in merged:
         text = rows.get(top, {}).get(first, "")
         spanned = columns[bisect_left(columns, first) : bisect_right(columns, last)]
-        for number in numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)] if text else ():
+        for row_number in numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)] if text else ():
             if last > first:
-                wide.add(number)
-            left -= len(spanned)
-            if left < 0:
+                wide.add(row_number)
+            cells_left -= len(spanned)
+            if cells_left < 0:
                 return wide
-            rows[number].update((column, text) for column in spanned if not rows[number].get(column))
+            rows[row_number].update((column, text) for column in spanned if not rows[row_number].get(column))
     return wide
 
 
@@ -75,28 +75,28 @@ def _groups(rows: Rows) -> Iterator[list[int]]:
 
 def _join_continuations(rows: Rows) -> Iterator[list[int]]:
     """Groups of rows; one that begins with values continues the table above, which has the header."""
-    whole: list[int] = []
+    joined: list[int] = []
     columns: set[int] = set()
     for group in _groups(rows):
-        own = {column for number in group for column in rows[number]}
-        first = next((rows[number] for number in group if _count(list(rows[number].values())) > 1), {})
+        group_columns = {column for row_number in group for column in rows[row_number]}
+        first = next((rows[row_number] for row_number in group if _count(list(rows[row_number].values())) > 1), {})
         has_values = any(_is_value(text) and not _YEAR.fullmatch(text) for text in first.values())
-        if whole and not (has_values and own <= columns and len(columns) > 2):
-            yield whole
-            whole, columns = [], set()
-        whole += group
-        columns |= own
-    if whole:
-        yield whole
+        if joined and not (has_values and group_columns <= columns and len(columns) > 2):
+            yield joined
+            joined, columns = [], set()
+        joined += group
+        columns |= group_columns
+    if joined:
+        yield joined
 
 
 def _column_blocks(rows: Rows, group: Sequence[int]) -> Iterator[list[int]]:
     """The columns of tables that stand side by side, with an empty column between them."""
-    columns = sorted({column for number in group for column in rows[number]})
+    columns = sorted({column for row_number in group for column in rows[row_number]})
     block: list[int] = []
-    for before, column in pairwise([0, *columns]):
+    for previous, column in pairwise([0, *columns]):
         right = _run(columns, column)
-        if block and column > before + 1 and _stands_alone(rows, group, block) and _stands_alone(rows, group, right):
+        if block and column > previous + 1 and _stands_alone(rows, group, block) and _stands_alone(rows, group, right):
             yield block
             block = []
         block.append(column)
@@ -115,7 +115,7 @@ def _run(columns: Sequence[int], first: int) -> list[int]:
 
 def _stands_alone(rows: Rows, group: Sequence[int], columns: Sequence[int]) -> bool:
     """Whether columns are a table: at least two, with a header of texts, and names in the first one."""
-    filled = [[rows[number].get(column, "") for column in columns] for number in group]
+    filled = [[rows[row_number].get(column, "") for column in columns] for row_number in group]
     filled = [row for row in filled if any(row)]
     if len(columns) < 2 or len(filled) < 2:
         return False
@@ -127,7 +127,7 @@ def _stands_alone(rows: Rows, group: Sequence[int], columns: Sequence[int]) -> b
 def _blocks(grid: _Grid, wide: Sequence[bool]) -> Iterator[str]:
     """Captions, a table, and notes below it."""
     begin = next((index for index, row in enumerate(grid) if _count(row) > 1), len(grid))
-    end = next((number + 1 for number in range(len(grid) - 1, -1, -1) if _count(grid[number]) > 1), begin)
+    end = next((index + 1 for index in range(len(grid) - 1, -1, -1) if _count(grid[index]) > 1), begin)
     yield from map(_paragraph, grid[:begin])
     body = grid[begin:end]
     if body and _is_form(body):
@@ -175,10 +175,10 @@ def _header_count(body: _Grid, wide: Sequence[bool]) -> int:
     """How many rows the header has: a row with merged cells, or with gaps over texts, belongs to the one below."""
     count = 1
     while count < min(_HEADERS, len(body) - 1):
-        above, below = body[count - 1], body[count]
-        if any(_is_value(text) and not _YEAR.fullmatch(text) for text in below):
+        upper_row, lower_row = body[count - 1], body[count]
+        if any(_is_value(text) and not _YEAR.fullmatch(text) for text in lower_row):
             break
-        has_gaps = any(not upper and lower for upper, lower in zip(above, below, strict=True))
+        has_gaps = any(not upper and lower for upper, lower in zip(upper_row, lower_row, strict=True))
         has_values = any(map(_is_value, body[count + 1]))
         if not ((wide[count - 1] or has_gaps) and has_values):
             break

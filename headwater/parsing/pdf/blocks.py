@@ -34,7 +34,7 @@ class Block:
     @property
     def text(self) -> str:
         """All of its text."""
-        return "".join(part for part, _ in self.parts)
+        return "".join(text for text, _ in self.parts)
 
     @property
     def page(self) -> int:

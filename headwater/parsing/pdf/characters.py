@@ -62,7 +62,7 @@ def _in_logical_order(text: str) -> str:
             lambda match: match[0][::-1].translate(_MIRRORED),
             text,
         )
-    found = _NOT_REVERSED.sub(lambda match: match[0][::-1], text[::-1])
-    first = _BRACKET.search(found)
+    logical = _NOT_REVERSED.sub(lambda match: match[0][::-1], text[::-1])
+    first = _BRACKET.search(logical)
     # Some programs store the character of a bracket, others what it looks like from left to right.
-    return found.translate(_MIRRORED) if first and first[0] in ")]}»" else found
+    return logical.translate(_MIRRORED) if first and first[0] in ")]}»" else logical

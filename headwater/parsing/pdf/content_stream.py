@@ -41,11 +41,11 @@ def operations(content: bytes, most: int = MAX_TOKENS) -> Iterator[tuple[bytes, 
     """
     operands: list[Operand] = []
     array: list[bytes | float] | None = None
-    position, left = 0, most
+    position, operations_left = 0, most
     while True:
         for match in _TOKEN.finditer(content, position):
-            left -= 1
-            if left < 0:
+            operations_left -= 1
+            if operations_left < 0:
                 return
             kind = match.lastindex
             if kind == _OPERATOR:
@@ -96,10 +96,10 @@ def unescape(source: bytes) -> bytes:
 
 
 def _escape(match: re.Match[bytes]) -> bytes:
-    found = match[1]
-    if found[:1].isdigit():
-        return bytes((int(found, 8) & 255,)) if found[:1] in b"01234567" else found
-    return _ESCAPED.get(found, found)
+    escaped = match[1]
+    if escaped[:1].isdigit():
+        return bytes((int(escaped, 8) & 255,)) if escaped[:1] in b"01234567" else escaped
+    return _ESCAPED.get(escaped, escaped)
 
 
 def from_hex(source: bytes) -> bytes:

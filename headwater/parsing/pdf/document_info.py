@@ -29,30 +29,30 @@ _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(
 def metadata(reader: Any) -> dict[str, Any]:
     """The author, subject, keywords and dates that a file names, and its number of pages."""
     info = _information(reader)
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, key in (("author", "/Author"), ("subject", "/Subject"), ("keywords", "/Keywords")):
         if text := _text(info, key):
-            found[name] = text
+            fields[name] = text
     for name, key in (("created", "/CreationDate"), ("modified", "/ModDate")):
         if date := _date(_text(info, key)):
-            found[name] = date
-    return found
+            fields[name] = date
+    return fields
 
 
 def language(reader: Any) -> str:
     """The language that a file names, such as `en-US`."""
     try:
-        found = str(reader.root_object.get("/Lang", "")).strip()
+        code = str(reader.root_object.get("/Lang", "")).strip()
     except Exception:  # noqa: BLE001  # the catalogue can be broken in any way
         return ""
-    return found if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", found) else ""
+    return code if re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", code) else ""
 
 
 def title(reader: Any, uri: str, blocks: Sequence[Block]) -> str:
     """The title that a file names, or else the largest text of its first page."""
-    named = _PROGRAM.sub("", _text(_information(reader), "/Title"))
-    if named and not _is_made_up(named, uri):
-        return named
+    declared_title = _PROGRAM.sub("", _text(_information(reader), "/Title"))
+    if declared_title and not _is_made_up(declared_title, uri):
+        return declared_title
     return _largest(blocks)
 
 
@@ -70,17 +70,17 @@ def _largest(blocks: Sequence[Block]) -> str:
         line = blocks[0].text.partition("\n")[0].strip()
         return line if len(line) < _LINE and any(character.isalpha() for character in line) else ""
     size = max(block.first.size for block in first)
-    others = [block.first.size for block in blocks if block.first.size > 0]
-    if size <= 1.05 * sorted(others)[len(others) // 2] and size <= 1.05 * min(others) and len(others) > 1:
+    sizes = [block.first.size for block in blocks if block.first.size > 0]
+    if size <= 1.05 * sorted(sizes)[len(sizes) // 2] and size <= 1.05 * min(sizes) and len(sizes) > 1:
         return ""  # all text has one size
-    chosen = ""
+    heading = ""
     for block in first:
         text = block.text.replace(SOFT_HYPHEN, "").replace("\n", " ")
         if block.first.size >= 0.97 * size and len(text) < 250 and any(character.isalpha() for character in text):
-            chosen = f"{chosen} {text}".strip()
-        elif chosen:
+            heading = f"{heading} {text}".strip()
+        elif heading:
             break
-    return chosen[:_LONGEST]
+    return heading[:_LONGEST]
 
 
 def _information(reader: Any) -> Mapping[str, Any]:
@@ -104,6 +104,6 @@ def _date(text: str) -> str:
     if not match:
         return ""
     defaults = enumerate(("", "01", "01", "00", "00", "00"), start=1)
-    year, month, day, hour, minute, second = (match[number] or default for number, default in defaults)
+    year, month, day, hour, minute, second = (match[group] or default for group, default in defaults)
     zone = f"{match[7]}{match[8]}:{match[9] or '00'}" if match[7] else "+00:00"
     return f"{year}-{month}-{day}T{hour}:{minute}:{second}{zone}"

@@ -60,12 +60,12 @@ class FontFace:
 
     def shown(self, source: bytes) -> DecodedText:
         """What a string of this font shows."""
-        found = self._seen.get(source)
-        if found is None:
-            found = self._decode(source)
+        decoded = self._seen.get(source)
+        if decoded is None:
+            decoded = self._decode(source)
             if len(self._seen) < _CACHED:
-                self._seen[source] = found
-        return found
+                self._seen[source] = decoded
+        return decoded
 
     def _decode(self, source: bytes) -> DecodedText:
         if self._encoding is None:
@@ -84,8 +84,8 @@ class _Texts(defaultdict[str, str]):
         self._characters = characters
 
     def __missing__(self, code: str) -> str:
-        found = self[code] = _glyph(self._characters.get(code, code))
-        return found
+        text = self[code] = _glyph(self._characters.get(code, code))
+        return text
 
 
 class _Widths(defaultdict[str, float]):
@@ -94,8 +94,8 @@ class _Widths(defaultdict[str, float]):
         self._given, self._default = widths, default
 
     def __missing__(self, code: str) -> float:
-        found = self[code] = _number(self._given.get(code), self._default)
-        return found
+        width = self[code] = _number(self._given.get(code), self._default)
+        return width
 
 
 class FontTable:
@@ -111,8 +111,8 @@ class FontTable:
             reference = fonts.raw_get(name)
         except (KeyError, AttributeError):
             return None
-        number = getattr(reference, "idnum", None)
-        key = ("object", number) if number is not None else ("inline", id(reference))
+        object_number = getattr(reference, "idnum", None)
+        key = ("object", object_number) if object_number is not None else ("inline", id(reference))
         if key not in self._read:
             self._kept.append(reference)
             self._read[key] = _read_face(reference.get_object())
@@ -142,13 +142,13 @@ def _is_opaque(resource: Any) -> bool:
 
 def _glyph(text: Any) -> str:
     """The characters of a glyph; those of a ligature in a right-to-left script in the order of drawing."""
-    shown = text if isinstance(text, str) else str(text)
-    if len(shown) > 1:
-        if shown[0] == "/":  # the name of a glyph that stands for no character
+    characters = text if isinstance(text, str) else str(text)
+    if len(characters) > 1:
+        if characters[0] == "/":  # the name of a glyph that stands for no character
             return ""
-        if "\u0590" <= shown[0] <= "\u08ff":
-            return shown[::-1]
-    return shown
+        if "\u0590" <= characters[0] <= "\u08ff":
+            return characters[::-1]
+    return characters
 
 
 def _number(value: Any, default: float) -> float:

@@ -31,30 +31,30 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
         pages: every page with its lines.
         body: the size of most text.
     """
-    found: set[int] = set()
+    repeated: set[int] = set()
     by_text: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     for index, (page, lines) in enumerate(pages):
         for line in lines:
             if _is_in_margin(line, page):
                 by_text[_mask_numbers(line.text)].append((index, line))
                 if _is_own_number(line, page):
-                    found.add(id(line))
+                    repeated.add(id(line))
     for masked, places in by_text.items():
-        found |= _series(masked, places, len(pages), body)
+        repeated |= _series(masked, places, len(pages), body)
     for page, lines in pages:
-        found |= _beside_numbers(page, lines, found)
-        found -= _in_text(lines, found)
-    return found
+        repeated |= _beside_numbers(page, lines, repeated)
+        repeated -= _in_text(lines, repeated)
+    return repeated
 
 
 def _in_text(lines: Sequence[Line], found: set[int]) -> set[int]:
     """The lines that are as near to text as the lines of a paragraph are: they repeat by chance."""
     dropped = [line for line in lines if id(line) in found]
-    kept = [line for line in lines if id(line) not in found]
+    other_lines = [line for line in lines if id(line) not in found]
     return {
         id(line)
         for line in dropped
-        if not _PAGE_NUMBER.match(line.text) and any(_is_next_to(line, other) for other in kept)
+        if not _PAGE_NUMBER.match(line.text) and any(_is_next_to(line, neighbour) for neighbour in other_lines)
     }
 
 
@@ -87,32 +87,32 @@ def _is_own_number(line: Line, page: Page) -> bool:
 def _series(masked: str, places: Sequence[tuple[int, Line]], pages: int, body: float) -> set[int]:
     """The lines of one text that repeat at the same height on near pages."""
     by_height: Mapping[int, list[tuple[int, Line]]] = _by_height(places)
-    wanted = 2 if pages <= 3 else 3
-    found: set[int] = set()
-    for near in by_height.values():
-        numbers = [number for number, _ in near]
-        for position, (number, line) in enumerate(near):
+    needed = 2 if pages <= 3 else 3
+    repeated: set[int] = set()
+    for same_height in by_height.values():
+        numbers = [page_number for page_number, _ in same_height]
+        for position, (page_number, line) in enumerate(same_height):
             around = numbers[max(0, position - 2 * _NEAR_PAGES) : position + 2 * _NEAR_PAGES + 1]
-            others = {other for other in around if abs(other - number) <= _NEAR_PAGES}
-            if len(others) < wanted:
+            near_pages = {page for page in around if abs(page - page_number) <= _NEAR_PAGES}
+            if len(near_pages) < needed:
                 continue
-            if line.size > _LARGE * body and masked != "#" and not _repeats(near, position):
+            if line.size > _LARGE * body and masked != "#" and not _repeats(same_height, position):
                 continue
-            found.add(id(line))
-    return found
+            repeated.add(id(line))
+    return repeated
 
 
 def _by_height(places: Sequence[tuple[int, Line]]) -> dict[int, list[tuple[int, Line]]]:
-    found: dict[int, list[tuple[int, Line]]] = defaultdict(list)
+    groups: dict[int, list[tuple[int, Line]]] = defaultdict(list)
     last, group = float("-inf"), 0
-    for number, line in sorted(places, key=lambda place: place[1].base):
+    for page_number, line in sorted(places, key=lambda place: place[1].base):
         if line.base - last > _SAME_HEIGHT:
             group += 1
         last = line.base
-        found[group].append((number, line))
-    for near in found.values():
-        near.sort(key=lambda place: place[0])
-    return found
+        groups[group].append((page_number, line))
+    for same_height in groups.values():
+        same_height.sort(key=lambda place: place[0])
+    return groups
 
 
 def _repeats(near: Sequence[tuple[int, Line]], position: int) -> bool:

@@ -39,14 +39,14 @@ def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], 
     """Turn blocks into headings, and add those that only the outline has."""
     bold = sum(len(block.text) for block in blocks if block.is_bold)
     is_bold_rare = bold < 0.3 * sum(len(block.text) for block in blocks)
-    found = [block for block in blocks if _is_heading(block, body, is_bold_rare=is_bold_rare)]
-    for block in found:
+    headings = [block for block in blocks if _is_heading(block, body, is_bold_rare=is_bold_rare)]
+    for block in headings:
         block.kind = HEADING
         if block.marker:
             block.parts[0] = f"{block.marker} {block.parts[0][0]}", block.parts[0][1]
     _join_cover(blocks, body)
-    kept = {id(block) for block in blocks}
-    _set_levels([block for block in found if id(block) in kept], body)
+    block_ids = {id(block) for block in blocks}
+    _set_levels([block for block in headings if id(block) in block_ids], body)
     if outline:
         _follow(blocks, outline, pages)
 
@@ -93,23 +93,21 @@ def _follow(blocks: list[Block], outline: Sequence[Section], pages: Sequence[Pag
     for position, block in enumerate(blocks):
         by_page.setdefault(block.page, []).append(position)
     placed: list[tuple[int, Block | None, Section]] = []
-    taken: set[int] = set()
+    used: set[int] = set()
     for section in outline:
         positions = by_page.get(section.page, [])
-        free = [n for n in positions if n not in taken]
+        free = [n for n in positions if n not in used]
         pairs = (n for n in free if n + 1 < len(blocks) and _is_in_two(blocks[n], blocks[n + 1], section))
         same = next(pairs, None)
         if same is not None:
             _join(blocks[same], blocks[same + 1])
-            taken.add(same + 1)
+            used.add(same + 1)
         else:
             same = next((n for n in free if _is_title(blocks[n], section.title)), None)
         if same is not None:
-            taken.add(same)
+            used.add(same)
             placed.append((same, blocks[same], section))
-        elif not any(
-            _is_title(blocks[n], section.title) for n in positions if n in taken
-        ):  # an entry that stands twice
+        elif not any(_is_title(blocks[n], section.title) for n in positions if n in used):  # an entry that stands twice
             placed.append((_position(blocks, positions, section, pages), None, section))
     for block in blocks[: min((position for position, _, _ in placed), default=0)]:  # a title page names authors, too
         if block.kind == HEADING and block.level > 1:
@@ -133,8 +131,8 @@ def _is_in_two(first: Block, second: Block, section: Section) -> bool:
     is_label = first.kind == HEADING and first.page == second.page and _NUMBERING.fullmatch(f"{_full_text(first)} ")
     if not is_label or {first.kind, second.kind} - {HEADING, TEXT, ITEM} or second.lines > _MOST_LINES:
         return False
-    whole = f"{_full_text(first)} {_full_text(second)}"
-    return _is_same(whole, section.title)
+    joined_title = f"{_full_text(first)} {_full_text(second)}"
+    return _is_same(joined_title, section.title)
 
 
 def _join(first: Block, second: Block) -> None:
@@ -151,8 +149,8 @@ def _full_text(block: Block) -> str:
 
 def _add_number(block: Block, title: str) -> str:
     """The title of the outline, with the number that only the page has."""
-    number = _NUMBERING.match(_full_text(block))
-    return title if number is None or _NUMBERING.match(title) else f"{number[0].strip()} {title}"
+    numbering = _NUMBERING.match(_full_text(block))
+    return title if numbering is None or _NUMBERING.match(title) else f"{numbering[0].strip()} {title}"
 
 
 def _plain(text: str) -> str:

@@ -23,17 +23,17 @@ class Words:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._known: set[str] = set()
-        was_broken, before = False, ""
+        was_broken, last_word = False, ""
         broken: list[tuple[str, str]] = []
         count = 0
         for line in lines:
             count += 1
-            found = _WORD.findall(line.lower())
+            words = _WORD.findall(line.lower())
             is_broken = line.endswith(("-", SOFT_HYPHEN))
-            self._known.update(found[was_broken : len(found) - is_broken])
-            if was_broken and found and before and line[:1].islower():
-                broken.append((before, found[0]))
-            was_broken, before = is_broken, found[-1] if found else ""
+            self._known.update(words[was_broken : len(words) - is_broken])
+            if was_broken and words and last_word and line[:1].islower():
+                broken.append((last_word, words[0]))
+            was_broken, last_word = is_broken, words[-1] if words else ""
         self._breaks_words = self._are_broken(broken, count)
 
     def _are_broken(self, broken: Sequence[tuple[str, str]], lines: int) -> bool:
@@ -41,9 +41,9 @@ class Words:
 
         Otherwise, as in most documents of a word processor, they belong to the words.
         """
-        whole = sum(one.rpartition("-")[2] + two in self._known for one, two in broken)
-        real = sum(f"{one}-{two}" in self._known for one, two in broken)
-        return whole > real or (whole == real == 0 and len(broken) > _MANY * lines and len(broken) > 2)
+        joined_count = sum(front.rpartition("-")[2] + back in self._known for front, back in broken)
+        real = sum(f"{front}-{back}" in self._known for front, back in broken)
+        return joined_count > real or (joined_count == real == 0 and len(broken) > _MANY * lines and len(broken) > 2)
 
     def joint(self, before: str, after: str) -> tuple[int, str]:
         """How many characters to remove from the end of a line, and what to put between it and the next one."""
@@ -64,12 +64,12 @@ class Words:
             return 0, "" if before[-2:-1].isalnum() and after[:1].isalnum() else " "
         if first[0] in _SUSPENDED:
             return 0, " "
-        one, two = last[1].lower(), first[0].lower()
-        if not after[:1].islower() or f"{one}-{two}" in self._known:
+        front, back = last[1].lower(), first[0].lower()
+        if not after[:1].islower() or f"{front}-{back}" in self._known:
             return 0, ""
-        if one + two in self._known or self._tail(one) + two in self._known:
+        if front + back in self._known or self._tail(front) + back in self._known:
             return 1, ""
-        is_compound = not self._breaks_words or "-" in one or (self._has(one) and self._has(two.partition("-")[0]))
+        is_compound = not self._breaks_words or "-" in front or (self._has(front) and self._has(back.partition("-")[0]))
         return (0 if is_compound else 1), ""
 
     def _has(self, word: str) -> bool:

@@ -92,7 +92,7 @@ class PageInterpreter:
 
     def paint(self, content: bytes, resources: Any) -> None:
         """Follow the operators of a page or form."""
-        before = self._fonts, self._objects
+        saved = self._fonts, self._objects
         if resources is not None:  # a form without any uses those of its page
             self._fonts, self._objects = _entry(resources, "/Font"), _entry(resources, "/XObject")
         handlers, painted = self._handlers, self._paths.painted
@@ -110,7 +110,7 @@ class PageInterpreter:
             if self._tokens < 0 or len(self.page.runs) > _RUNS:
                 self.page.is_cut = True
                 break
-        self._fonts, self._objects = before
+        self._fonts, self._objects = saved
 
     # --- text ---
 
@@ -147,15 +147,15 @@ class PageInterpreter:
             return
         pieces: list[str] = []
         begin = position = 0.0  # along the baseline, in text space
-        for part in parts:
-            if isinstance(part, bytes):
-                text, width, glyphs, spaces = face.shown(part)
+        for item in parts:
+            if isinstance(item, bytes):
+                text, width, glyphs, spaces = face.shown(item)
                 position += (width * size / 1000 + glyphs * self._spacing + spaces * self._word_spacing) * scale
                 pieces.append(text)
                 if not face.is_readable:
                     self.page.opaque += glyphs
                 continue
-            gap = -part / 1000
+            gap = -item / 1000
             if gap > _BREAK and pieces:
                 self._add(face, "".join(pieces), begin, position)
                 pieces = []
@@ -254,9 +254,9 @@ class PageInterpreter:
         self._within.append(id(form))
         self._saved, self._marks = [], []
         try:
-            given = form.get("/Matrix")
-            if given is not None:
-                a, b, c, d, e, f = (float(value) for value in given)
+            matrix = form.get("/Matrix")
+            if matrix is not None:
+                a, b, c, d, e, f = (float(value) for value in matrix)
                 self._matrix = multiply((a, b, c, d, e, f), self._matrix)
             self.paint(form.get_data(), form.get("/Resources"))
         finally:

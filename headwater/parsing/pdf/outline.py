@@ -25,11 +25,11 @@ class Section(NamedTuple):
 def sections(reader: Any) -> list[Section]:
     """The sections of an open file, in the order of their pages."""
     try:
-        found = list(_walk(reader, reader.outline, 1))
+        entries = list(_walk(reader, reader.outline, 1))
     except Exception:  # noqa: BLE001  # the outline can be broken in any way; the text can be read without it
         return []
-    found = found[:_ENTRIES]
-    return [] if len({section.title for section in found}) < 2 else sorted(found, key=lambda section: section.page)
+    entries = entries[:_ENTRIES]
+    return [] if len({section.title for section in entries}) < 2 else sorted(entries, key=lambda section: section.page)
 
 
 def _walk(reader: Any, entries: Any, level: int) -> Iterator[Section]:

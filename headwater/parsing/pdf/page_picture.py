@@ -47,10 +47,10 @@ def page_picture(content: bytes, page: int, words: str) -> Original:
         DocumentError: there is no such page, or the file cannot be drawn.
     """
     file = File(content=content, uri=f"?{urlencode({'page': page, 'words': words})}")
-    found = parse_apart(PagePicture(), _LIMITS, file)
-    if found.original is None:
+    document = parse_apart(PagePicture(), _LIMITS, file)
+    if document.original is None:
         raise DocumentError("The page has no picture.")
-    return found.original
+    return document.original
 
 
 class PagePicture(Parser):
@@ -68,8 +68,8 @@ class PagePicture(Parser):
 
     def parse(self, file: File) -> ParsedDocument:
         """Draw the page."""
-        asked = parse_qs(file.uri.removeprefix("?"))
-        image = _draw(file.content, int(asked["page"][0]), asked.get("words", [""])[0])
+        query = parse_qs(file.uri.removeprefix("?"))
+        image = _draw(file.content, int(query["page"][0]), query.get("words", [""])[0])
         return ParsedDocument(uri="", title="", text="", original=_encode(image))
 
 
@@ -103,18 +103,20 @@ def _boxes(text_page: Any, words: str) -> Iterator[tuple[float, float, float, fl
     """The rectangles of the words on the page, in its own coordinates."""
     text = text_page.get_text_range()
     for start, end in _spans(text, words):
-        for number in range(text_page.count_rects(start, end - start)):
-            yield text_page.get_rect(number)
+        for index in range(text_page.count_rects(start, end - start)):
+            yield text_page.get_rect(index)
 
 
 def _spans(text: str, words: str) -> Iterator[tuple[int, int]]:
     """Where the sentences of a passage stand in a page's text; parts of them where one does not stand as a whole."""
-    for piece in _PIECES.split(words)[:_MAX_PIECES]:
-        found = _WORDS.findall(piece)
-        if match := _search(text, found):
+    for segment in _PIECES.split(words)[:_MAX_PIECES]:
+        segment_words = _WORDS.findall(segment)
+        if match := _search(text, segment_words):
             yield match
-        elif len(found) > _WINDOW:
-            windows = (found[at : at + _WINDOW] for at in range(0, len(found) - _WINDOW + 1, _WINDOW))
+        elif len(segment_words) > _WINDOW:
+            windows = (
+                segment_words[start : start + _WINDOW] for start in range(0, len(segment_words) - _WINDOW + 1, _WINDOW)
+            )
             yield from filter(None, (_search(text, window) for window in windows))
 
 

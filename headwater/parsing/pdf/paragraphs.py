@@ -123,9 +123,9 @@ class Flow:
         usual = self._usual.get(_to_half_points(line.size), 1.2 * line.size)
         blank = "\n" if open_.last.page == line.page and step > 1.6 * usual else ""
         if line.left < open_.first.left - 0.5 * width:  # the first line was indented more
-            more = round((open_.first.left - line.left) / width)
-            open_.parts = [(part.replace("\n", "\n" + " " * more), page) for part, page in open_.parts]
-            open_.parts[0] = (" " * more + open_.parts[0][0], open_.parts[0][1])
+            shift = round((open_.first.left - line.left) / width)
+            open_.parts = [(text.replace("\n", "\n" + " " * shift), page) for text, page in open_.parts]
+            open_.parts[0] = (" " * shift + open_.parts[0][0], open_.parts[0][1])
             open_.first = line
         open_.parts.append((f"\n{blank}{' ' * indent}{line.text}", line.page))
         open_.last, open_.lines = line, open_.lines + 1
@@ -141,16 +141,16 @@ class Flow:
 
     def _is_continued(self, block: Block, line: Line) -> bool:
         """Whether a line continues a paragraph or an item without a break."""
-        before = block.last
-        differ = abs(line.size - before.size) / before.size if before.size else 1.0
-        is_forced = self._is_forced(before, line)
-        if differ > (_SIZES_DIFFER if is_forced else _SIZES_MIXED) or _ENTRY.search(before.text):
+        previous = block.last
+        differ = abs(line.size - previous.size) / previous.size if previous.size else 1.0
+        is_forced = self._is_forced(previous, line)
+        if differ > (_SIZES_DIFFER if is_forced else _SIZES_MIXED) or _ENTRY.search(previous.text):
             return False
-        if before.column != line.column or line.base < before.base:
+        if previous.column != line.column or line.base < previous.base:
             return self._is_continued_elsewhere(block, line, is_forced=is_forced)
-        if self._is_further(before, line):
+        if self._is_further(previous, line):
             return False
-        if before.size > LARGE * self._body and before.is_bold == line.is_bold:
+        if previous.size > LARGE * self._body and previous.is_bold == line.is_bold:
             return len(block.text) + len(line.text) < 200 and not re.match(r"\d+(\.\d+)*\.?\s", line.text)
         if block.kind == ITEM:
             return line.left > block.first.left + 0.5 * line.size or (
@@ -160,10 +160,10 @@ class Flow:
 
     def _is_continued_elsewhere(self, block: Block, line: Line, *, is_forced: bool) -> bool:
         """Whether a paragraph continues in another column or on another page."""
-        before = block.last
-        if before.is_bold != line.is_bold or before.size > LARGE * self._body or abs(line.page - before.page) > 2:
+        previous = block.last
+        if previous.is_bold != line.is_bold or previous.size > LARGE * self._body or abs(line.page - previous.page) > 2:
             return False
-        text = before.text
+        text = previous.text
         if text[-1:] in ("-", SOFT_HYPHEN) and line.text[:1].isalpha():
             return True
         if _ENDS.search(text):
@@ -172,16 +172,16 @@ class Flow:
 
     def _is_next_line(self, block: Block, line: Line) -> bool:
         """Whether a line that ended on purpose is followed by one that belongs to the same block, as in an address."""
-        before = block.last
+        previous = block.last
         return (
             block.kind == TEXT
-            and before.column == line.column
-            and before.base < line.base
-            and before.is_bold == line.is_bold
-            and abs(line.size - before.size) <= _SIZES_DIFFER * before.size
-            and before.size <= LARGE * self._body
-            and not self._is_further(before, line)
-            and abs(line.left - before.left) < _INDENT * line.size
+            and previous.column == line.column
+            and previous.base < line.base
+            and previous.is_bold == line.is_bold
+            and abs(line.size - previous.size) <= _SIZES_DIFFER * previous.size
+            and previous.size <= LARGE * self._body
+            and not self._is_further(previous, line)
+            and abs(line.left - previous.left) < _INDENT * line.size
             and block.lines < 60
         )
 
@@ -197,9 +197,9 @@ class Flow:
             return False
         if line.text[:1].islower() and len(before.text) > _SENTENCE and not _ENDS.search(before.text):
             return False
-        left = self._rights.get(before.column, before.edge[1]) - before.right
+        room = self._rights.get(before.column, before.edge[1]) - before.right
         word = line.first_word if not line.text[:1] > "\u2e80" else line.size
-        return left > 1.25 * word + 0.5 * line.size
+        return room > 1.25 * word + 0.5 * line.size
 
 
 def _is_indented(block: Block, line: Line) -> bool:
@@ -267,6 +267,8 @@ def _right_edges(lines: Sequence[Line]) -> dict[int, float]:
             edges[line.page] = max(edges.get(line.page, 0.0), line.edge[1])
     usual = sorted(edges.values())[len(edges) * 3 // 4] if edges else 0.0
     return {
-        column: max(usual, *found) if len(found) <= _MIN_COLUMN_LINES and column in alone else max(found)
-        for column, found in rights.items()
+        column: max(usual, *column_rights)
+        if len(column_rights) <= _MIN_COLUMN_LINES and column in alone
+        else max(column_rights)
+        for column, column_rights in rights.items()
     }

@@ -75,8 +75,8 @@ def _blocks(reader: Any, read: Pages, scanned: dict[int, str]) -> list[Block]:
         if page.number in scanned:
             items += [Scan(scanned[page.number], page.number)]
             continue
-        kept = [box_of(line) for line in lines if id(line) not in dropped]
-        items += arrange([*kept, *(_table_box(grid, table) for grid, table in tables)], columns)
+        boxes = [box_of(line) for line in lines if id(line) not in dropped]
+        items += arrange([*boxes, *(_table_box(grid, table) for grid, table in tables)], columns)
         for group in turned:
             items += arrange([box_of(line) for line in group], columns)
     mark_notes(items, body)
@@ -108,41 +108,41 @@ def _table_box(grid: Grid, table: Table) -> Box:
 
 def _read_scans(pages: Iterable[Page]) -> tuple[dict[int, str], dict[int, str]]:
     """The text of pages that are images, by their numbers, and why others could not be read."""
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     unread: dict[int, str] = {}
-    begun = time.monotonic()
+    started_at = time.monotonic()
     for page in pages:
         if not is_scan(page):
             continue
-        if time.monotonic() - begun > _OCR_SECONDS:
+        if time.monotonic() - started_at > _OCR_SECONDS:
             unread[page.number] = "reading all images of this file takes too long. Divide the file."
             continue
         try:
-            found[page.number] = read_scan(page)
+            texts[page.number] = read_scan(page)
         except DocumentError as error:
             unread[page.number] = str(error)
-    return found, unread
+    return texts, unread
 
 
 def _notes(read: Pages, unread: dict[int, str]) -> tuple[str, ...]:
-    found = []
+    notes = []
     if read.failed:
-        found.append(f"{_format_pages(read.failed)} could not be read, because the file is damaged there.")
+        notes.append(f"{_format_pages(read.failed)} could not be read, because the file is damaged there.")
     if read.cut:
-        found.append(
+        notes.append(
             f"{_format_pages(read.cut)} was read only in part, because it draws more than pages that people make."
         )
     if len(read.pages) < read.count:
-        found.append(f"Only the first {len(read.pages):,} of {read.count:,} pages were read. Divide the file.")
+        notes.append(f"Only the first {len(read.pages):,} of {read.count:,} pages were read. Divide the file.")
     for reason in dict.fromkeys(unread.values()):
-        numbers = [number for number, why in unread.items() if why == reason]
-        found.append(f"{_format_pages(numbers)} is an image and could not be read: {reason}")
+        numbers = [page_number for page_number, why in unread.items() if why == reason]
+        notes.append(f"{_format_pages(numbers)} is an image and could not be read: {reason}")
     opaque = [page.number for page in read.pages if page.opaque > max(_OPAQUE, sum(len(run.text) for run in page.runs))]
     if opaque:
-        found.append(
+        notes.append(
             f"{_format_pages(opaque)} has fonts that do not say which characters they show. Export the file again."
         )
-    return tuple(found)
+    return tuple(notes)
 
 
 def _format_pages(numbers: Sequence[int]) -> str:
@@ -150,13 +150,13 @@ def _format_pages(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"Page {numbers[0]}"
     ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
+    for page_number in numbers:
+        if ranges and page_number == ranges[-1][1] + 1:
+            ranges[-1][1] = page_number
         else:
-            ranges.append([number, number])
-    shown = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ranges[:50])
-    return f"Each of pages {shown}{', …' if len(ranges) > 50 else ''}"
+            ranges.append([page_number, page_number])
+    pages = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ranges[:50])
+    return f"Each of pages {pages}{', …' if len(ranges) > 50 else ''}"
 
 
 def _reason(read: Pages, unread: dict[int, str], notes: Sequence[str]) -> str:

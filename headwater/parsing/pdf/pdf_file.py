@@ -102,9 +102,9 @@ def _reason(error: BaseException) -> str:
 def _quiet() -> Iterator[None]:
     """Keep pypdf's remarks on damaged files out of the log: one file can cause thousands."""
     logger = logging.getLogger("pypdf")
-    before = logger.disabled, logger.level
+    saved = logger.disabled, logger.level
     logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        logger.disabled, logger.level = before
+        logger.disabled, logger.level = saved

@@ -29,10 +29,10 @@ class Writer:
 
     def write(self, blocks: Sequence[Block]) -> tuple[str, Places]:
         """The text of all blocks, and its pages."""
-        before: Block | None = None
+        previous: Block | None = None
         for block in blocks:
-            self._write_block(block, before)
-            before = block
+            self._write_block(block, previous)
+            previous = block
         self._add("\n" if self._parts else "", None)
         return "".join(self._parts), Places.of(PlaceKind.PAGE, self._marks)
 
@@ -64,10 +64,10 @@ class Writer:
 
     def _write_parts(self, block: Block, lead: str) -> None:
         is_plain = block.kind not in (HEADING, ITEM)
-        for index, (part, page) in enumerate(block.parts):
-            text = _LEADER.sub(" … ", part).replace(SOFT_HYPHEN, "")
+        for index, (block_text, page) in enumerate(block.parts):
+            text = _LEADER.sub(" … ", block_text).replace(SOFT_HYPHEN, "")
             text = " ".join(text.split()) if block.kind == HEADING and index == 0 else text
-            if is_plain and (index == 0 or part.startswith("\n")):
+            if is_plain and (index == 0 or block_text.startswith("\n")):
                 text = _SYNTAX.sub(r"\\\1", text)
             if block.kind == HEADING:
                 text = text.replace("\n", " ")
@@ -76,8 +76,8 @@ class Writer:
     def _write_code(self, block: Block) -> None:
         fence = "````" if "```" in block.text else "```"
         self._add(f"{fence}\n", block.page)
-        for part, page in block.parts:
-            self._add(part, page)
+        for text, page in block.parts:
+            self._add(text, page)
         self._add(f"\n{fence}", None)
 
     def _add(self, text: str, page: int | None) -> None:

@@ -34,23 +34,23 @@ class Pages:
 
 def read_pages(reader: Any) -> Pages:
     """Read every page of an open file."""
-    found = Pages(count=len(reader.pages))
-    faces, characters, begun = FontTable(), 0, time.process_time()
-    for number in range(1, min(found.count, PAGES) + 1):
-        if characters > _CHARACTERS or time.process_time() - begun > _SECONDS:
+    pages = Pages(count=len(reader.pages))
+    faces, characters, started_at = FontTable(), 0, time.process_time()
+    for page_number in range(1, min(pages.count, PAGES) + 1):
+        if characters > _CHARACTERS or time.process_time() - started_at > _SECONDS:
             break
-        page = Page(number, 612.0, 792.0)
+        page = Page(page_number, 612.0, 792.0)
         try:
-            _read_page(reader, reader.pages[number - 1], page, faces)
+            _read_page(reader, reader.pages[page_number - 1], page, faces)
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001  # a page can be broken in any way; the others can be read
-            found.failed.append(number)
+            pages.failed.append(page_number)
         if page.is_cut:
-            found.cut.append(number)
+            pages.cut.append(page_number)
         characters += sum(len(run.text) for run in page.runs)
-        found.pages.append(page)
-    return found
+        pages.pages.append(page)
+    return pages
 
 
 def _read_page(reader: Any, source: Any, page: Page, faces: FontTable) -> None:
@@ -152,5 +152,5 @@ def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: FontFac
 
 def _beside(page: Page, x: float, base: float, size: float) -> TextRun | None:
     """What is to the left of a field: usually its label, with which it is read."""
-    found = [run for run in page.runs if abs(run.base - base) < size and run.left < x]
-    return max(found, key=lambda run: run.left, default=None)
+    candidates = [run for run in page.runs if abs(run.base - base) < size and run.left < x]
+    return max(candidates, key=lambda run: run.left, default=None)

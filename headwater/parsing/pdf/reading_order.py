@@ -76,21 +76,21 @@ def arrange(boxes: Sequence[Box], columns: Columns, depth: int = 0) -> Iterator[
             for row in stripes.rows:
                 yield from _arrange_flow(row, edge, columns)
             continue
-        for part in _trim(stripes):
-            yield from _side_by_side(part, edge, columns, depth)
+        for group in _trim(stripes):
+            yield from _side_by_side(group, edge, columns, depth)
 
 
 def _stripes(boxes: Sequence[Box]) -> list[list[Box]]:
-    found: list[list[Box]] = []
+    stripes: list[list[Box]] = []
     bottom = float("-inf")
     for box in sorted(boxes, key=lambda box: box.top):
-        if box.top < bottom and found:
-            found[-1].append(box)
+        if box.top < bottom and stripes:
+            stripes[-1].append(box)
             bottom = max(bottom, box.bottom)
         else:
-            found.append([box])
+            stripes.append([box])
             bottom = box.bottom
-    return found
+    return stripes
 
 
 def _group_stripes(rows: Sequence[list[Box]]) -> Iterator[_Stripes]:
@@ -98,17 +98,17 @@ def _group_stripes(rows: Sequence[list[Box]]) -> Iterator[_Stripes]:
     group = _Stripes()
     for row in rows:
         size = median(box.size for box in row)
-        own = _merge_spans([(box.left, box.right) for box in row], _GUTTER * size)
-        both = _merge_spans([*group.cover, *own], _GUTTER * size)
+        row_cover = _merge_spans([(box.left, box.right) for box in row], _GUTTER * size)
+        both = _merge_spans([*group.cover, *row_cover], _GUTTER * size)
         if group.rows and len(group.cover) > 1 and _is_far(group.rows[-1], row, size):
             yield group
-            group, both = _Stripes(), own
-        elif group.rows and len(both) < 2 and (len(group.cover) > 1 or len(own) > 1):
-            started = _take_back(group, own, size) if len(group.cover) < 2 else _Stripes()
+            group, both = _Stripes(), row_cover
+        elif group.rows and len(both) < 2 and (len(group.cover) > 1 or len(row_cover) > 1):
+            started = _take_back(group, row_cover, size) if len(group.cover) < 2 else _Stripes()
             if group.rows:
                 yield group
             group = started
-            both = _merge_spans([*group.cover, *own], _GUTTER * size)
+            both = _merge_spans([*group.cover, *row_cover], _GUTTER * size)
         group.rows.append(row)
         group.cover = both
     yield group
@@ -120,28 +120,30 @@ def _is_far(above: Sequence[Box], row: Sequence[Box], size: float) -> bool:
 
 def _take_back(group: _Stripes, own: list[tuple[float, float]], size: float) -> _Stripes:
     """Take the last stripes from a group that begin the columns of the next: its right column begins higher."""
-    cover, count, found = own, 0, 0
+    cover, count, taken_count = own, 0, 0
     for row in reversed(group.rows):
         both = _merge_spans([*cover, *((box.left, box.right) for box in row)], _GUTTER * size)
         if len(both) < 2:
             break
         cover, count = both, count + 1
         if min(box.left for box in row) > cover[0][1]:
-            found = count
-    taken = group.rows[len(group.rows) - found :]
-    del group.rows[len(group.rows) - found :]
-    return _Stripes(taken, _merge_spans([(box.left, box.right) for row in taken for box in row], _GUTTER * size))
+            taken_count = count
+    taken_rows = group.rows[len(group.rows) - taken_count :]
+    del group.rows[len(group.rows) - taken_count :]
+    return _Stripes(
+        taken_rows, _merge_spans([(box.left, box.right) for row in taken_rows for box in row], _GUTTER * size)
+    )
 
 
 def _merge_spans(spans: list[tuple[float, float]], gap: float) -> list[tuple[float, float]]:
     """Spans in order, joined where the space between them is less than `gap`."""
-    found: list[tuple[float, float]] = []
+    merged: list[tuple[float, float]] = []
     for left, right in sorted(spans):
-        if found and left - found[-1][1] < gap:
-            found[-1] = found[-1][0], max(found[-1][1], right)
+        if merged and left - merged[-1][1] < gap:
+            merged[-1] = merged[-1][0], max(merged[-1][1], right)
         else:
-            found.append((left, right))
-    return found
+            merged.append((left, right))
+    return merged
 
 
 def _columns_in(row: Sequence[Box], cover: Sequence[tuple[float, float]]) -> int:
@@ -174,8 +176,8 @@ def _side_by_side(group: _Stripes, edge: tuple[float, float], columns: Columns, 
         for row in group.rows:
             yield from _arrange_flow(row, edge, columns)
     elif _is_prose(group):
-        for part in _by_column(group):
-            yield from arrange(part, columns, depth + 1)
+        for column in _by_column(group):
+            yield from arrange(column, columns, depth + 1)
         columns.count += 1
         columns.depth = depth
     elif count < 2 or _is_justified(group, edge):
@@ -191,17 +193,17 @@ def _side_by_side(group: _Stripes, edge: tuple[float, float], columns: Columns, 
 
 def _is_prose(group: _Stripes) -> bool:
     """Whether the parts of a group are columns of text and not of a table."""
-    parts = _by_column(group)
+    columns = _by_column(group)
     both = sum(_rows_of_both(row, group.cover) for row in group.rows)
-    if any(box.table for part in parts for box in part):
+    if any(box.table for column in columns for box in column):
         return True
-    order = sorted((box.order, index) for index, part in enumerate(parts) for box in part)
+    order = sorted((box.order, index) for index, column in enumerate(columns) for box in column)
     changes = sum(a[1] != b[1] for a, b in pairwise(order))
-    cells = [box.line for part in parts for box in part if box.line]
+    cells = [box.line for column in columns for box in column if box.line]
     length = median(len(line.text) for line in cells)
     if changes < _BY_ROWS * both:
-        return not (len(parts) > 2 and length < _CELL)
-    return all(_is_filled(part) for part in parts)
+        return not (len(columns) > 2 and length < _CELL)
+    return all(_is_filled(column) for column in columns)
 
 
 def _rows_of_both(row: Sequence[Box], cover: Sequence[tuple[float, float]]) -> int:
@@ -226,11 +228,11 @@ def _is_filled(part: Sequence[Box]) -> bool:
 
 
 def _by_column(group: _Stripes) -> list[list[Box]]:
-    parts: list[list[Box]] = [[] for _ in group.cover]
+    boxes_by_column: list[list[Box]] = [[] for _ in group.cover]
     for row in group.rows:
         for box in row:
-            parts[_column(box, group.cover)].append(box)
-    return [part for part in parts if part]
+            boxes_by_column[_column(box, group.cover)].append(box)
+    return [column for column in boxes_by_column if column]
 
 
 def _by_height(box: Box) -> tuple[int, float]:
@@ -239,21 +241,21 @@ def _by_height(box: Box) -> tuple[int, float]:
 
 def _arrange_flow(row: Sequence[Box], edge: tuple[float, float], columns: Columns) -> Iterator[Line | Table]:
     """The lines of one stripe, joined where they stand on one baseline."""
-    before: Line | None = None
+    previous: Line | None = None
     for box in sorted(row, key=_by_height):
         if box.table:
             columns.count += 1
-            before = None
+            previous = None
             yield box.table
             continue
         line = box.line or Line("", 0, 0, 0, 0, False, False, 0, 0)
         line.column, line.edge, line.is_nested = columns.count, edge, columns.depth > 0
-        if before is not None and abs(before.base - line.base) < 0.4 * line.size:
-            before.text, before.right = f"{before.text} {line.text}", line.right
-            before.is_bold, before.is_mono = before.is_bold and line.is_bold, before.is_mono and line.is_mono
+        if previous is not None and abs(previous.base - line.base) < 0.4 * line.size:
+            previous.text, previous.right = f"{previous.text} {line.text}", line.right
+            previous.is_bold, previous.is_mono = previous.is_bold and line.is_bold, previous.is_mono and line.is_mono
             continue
-        if before is not None:
-            yield before
-        before = line
-    if before is not None:
-        yield before
+        if previous is not None:
+            yield previous
+        previous = line
+    if previous is not None:
+        yield previous

@@ -87,19 +87,19 @@ def _encode_jpeg(picture: Picture) -> bytes:
 def _draw_pictures(pictures: Sequence[Picture], page: Page) -> bytes:
     from PIL import Image
 
-    whole = [(_upright(picture), _place(picture, page)) for picture in pictures]
-    if len(whole) == 1:
-        canvas = _reduce(whole[0][0])
+    placed_images = [(_upright(picture), _place(picture, page)) for picture in pictures]
+    if len(placed_images) == 1:
+        canvas = _reduce(placed_images[0][0])
     else:
-        scale = max(image.width / max(1.0, place[2] - place[0]) for image, place in whole)
+        scale = max(image.width / max(1.0, place[2] - place[0]) for image, place in placed_images)
         scale = min(scale, sqrt(_PIXELS / (page.width * page.height)))
         canvas = Image.new("L", (max(1, round(page.width * scale)), max(1, round(page.height * scale))), 255)
-        for image, (left, top, right, bottom) in whole:
+        for image, (left, top, right, bottom) in placed_images:
             size = max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale))
             canvas.paste(image.resize(size), (round(left * scale), round(top * scale)))
-    written = BytesIO()
-    canvas.save(written, "PNG", compress_level=1)
-    return written.getvalue()
+    output = BytesIO()
+    canvas.save(output, "PNG", compress_level=1)
+    return output.getvalue()
 
 
 def _upright(picture: Picture) -> Any:

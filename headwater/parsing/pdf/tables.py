@@ -25,17 +25,17 @@ Grid = tuple[float, float, float, float]
 
 def find_bordered(page: Page, runs: Sequence[TextRun]) -> tuple[list[tuple[Grid, Table]], list[TextRun]]:
     """The tables with borders on a page, and the runs that are in none of them."""
-    found: list[tuple[Grid, Table]] = []
-    left = list(runs)
+    tables: list[tuple[Grid, Table]] = []
+    remaining = list(runs)
     for columns, rows in _grids(page.rules):
         grid = columns[0], columns[-1], rows[0], rows[-1]
-        inside = [run for run in left if _is_in(run, grid)]
+        inside = [run for run in remaining if _is_in(run, grid)]
         table = _fill_table(inside, columns, rows, page.number)
         if table is not None:
-            found.append((grid, table))
-            chosen = {run.order for run in inside}
-            left = [run for run in left if run.order not in chosen]
-    return found, left
+            tables.append((grid, table))
+            used = {run.order for run in inside}
+            remaining = [run for run in remaining if run.order not in used]
+    return tables, remaining
 
 
 def _is_in(run: TextRun, grid: Grid) -> bool:
@@ -62,16 +62,22 @@ def _group_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
     for rule in sorted(rules, key=_top):
         left, right, top, bottom = _extent(rule)
         extent, members = [left, right, top, bottom], [rule]
-        kept = []
-        for other, others in groups:
-            if left <= other[1] and right >= other[0] and top <= other[3] and bottom >= other[2]:
+        other_groups = []
+        for other_extent, other_rules in groups:
+            if (
+                left <= other_extent[1]
+                and right >= other_extent[0]
+                and top <= other_extent[3]
+                and bottom >= other_extent[2]
+            ):
                 extent = [
-                    smaller(mine, its) for smaller, mine, its in zip((min, max, min, max), extent, other, strict=True)
+                    smaller(mine, its)
+                    for smaller, mine, its in zip((min, max, min, max), extent, other_extent, strict=True)
                 ]
-                members = others + members
+                members = other_rules + members
             else:
-                kept.append((other, others))
-        groups = [*kept, (extent, members)]
+                other_groups.append((other_extent, other_rules))
+        groups = [*other_groups, (extent, members)]
     return [members for _, members in groups]
 
 
@@ -86,11 +92,11 @@ def _extent(rule: Rule) -> Grid:
 
 
 def _distinct(values: Iterable[float]) -> list[float]:
-    found: list[float] = []
+    distinct: list[float] = []
     for value in sorted(values):
-        if not found or value - found[-1] > _NEAR:
-            found.append(value)
-    return found
+        if not distinct or value - distinct[-1] > _NEAR:
+            distinct.append(value)
+    return distinct
 
 
 def _fill_table(runs: Sequence[TextRun], columns: Sequence[float], rows: Sequence[float], page: int) -> Table | None:
@@ -101,21 +107,25 @@ def _fill_table(runs: Sequence[TextRun], columns: Sequence[float], rows: Sequenc
         key = min(max(row, 0), len(rows) - 2), min(max(column, 0), len(columns) - 2)
         cells.setdefault(key, []).append(run)
     texts = {key: _text(lines_of(inside, page)) for key, inside in cells.items()}
-    made = [[texts.get((row, column), "") for column in range(len(columns) - 1)] for row in range(len(rows) - 1)]
-    kept = _without_empty(made)
-    if len(kept) < 2 or len(kept[0]) < 2:
+    table_cells = [[texts.get((row, column), "") for column in range(len(columns) - 1)] for row in range(len(rows) - 1)]
+    filled_rows = _without_empty(table_cells)
+    if len(filled_rows) < 2 or len(filled_rows[0]) < 2:
         return None
-    filled = [cell for row in kept for cell in row if cell]
-    if sum(map(len, filled)) > _LONG_CELL * len(filled) or len(filled) < _FILLED * len(kept) * len(kept[0]):
+    filled = [cell for row in filled_rows for cell in row if cell]
+    if sum(map(len, filled)) > _LONG_CELL * len(filled) or len(filled) < _FILLED * len(filled_rows) * len(
+        filled_rows[0]
+    ):
         return None
-    return Table(kept, page)
+    return Table(filled_rows, page)
 
 
 def _without_empty(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Rows without those rows and columns that have no text."""
-    kept = [row for row in rows if any(row)]
-    used = [number for number in range(len(kept[0]) if kept else 0) if any(row[number] for row in kept)]
-    return [[row[number] for number in used] for row in kept]
+    filled_rows = [row for row in rows if any(row)]
+    used = [
+        column for column in range(len(filled_rows[0]) if filled_rows else 0) if any(row[column] for row in filled_rows)
+    ]
+    return [[row[column] for column in used] for row in filled_rows]
 
 
 def _text(lines: Sequence[Line]) -> str:
@@ -132,12 +142,12 @@ def make_aligned_table(rows: Sequence[Sequence[Line]], cover: Sequence[tuple[flo
     bases: list[float] = []
     for row in rows:
         for group in _by_base(row):
-            made: list[list[Line]] = [[] for _ in cover]
+            row_cells: list[list[Line]] = [[] for _ in cover]
             for line in group:
                 middle = (line.left + line.right) / 2
-                number = next((n for n, (_, right) in enumerate(cover) if middle <= right), len(cover) - 1)
-                made[number].append(line)
-            cells.append(made)
+                column = next((n for n, (_, right) in enumerate(cover) if middle <= right), len(cover) - 1)
+                row_cells[column].append(line)
+            cells.append(row_cells)
             bases.append(group[0].base)
     joined = _unwrap_rows(cells, bases)
     table = [[_text(cell) for cell in row] for row in joined]

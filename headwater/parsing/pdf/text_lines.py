@@ -51,8 +51,8 @@ def with_bullets(lines: Sequence[Line], dots: Sequence[tuple[float, float]]) -> 
     for line in lines:
         middle = line.base - 0.3 * line.size
         row = int(middle // _DOT_ROW)
-        near = [dot for number in (row - 1, row, row + 1) for dot in rows.get(number, ())]
-        for x, y in near:
+        near_dots = [dot for row_number in (row - 1, row, row + 1) for dot in rows.get(row_number, ())]
+        for x, y in near_dots:
             if abs(y - middle) < 0.3 * line.size and 0.2 * line.size < line.left - x < 2.5 * line.size:
                 line.text, line.left = f"• {line.text}", x
                 break
@@ -63,8 +63,8 @@ def _once(runs: Iterable[TextRun]) -> Iterable[TextRun]:
     drawn: dict[str, tuple[float, float]] = {}
     for run in runs:
         left, base = drawn.get(run.text, (-1e9, 0.0))
-        near = _DOUBLED * run.size
-        if abs(run.left - left) < near and abs(run.base - base) < near:
+        tolerance = _DOUBLED * run.size
+        if abs(run.left - left) < tolerance and abs(run.base - base) < tolerance:
             continue
         drawn[run.text] = run.left, run.base
         yield run
@@ -72,15 +72,15 @@ def _once(runs: Iterable[TextRun]) -> Iterable[TextRun]:
 
 def _level_runs(runs: Iterable[TextRun]) -> list[TextRun]:
     """Runs with raised and lowered characters, such as footnote marks, moved to the line of their neighbour."""
-    found = list(runs)
-    for index, run in enumerate(found):
-        for neighbour in (*found[max(0, index - 1) : index], *found[index + 1 : index + 2]):
+    level_runs = list(runs)
+    for index, run in enumerate(level_runs):
+        for neighbour in (*level_runs[max(0, index - 1) : index], *level_runs[index + 1 : index + 2]):
             if _is_beside(run, neighbour):
                 is_mark = run.base < neighbour.base and run.text.strip().isdigit()
                 text = run.text.translate(RAISED) if is_mark else run.text
-                found[index] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
+                level_runs[index] = run._replace(base=neighbour.base, text=text, size=neighbour.size)
                 break
-    return found
+    return level_runs
 
 
 def _is_beside(run: TextRun, neighbour: TextRun) -> bool:
@@ -94,13 +94,13 @@ def _is_beside(run: TextRun, neighbour: TextRun) -> bool:
 def _parts(row: list[TextRun], page: int) -> list[Line]:
     row.sort(key=lambda run: run.left)
     spread = _letter_spacing(row)
-    parts: list[list[TextRun]] = [[row[0]]]
+    groups: list[list[TextRun]] = [[row[0]]]
     for run in row[1:]:
-        if run.left - max(last.right for last in parts[-1][-3:]) > _limit(parts[-1], run):
-            parts.append([run])
+        if run.left - max(last.right for last in groups[-1][-3:]) > _limit(groups[-1], run):
+            groups.append([run])
         else:
-            parts[-1].append(run)
-    lines = [line for part in parts if (line := _line(part, page, spread))]
+            groups[-1].append(run)
+    lines = [line for group in groups if (line := _line(group, page, spread))]
     return _with_leaders(lines)
 
 
@@ -117,7 +117,7 @@ def _limit(part: Sequence[TextRun], run: TextRun) -> float:
     size = max(part[-1].size, run.size)
     if part[-1].face.is_mono and run.face.is_mono:
         return _IN_CODE * size * 0.6
-    text = "".join(one.text for one in part[-8:]).strip() if len(part) < 8 else ""
+    text = "".join(earlier.text for earlier in part[-8:]).strip() if len(part) < 8 else ""
     if _MARKER.match(text):
         return _IN_MARKER * size
     return (_IN_NUMBER if _NUMBER.match(text) and run.text[:1].isalpha() else _APART) * size
@@ -179,11 +179,11 @@ def _with_leaders(lines: Sequence[Line]) -> list[Line]:
     """Parts of a line with those joined that dots lead to, as in a table of contents."""
     joined: list[Line] = []
     for line in lines:
-        before = joined[-1] if joined else None
-        near = before is not None and line.left - before.right < _IN_LEADER * line.size
-        if before is not None and near and (_LEADER.search(before.text) or _LEADER.match(line.text)):
-            before.text = f"{before.text} {line.text}"
-            before.right = line.right
+        previous = joined[-1] if joined else None
+        is_near = previous is not None and line.left - previous.right < _IN_LEADER * line.size
+        if previous is not None and is_near and (_LEADER.search(previous.text) or _LEADER.match(line.text)):
+            previous.text = f"{previous.text} {line.text}"
+            previous.right = line.right
         else:
             joined.append(line)
     return joined

@@ -107,7 +107,7 @@ def _check(source: str) -> None:
         open_indents.append(indent)
         if len(open_indents) > _MAX_DEPTH:
             raise DocumentError(f"The file is nested more than {_MAX_DEPTH} levels deep. Move its innermost parts out.")
-    defined = (part.partition("|")[2].partition("\n\n")[0] for part in _DEFINITION.split(source)[1:])
+    defined = (definition.partition("|")[2].partition("\n\n")[0] for definition in _DEFINITION.split(source)[1:])
     grown = math.prod(max(1, len(_USED.findall(text))) for text in defined)
     if grown > _MAX_SUBSTITUTIONS:  # each may stand in the one before
         raise DocumentError("Its substitutions hold each other and would grow without bound. Write their text out.")

@@ -31,8 +31,8 @@ class RstMarkdown:
 
     def text(self) -> str:
         """The whole text."""
-        found = next(iter(self._document.findall(nodes.title)), None)
-        self.title = found.astext().strip() if found is not None else ""
+        title_node = next(iter(self._document.findall(nodes.title)), None)
+        self.title = title_node.astext().strip() if title_node is not None else ""
         is_titled = any(isinstance(child, nodes.title) for child in self._document.children)
         return "\n\n".join(self._blocks(self._document.children, 1 if is_titled else 0))
 
@@ -73,9 +73,9 @@ class RstMarkdown:
 
     def _list(self, node: nodes.Element, level: int) -> Iterator[str]:
         is_numbered, first = isinstance(node, nodes.enumerated_list), int(node.get("start", 1))
-        marks = (f"{first + number}." if is_numbered else "-" for number in range(len(node.children)))
-        shown = ["\n\n".join(self._blocks(child.children, level)) for child in node.children]
-        items = [item(text, mark) for text, mark in zip(shown, marks, strict=True) if text]
+        marks = (f"{first + index}." if is_numbered else "-" for index in range(len(node.children)))
+        texts = ["\n\n".join(self._blocks(child.children, level)) for child in node.children]
+        items = [item(text, mark) for text, mark in zip(texts, marks, strict=True) if text]
         yield ("\n\n" if any("\n\n" in text for text in items) else "\n").join(items)
 
     def _definitions(self, node: nodes.Element, level: int) -> Iterator[str]:
@@ -98,18 +98,18 @@ class RstMarkdown:
         yield item("\n\n".join([first, *blocks]))
 
     def _fields(self, node: nodes.Element, level: int) -> Iterator[str]:
-        shown: list[str] = []
+        blocks: list[str] = []
         for field in node.children:
             name, body = field.children[0].astext(), field.children[1]
             if name.partition(" ")[0] not in _FIELDS:
-                shown += self._write_description(name, (), [body], level)
-        yield "\n".join(shown)
+                blocks += self._write_description(name, (), [body], level)
+        yield "\n".join(blocks)
 
     def _options(self, node: nodes.Element, level: int) -> Iterator[str]:
         yield "\n".join(
-            item("\n\n".join([f"`{entry.children[0].astext()}`: {first}", *rest]))
+            item("\n\n".join([f"`{entry.children[0].astext()}`: {first}", *following]))
             for entry in node.children
-            for first, *rest in [self._blocks(entry.children[1].children, level) or [""]]
+            for first, *following in [self._blocks(entry.children[1].children, level) or [""]]
         )
 
     def _admonition(self, node: nodes.Element, level: int) -> Iterator[str]:
@@ -126,8 +126,8 @@ class RstMarkdown:
 
     def _note(self, node: nodes.Element, level: int) -> Iterator[str]:
         name = next((child.astext() for child in node.children if isinstance(child, nodes.label)), "")
-        rest = [child for child in node.children if not isinstance(child, nodes.label)]
-        yield indent_block(f"[^{name}]: " + "\n\n".join(self._blocks(rest, level)), "    ").lstrip()
+        content = [child for child in node.children if not isinstance(child, nodes.label)]
+        yield indent_block(f"[^{name}]: " + "\n\n".join(self._blocks(content, level)), "    ").lstrip()
 
     def _table(self, node: nodes.Element, level: int) -> Iterator[str]:
         for title in node.children:

@@ -122,8 +122,8 @@ class _Note(_Any):
 class _Change(_Any):
     def run(self) -> list[nodes.Node]:
         version, text = (*self.argument.split(maxsplit=1), "", "")[:2]
-        said = nodes.emphasis("", _CHANGES[self.name].format(version) + ":")
-        first = nodes.paragraph("", "", said, nodes.Text(" "), *self.words(text))
+        label = nodes.emphasis("", _CHANGES[self.name].format(version) + ":")
+        first = nodes.paragraph("", "", label, nodes.Text(" "), *self.words(text))
         inside = self.inside()
         if not text and inside and isinstance(inside[0], nodes.paragraph):
             first += inside.pop(0).children
@@ -137,20 +137,20 @@ class _Object(_Any):
         match = _OBJECT.fullmatch(self.name)
         kind = match["kind"] if match else ""
         signatures = [line.strip().rstrip("\\") for line in self.argument.split("\n") if line.strip()]
-        shown: list[nodes.Node] = []
+        paragraphs: list[nodes.Node] = []
         for signature in signatures:
-            before = [] if kind in ("describe", "object", "option", "cmdoption") else [nodes.Text(f"{kind} ")]
-            shown.append(nodes.paragraph("", "", *before, nodes.strong("", "", nodes.literal("", signature))))
-        return [*shown, *self.inside()]
+            prefix = [] if kind in ("describe", "object", "option", "cmdoption") else [nodes.Text(f"{kind} ")]
+            paragraphs.append(nodes.paragraph("", "", *prefix, nodes.strong("", "", nodes.literal("", signature))))
+        return [*paragraphs, *self.inside()]
 
 
 class _Contents(_Any):
     """A table of contents: the documents that it leads to, and no text."""
 
     def run(self) -> list[nodes.Node]:
-        found = [_TITLED_ROLE.fullmatch(line.strip()) for line in self.content]
-        named = [match["target"] if match else line.strip() for match, line in zip(found, self.content, strict=True)]
-        return [nodes.comment("", "", target=name) for name in named if name and not any(c in name for c in "*:")]
+        matches = [_TITLED_ROLE.fullmatch(line.strip()) for line in self.content]
+        names = [match["target"] if match else line.strip() for match, line in zip(matches, self.content, strict=True)]
+        return [nodes.comment("", "", target=name) for name in names if name and not any(c in name for c in "*:")]
 
 
 def _directive(name: str) -> type[Directive] | None:
@@ -176,31 +176,31 @@ def _role(name: str, _: str, text: str, __: int, ___: Any, *____: Any) -> tuple[
     titled = _TITLED_ROLE.fullmatch(text)
     if _VERBATIM.fullmatch(name):
         return [nodes.literal("", titled["title"] if titled else text)], []
-    shown, target = (titled["title"], titled["target"]) if titled else (text.lstrip("!"), text)
-    if not titled and shown.startswith("~"):
-        shown = shown.rpartition(".")[2].lstrip("~")
+    label, target = (titled["title"], titled["target"]) if titled else (text.lstrip("!"), text)
+    if not titled and label.startswith("~"):
+        label = label.rpartition(".")[2].lstrip("~")
     if _CODE_ROLES.fullmatch(name):
-        shown = shown.removeprefix(".")  # Sphinx searches the name in all modules
-        called = "()" if not titled and _CALLED.fullmatch(name) and not shown.endswith(")") else ""
-        return [nodes.literal("", shown + called)], []
+        label = label.removeprefix(".")  # Sphinx searches the name in all modules
+        called = "()" if not titled and _CALLED.fullmatch(name) and not label.endswith(")") else ""
+        return [nodes.literal("", label + called)], []
     if name == "doc":
         link = nodes.reference("", "", refuri=f"{target}.rst", is_document=True)
-        link += nodes.Text(shown if titled else shown.removesuffix("/index").rpartition("/")[2])
+        link += nodes.Text(label if titled else label.removesuffix("/index").rpartition("/")[2])
         return [link], []
-    return [nodes.inline("", shown)], []
+    return [nodes.inline("", label)], []
 
 
 def _find_directive(name: str, *arguments: Any) -> Any:
-    found = _directive(name.lower())
-    if found is not None:
-        return found, []
-    known, messages = _own_directive(name, *arguments)
-    return (known, messages) if known is not None else (_Any, [])
+    own_directive = _directive(name.lower())
+    if own_directive is not None:
+        return own_directive, []
+    directive, messages = _own_directive(name, *arguments)
+    return (directive, messages) if directive is not None else (_Any, [])
 
 
 def _find_role(name: str, *arguments: Any) -> Any:
-    known, messages = (None, []) if name in ("raw", "code", "class") else _own_role(name, *arguments)
-    return (known, messages) if known is not None else (_role, [])
+    role, messages = (None, []) if name in ("raw", "code", "class") else _own_role(name, *arguments)
+    return (role, messages) if role is not None else (_role, [])
 
 
 def use_sphinx_names() -> None:

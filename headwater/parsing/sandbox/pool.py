@@ -99,20 +99,20 @@ class _Pool:
         """Read a file with a process of a parser, which is started if none is idle."""
         with self._places:
             idle = self._take(path, limits)
-            found = self._ask(idle, file) if idle else None
-            if found is None:
-                found = self._ask(ParserProcess(path, limits), file)
-        if found is None:
+            document = self._ask(idle, file) if idle else None
+            if document is None:
+                document = self._ask(ParserProcess(path, limits), file)
+        if document is None:
             raise ParserCrashedError("Reading the file ended the process of its parser, so it was left out.")
-        return found
+        return document
 
     def _ask(self, process: ParserProcess, file: File) -> ParsedDocument | None:
         is_reusable = False
         try:
             self._working.add(process)
-            found = process.parse(file)
-            is_reusable = found is not None
-            return found
+            document = process.parse(file)
+            is_reusable = document is not None
+            return document
         except (ParserLimitError, ParserCrashedError):
             raise
         except DocumentError:
@@ -127,7 +127,9 @@ class _Pool:
 
     def _take(self, path: str, limits: Limits) -> ParserProcess | None:
         with self._lock:
-            for process in [one for one in reversed(self._idle) if one.key == (path, limits)]:  # the others retire
+            for process in [
+                candidate for candidate in reversed(self._idle) if candidate.key == (path, limits)
+            ]:  # the others retire
                 self._idle.remove(process)
                 if process.is_alive():
                     return process
@@ -181,5 +183,5 @@ def parse_apart(parser: Parser, limits: Limits, file: File) -> ParsedDocument:
     if not has_importable_class(parser):
         raise DocumentError(f"The parser {kind.__qualname__} has limits, so its class must be importable by its name.")
     seconds, megabytes = parser_limits()
-    chosen = Limits(seconds=seconds or limits.seconds, megabytes=megabytes or limits.megabytes)
-    return _POOL.parse(f"{kind.__module__}:{kind.__qualname__}", chosen, file)
+    used_limits = Limits(seconds=seconds or limits.seconds, megabytes=megabytes or limits.megabytes)
+    return _POOL.parse(f"{kind.__module__}:{kind.__qualname__}", used_limits, file)

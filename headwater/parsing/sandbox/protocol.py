@@ -125,8 +125,8 @@ def _list(value: Any) -> list[Any]:
 def _media_type(value: Any) -> MediaType:
     if value not in _MEDIA_TYPES:
         raise ValueError("media type")
-    found: MediaType = value
-    return found
+    media_type: MediaType = value
+    return media_type
 
 
 def _places(value: Any, length: int) -> Places | None:

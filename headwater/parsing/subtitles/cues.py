@@ -66,15 +66,15 @@ def _parse_timed(text: str) -> Iterator[Cue]:
     times: tuple[int, int] | None = None
     lines: list[str] = []
     for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
-        found = _TIMING.match(line) if "-->" in line else None
-        if found is None and line:
+        timing = _TIMING.match(line) if "-->" in line else None
+        if timing is None and line:
             lines.append(line)
             continue
         if times is not None:
-            if found is not None and lines and lines[-1].strip().isdecimal():
+            if timing is not None and lines and lines[-1].strip().isdecimal():
                 lines.pop()  # the next cue's number, if no empty line stands before it
             yield from _cue(times, lines)
-        times = None if found is None else (_milliseconds(found.groups()[:4]), _milliseconds(found.groups()[4:]))
+        times = None if timing is None else (_milliseconds(timing.groups()[:4]), _milliseconds(timing.groups()[4:]))
         lines = []
 
 
@@ -87,29 +87,29 @@ def _cue(times: tuple[int, int], raw: list[str]) -> Iterator[Cue]:
 
 def _plain(line: str) -> str:
     """A line without tags; a speaker's name stands before what is said."""
-    named = _VOICE.sub(lambda found: f"{found[1].strip()}: ", line)
-    return " ".join(html.unescape(_TAG.sub("", _WORD_TIME.sub("", named))).split())
+    voiced = _VOICE.sub(lambda match: f"{match[1].strip()}: ", line)
+    return " ".join(html.unescape(_TAG.sub("", _WORD_TIME.sub("", voiced))).split())
 
 
 def _milliseconds(parts: tuple[str | None, ...]) -> int:
-    hours, minutes, seconds, rest = (int(part or 0) for part in parts)
-    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + rest
+    hours, minutes, seconds, milliseconds = (int(text or 0) for text in parts)
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
 
 
 def _json3(text: str) -> Iterator[Cue]:
     try:
-        found = json.loads(text.lstrip("\ufeff"))
+        data = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         raise DocumentError("The subtitles look like JSON, but cannot be read as JSON.") from None
-    events = found.get("events") if isinstance(found, dict) else None
+    events = data.get("events") if isinstance(data, dict) else None
     for event in events if isinstance(events, list) else ():
         start = _number(event.get("tStartMs", 0)) if isinstance(event, dict) else None
         if start is None:
             continue
         segments = event.get("segs")
-        pieces = [piece for piece in segments if isinstance(piece, dict)] if isinstance(segments, list) else []
-        said = "".join(piece["utf8"] for piece in pieces if isinstance(piece.get("utf8"), str))
-        lines = tuple(filter(None, (" ".join(line.split()) for line in said.split("\n"))))
+        pieces = [segment for segment in segments if isinstance(segment, dict)] if isinstance(segments, list) else []
+        cue_text = "".join(segment["utf8"] for segment in pieces if isinstance(segment.get("utf8"), str))
+        lines = tuple(filter(None, (" ".join(line.split()) for line in cue_text.split("\n"))))
         if lines:
             yield Cue(start, start + (_number(event.get("dDurationMs", 0)) or 0), lines)
 

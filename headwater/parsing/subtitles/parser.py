@@ -24,13 +24,13 @@ class SubtitlesParser(Parser):
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""
-        found = read_subtitles(file.content)
-        text, places = transcript(to_spoken_lines(found.cues))
+        subtitles = read_subtitles(file.content)
+        text, places = transcript(to_spoken_lines(subtitles.cues))
         return ParsedDocument(
             uri=file.uri,
             title="",
             text=text,
             category=folder_category(file.uri, file.root),
-            language=language_code(found.language),
+            language=language_code(subtitles.language),
             places=places,
         )

@@ -28,22 +28,22 @@ def to_spoken_lines(cues: Sequence[Cue]) -> list[Line]:
     their lines, or at least a quarter of their cues begin with the end of the cue before.
     """
     is_rolling = any(cue.is_timed for cue in cues) or _repeats(cues)
-    said: list[Line] = []
-    shown: tuple[str, ...] = ()
+    spoken_lines: list[Line] = []
+    previous_lines: tuple[str, ...] = ()
     for cue in cues:
-        fresh = cue.lines[_overlap(shown, cue.lines) :] if is_rolling else cue.lines
+        fresh = cue.lines[_overlap(previous_lines, cue.lines) :] if is_rolling else cue.lines
         for text in fresh:
-            if is_rolling and said and _grows(shown, said[-1], text):
-                said[-1] = Line(said[-1].start, text)
+            if is_rolling and spoken_lines and _grows(previous_lines, spoken_lines[-1], text):
+                spoken_lines[-1] = Line(spoken_lines[-1].start, text)
             else:
-                said.append(Line(cue.start, text))
-        shown = cue.lines or shown
-    return said
+                spoken_lines.append(Line(cue.start, text))
+        previous_lines = cue.lines or previous_lines
+    return spoken_lines
 
 
 def _repeats(cues: Sequence[Cue]) -> bool:
     pairs = list(pairwise(cues))
-    count = sum(_overlap(one.lines, two.lines) > 0 or _extends(one, two) for one, two in pairs)
+    count = sum(_overlap(first.lines, second.lines) > 0 or _extends(first, second) for first, second in pairs)
     return count >= max(_MIN_REPEATS, _SHARE * len(pairs))
 
 

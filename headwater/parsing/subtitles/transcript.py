@@ -36,7 +36,7 @@ def transcript(lines: Sequence[Line], *, chapters: Sequence[Chapter] = (), descr
     Returns:
         The text, and its places in seconds.
     """
-    parts: list[str] = []
+    texts: list[str] = []
     starts: list[tuple[int, int | str]] = []
     length = 0
 
@@ -44,7 +44,7 @@ def transcript(lines: Sequence[Line], *, chapters: Sequence[Chapter] = (), descr
         nonlocal length
         if not starts or starts[-1][1] != second:
             starts.append((length, second))
-        parts.append(text + end)
+        texts.append(text + end)
         length += len(text) + len(end)
 
     if about := plain_markdown(description):
@@ -56,7 +56,7 @@ def transcript(lines: Sequence[Line], *, chapters: Sequence[Chapter] = (), descr
             for index, line in enumerate(paragraph):
                 text = plain_markdown(line.text) if index == 0 else line.text
                 write(text, line.start // 1000, " " if index < len(paragraph) - 1 else "\n\n")
-    return "".join(parts).rstrip(), Places.of(PlaceKind.SECOND, starts)
+    return "".join(texts).rstrip(), Places.of(PlaceKind.SECOND, starts)
 
 
 def _heading(title: str) -> str:
@@ -68,21 +68,21 @@ def _split_chapters(
 ) -> Iterator[tuple[Chapter | None, list[list[Line]]]]:
     """The lines of each chapter as paragraphs; those before the first chapter have none."""
     borders = [None, *chapters]
-    at = 0
+    position = 0
     for index, chapter in enumerate(borders):
         following = borders[index + 1] if index + 1 < len(borders) else None
-        begin = at
-        while at < len(lines) and (following is None or lines[at].start + _EARLY < following.start):
-            at += 1
-        if at > begin:
-            yield chapter, _paragraphs(lines[begin:at])
+        begin = position
+        while position < len(lines) and (following is None or lines[position].start + _EARLY < following.start):
+            position += 1
+        if position > begin:
+            yield chapter, _paragraphs(lines[begin:position])
 
 
 def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
-    found: list[list[Line]] = []
+    paragraphs: list[list[Line]] = []
     for line in lines:
-        passed = line.start - found[-1][0].start if found else _MAX_PARAGRAPH_MS
-        if passed >= _MAX_PARAGRAPH_MS or (passed >= _LONG_ENOUGH and _ENDS.search(found[-1][-1].text)):
-            found.append([])
-        found[-1].append(line)
-    return found
+        passed = line.start - paragraphs[-1][0].start if paragraphs else _MAX_PARAGRAPH_MS
+        if passed >= _MAX_PARAGRAPH_MS or (passed >= _LONG_ENOUGH and _ENDS.search(paragraphs[-1][-1].text)):
+            paragraphs.append([])
+        paragraphs[-1].append(line)
+    return paragraphs

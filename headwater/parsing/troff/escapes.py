@@ -61,14 +61,14 @@ def read_runs(line: str, strings: Mapping[str, str], font: str = ROMAN) -> tuple
         The text by its fonts, and the font at its end.
     """
     runs: list[Run] = []
-    before, position = ROMAN, 0
+    previous_font, position = ROMAN, 0
     line = _with_strings(line, strings)
     for escape in _ESCAPE.finditer(line):
         runs.append(Run(line[position : escape.start()], font))
         position = escape.end()
         if escape["fontlong"] is not None or escape["fonttwo"] or escape["fontone"]:
             name = escape["fontlong"] or escape["fonttwo"] or escape["fontone"] or "P"
-            before, font = font, before if name == "P" else _FONTS.get(name, ROMAN)
+            previous_font, font = font, previous_font if name == "P" else _FONTS.get(name, ROMAN)
         else:
             runs.append(Run(_character(escape), font))
     runs.append(Run(line[position:], font))
@@ -94,9 +94,11 @@ def write_runs(runs: list[Run]) -> str:
     for index, run in enumerate(joined):
         inside = run.text.strip()
         mark = _MARKS.get(run.font, "")
-        after = run.text[len(run.text.rstrip()) :] or next((one.text for one in joined[index + 1 :] if one.text), "")
-        before = run.text[: len(run.text) - len(run.text.lstrip())] or text
-        fits = mark and inside and (mark == "`" or _fits(before[-1:], inside, after[:1]))
+        following = run.text[len(run.text.rstrip()) :] or next(
+            (later_run.text for later_run in joined[index + 1 :] if later_run.text), ""
+        )
+        preceding = run.text[: len(run.text) - len(run.text.lstrip())] or text
+        fits = mark and inside and (mark == "`" or _fits(preceding[-1:], inside, following[:1]))
         if not fits or (mark == "`" and "`" in inside) or ("*" in inside and mark != "`"):
             text += run.text
             continue
@@ -115,11 +117,11 @@ def _fits(before: str, inside: str, after: str) -> bool:
 def _with_strings(line: str, strings: Mapping[str, str]) -> str:
     if "\\*" not in line:
         return line
-    known = {**STRINGS, **strings}
+    all_strings = {**STRINGS, **strings}
 
     def value(escape: re.Match[str]) -> str:
         name = escape["stringlong"] or escape["stringtwo"] or escape["stringone"]
-        return escape[0] if name is None else known.get(name, "")
+        return escape[0] if name is None else all_strings.get(name, "")
 
     return _ESCAPE.sub(value, line)
 

@@ -83,9 +83,9 @@ class Man(Requests):
             self.page.line(text)
 
     def _title(self, rest: str) -> None:
-        found = [self.plain(argument) for argument in self.arguments(rest)]
-        self._name = self._name or (found[0] if found else "")
-        self._section = found[1] if len(found) > 1 else ""
+        arguments = [self.plain(argument) for argument in self.arguments(rest)]
+        self._name = self._name or (arguments[0] if arguments else "")
+        self._section = arguments[1] if len(arguments) > 1 else ""
 
     def _take_name(self, text: str) -> None:
         names = re.split(r"\s+[-–—−]+\s+|\s+\\-\s+", text.replace("*", "").replace("`", ""), maxsplit=1)
@@ -194,8 +194,11 @@ class Man(Requests):
 
     def _option(self, rest: str) -> None:
         arguments = self.arguments(rest)
-        shown = [write_runs(read_runs(one, self.strings, font)[0]) for one, font in zip(arguments, "BI", strict=False)]
-        self._add(f"[{' '.join(shown)}]")
+        texts = [
+            write_runs(read_runs(argument, self.strings, font)[0])
+            for argument, font in zip(arguments, "BI", strict=False)
+        ]
+        self._add(f"[{' '.join(texts)}]")
 
     def _page_name(self, rest: str) -> None:
         arguments = self.arguments(rest)

@@ -107,17 +107,17 @@ class Mdoc(Requests):
         words = self.arguments(rest)
         while words and words[-1] == "Xo" and (line := self.next_line()) is not None:
             words = [*words[:-1], *self._continue_head(line)]
-        shown = _settle_spaces(self._words(words))
+        rendered = _settle_spaces(self._words(words))
         if kind == "column":
             cells = [self._words(cell.split()) for cell in " ".join(words).split(" Ta ")]
             self._rows.append([_settle_spaces(cell) for cell in cells])
         elif kind == "enum":
             self._counts[-1] += 1
             self.page.item(f"{self._counts[-1]}.")
-        elif kind in ("bullet", "dash", "hyphen", "item") or not shown:
+        elif kind in ("bullet", "dash", "hyphen", "item") or not rendered:
             self.page.item()
         else:
-            self.page.item(tag=shown)
+            self.page.item(tag=rendered)
 
     def _continue_head(self, line: str) -> list[str]:
         """The words of a line that continues the head of an item."""
@@ -132,8 +132,8 @@ class Mdoc(Requests):
         self.handlers["fi"]("")
 
     def _display_line(self, rest: str) -> None:
-        shown = _settle_spaces(self._words(self.arguments(rest)))
-        self.page.code([self.plain(shown.replace("**", "").replace("*", ""))])
+        rendered = _settle_spaces(self._words(self.arguments(rest)))
+        self.page.code([self.plain(rendered.replace("**", "").replace("*", ""))])
 
     def _words(self, words: list[str]) -> str:
         """The words of a macro line as markdown, with the macros that they call."""

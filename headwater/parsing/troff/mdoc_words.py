@@ -101,13 +101,13 @@ class MacroLine:
 
     def _macro(self, word: str) -> None:
         """A macro that sets the font of the words behind it."""
-        before = self._words[self._position - 2] if self._position > 1 else ""
+        previous = self._words[self._position - 2] if self._position > 1 else ""
         if word == "Nm":
             self.name = self.name or self._peek
             if self._is_alone or _AFTER.fullmatch(self._peek):
                 self._shown.append(write_runs([Run(self.name, "B")]))
         self._font = FONTS.get(word, "R")
-        self._dashes = f"{self._dashes if before == 'Fl' else ''}-" if word == "Fl" else ""
+        self._dashes = f"{self._dashes if previous == 'Fl' else ''}-" if word == "Fl" else ""
         if word == "Fl" and self._peek != "Fl" and self._is_alone:
             self._shown.append(f"**{self._dashes}**")
         if word == "Ar" and self._is_alone:
@@ -115,11 +115,11 @@ class MacroLine:
 
     def _link(self, macro: str) -> None:
         """A reference to another page, or an address."""
-        rest = self._words[self._position :]
-        target = rest[0] if rest else ""
-        label = [word for word in rest[1:] if not _AFTER.fullmatch(word)]
+        words = self._words[self._position :]
+        target = words[0] if words else ""
+        label = [word for word in words[1:] if not _AFTER.fullmatch(word)]
         if macro == "Xr":
-            label = label[:1] if len(rest) > 1 and not _AFTER.fullmatch(rest[1]) else []
+            label = label[:1] if len(words) > 1 and not _AFTER.fullmatch(words[1]) else []
             self._shown.append(f"{target}({label[0]})" if label else target)
         else:
             label = label if macro == "Lk" else []

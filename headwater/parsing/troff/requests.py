@@ -59,12 +59,12 @@ class Requests:
             return None
         line = self._lines[self._at]
         self._at += 1
-        parts = [line]
-        while parts[-1].endswith("\\") and not parts[-1].endswith("\\\\") and self._at < len(self._lines):
-            parts[-1] = parts[-1][:-1]
-            parts.append(self._lines[self._at])
+        lines = [line]
+        while lines[-1].endswith("\\") and not lines[-1].endswith("\\\\") and self._at < len(self._lines):
+            lines[-1] = lines[-1][:-1]
+            lines.append(self._lines[self._at])
             self._at += 1
-        return "".join(parts)
+        return "".join(lines)
 
     @property
     def is_unfilled(self) -> bool:
@@ -80,9 +80,9 @@ class Requests:
 
     def to_markdown(self, line: str) -> str:
         """A line as markdown; a font that crosses its borders is left out, since it is mostly a mistake."""
-        before = self.font
-        runs, self.font = read_runs(with_quotation_marks(line), self.strings, before)
-        if runs and before != ROMAN:
+        font = self.font
+        runs, self.font = read_runs(with_quotation_marks(line), self.strings, font)
+        if runs and font != ROMAN:
             runs[0] = Run(runs[0].text)
         if runs and self.font != ROMAN:
             runs[-1] = Run(runs[-1].text)
@@ -96,8 +96,8 @@ class Requests:
         """The arguments of a macro, their quotation marks removed."""
         rest = _TRAILING.sub("", rest)
         return [
-            part["plain"] if part["quoted"] is None else part["quoted"].replace('""', '"')
-            for part in _ARGUMENT.finditer(rest)
+            match["plain"] if match["quoted"] is None else match["quoted"].replace('""', '"')
+            for match in _ARGUMENT.finditer(rest)
         ]
 
     def _take(self, line: str) -> None:
@@ -187,10 +187,12 @@ class Requests:
             lines.append(line)
         options = lines.pop(0) if lines and lines[0].rstrip().endswith(";") else ""
         tab = match[1] if (match := _OPTION_TAB.search(options)) else "\t"
-        parts = [_Part(formats, [[self.to_markdown(cell) for cell in row] for row in _rows(body, tab, self._cell_line)])
-                 for formats, body in _parts(lines)]  # fmt: skip
-        rows = [row for part in parts for row in part.rows]
-        count = _header_count(parts, lines) or int(_names_columns(rows))
+        sections = [
+            _Part(formats, [[self.to_markdown(cell) for cell in row] for row in _rows(body, tab, self._cell_line)])
+            for formats, body in _parts(lines)
+        ]
+        rows = [row for section in sections for row in section.rows]
+        count = _header_count(sections, lines) or int(_names_columns(rows))
         header = [" ".join(filter(None, cells)) for cells in zip_longest(*rows[:count], fillvalue="")]
         self.page.table([header, *rows[count:]] if count else rows, has_header=count > 0)
 
@@ -214,19 +216,21 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
     """The formats of each part of a table, and its lines."""
     begins = [0, *(index + 1 for index, line in enumerate(lines) if line.startswith(".T&")), len(lines) + 1]
     for begin, end in pairwise(begins):
-        part = lines[begin : end - 1]
-        last = next((index for index, line in enumerate(part) if line.rstrip().endswith(".")), len(part))
-        yield [name for line in part[: last + 1] for name in line.split(",")], part[last + 1 :]
+        section = lines[begin : end - 1]
+        last = next((index for index, line in enumerate(section) if line.rstrip().endswith(".")), len(section))
+        yield [name for line in section[: last + 1] for name in line.split(",")], section[last + 1 :]
 
 
 def _header_count(parts: Sequence[_Part], lines: Sequence[str]) -> int:
     """How many rows are the header: bold ones with a format of their own, or those above the table's only rule."""
     formats, rows = parts[0]
-    if len(parts) > 1 and all("b" in one.lower() for one in formats) and len(rows) <= _MAX_HEADER:
+    if len(parts) > 1 and all("b" in line_format.lower() for line_format in formats) and len(rows) <= _MAX_HEADER:
         return len(rows)
-    above = next((index for index, one in enumerate(formats) if one.strip() and _RULE.fullmatch(one)), 0)
-    if above:
-        return above
+    rule_index = next(
+        (index for index, line_format in enumerate(formats) if line_format.strip() and _RULE.fullmatch(line_format)), 0
+    )
+    if rule_index:
+        return rule_index
     if len(formats) > 1 and "b" in formats[0].lower() and "b" not in formats[-1].lower():
         return 1
     rules = [index for index, line in enumerate(lines) if line.strip() and _RULE.fullmatch(line)]
@@ -239,9 +243,9 @@ def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: it is bold, or alone in capitals."""
     if len(rows) < 2:
         return False
-    first, *others = ([cell for cell in row if cell] for row in rows)
+    first, *body_rows = ([cell for cell in row if cell] for row in rows)
     is_loud = all(_CAPITALS.fullmatch(cell) for cell in first) and not any(
-        all(map(_CAPITALS.fullmatch, row)) for row in others if row
+        all(map(_CAPITALS.fullmatch, row)) for row in body_rows if row
     )
     return all(cell.startswith("**") for cell in first) or (len(first) > 1 and is_loud)
 

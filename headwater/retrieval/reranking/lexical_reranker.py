@@ -107,23 +107,23 @@ class LexicalReranker:
         """Score passages by comparing them with each other: the best one is near 1, even if it is a poor match."""
         if not passages:
             return []
-        asked = terms(question, Counter(passage.language for passage in passages).most_common(1)[0][0])
+        question_terms = terms(question, Counter(passage.language for passage in passages).most_common(1)[0][0])
         table = TermTable(
             [terms(passage.text, passage.language) for passage in passages],
             [terms(heading_of(passage), passage.language) for passage in passages],
         )
-        found = _leg_scores(asked, passages, table)
-        evidence: list[tuple[float, Sequence[float]]] = [(LEGS, found)]
-        if any(first != second for first, second in pairwise(asked)):
-            evidence.append((PAIRS, table.pairs(asked)))
+        leg_scores = _leg_scores(question_terms, passages, table)
+        evidence: list[tuple[float, Sequence[float]]] = [(LEGS, leg_scores)]
+        if any(first != second for first, second in pairwise(question_terms)):
+            evidence.append((PAIRS, table.pairs(question_terms)))
         if len(passages) > 1:
-            evidence.append((COMPANY, normalize(table.company(found))))
-        if wanted := _exact(question):
-            evidence.append((NAMES, [_share_held(wanted, passage) for passage in passages]))
+            evidence.append((COMPANY, normalize(table.company(leg_scores))))
+        if exact_names := _exact(question):
+            evidence.append((NAMES, [_share_held(exact_names, passage) for passage in passages]))
         if defined := score_definitions(question, passages):
             evidence.append((DEFINITIONS, defined))
-        if asked:
-            evidence.append((HEADINGS, table.coverage(asked, table.headings)))
+        if question_terms:
+            evidence.append((HEADINGS, table.coverage(question_terms, table.headings)))
         total = sum(weight for weight, _ in evidence)
         return [
             round(sum(weight * scores[place] for weight, scores in evidence) / total, 6)
@@ -162,14 +162,15 @@ def _leg_scores(asked: Sequence[str], passages: Sequence[Passage], table: TermTa
     if len(legs) == 1:
         return legs[0]
     return [
-        text if similarity is None else (near + text) / 2 for similarity, near, text in zip(vectors, *legs, strict=True)
+        text if similarity is None else (near_score + text) / 2
+        for similarity, near_score, text in zip(vectors, *legs, strict=True)
     ]
 
 
 def _exact(question: str) -> list[re.Pattern[str]]:
     """The names of a question, for texts in lower case; a pattern that begins with its name is found much faster."""
-    named = [re.escape(entity.text.lower()) for entity in list(entities(question))[:_MAX_NAMES]]
-    return [re.compile(rf"{name}(?<!\w{name})(?!\w)") for name in named]
+    escaped_names = [re.escape(entity.text.lower()) for entity in list(entities(question))[:_MAX_NAMES]]
+    return [re.compile(rf"{name}(?<!\w{name})(?!\w)") for name in escaped_names]
 
 
 def _share_held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:

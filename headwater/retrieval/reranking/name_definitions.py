@@ -17,8 +17,8 @@ def score_definitions(question: str, passages: Sequence[Passage]) -> list[float]
     name = find_asked_name(question)
     if name is None:
         return []
-    found = [
+    scores = [
         float(passage.kind == ChunkKind.CODE and name in find_defined_names(passage.text, passage.breadcrumb))
         for passage in passages
     ]
-    return found if any(found) else []
+    return scores if any(scores) else []

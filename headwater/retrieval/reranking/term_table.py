@@ -26,10 +26,10 @@ class TermTable:
         self.bodies, self.headings = bodies, headings
         self._number: defaultdict[str, int] = defaultdict(count().__next__)
         self._rows, self._terms = self._places(bodies)
-        above = self._places(headings)
+        heading_places = self._places(headings)
         self._width = max(1, len(self._number))
         self._held, self._counts = np.unique(self._codes(self._rows, self._terms), return_counts=True)
-        anywhere, _ = np.unique(np.concatenate([self._held, self._codes(*above)]), return_counts=True)
+        anywhere, _ = np.unique(np.concatenate([self._held, self._codes(*heading_places)]), return_counts=True)
         df = np.bincount(anywhere % self._width, minlength=self._width)
         self._rarity = np.array([idf(len(bodies), holding) for holding in range(len(bodies) + 1)])[df]
 
@@ -44,8 +44,8 @@ class TermTable:
 
     def rarity(self, term: str) -> float:
         """The weight of a term; 0 if no text contains it."""
-        number = self._number.get(term)
-        return 0.0 if number is None else float(self._rarity[number])
+        index = self._number.get(term)
+        return 0.0 if index is None else float(self._rarity[index])
 
     def coverage(self, asked: Sequence[str], texts: Sequence[Sequence[str]]) -> list[float]:
         """The share of a question's terms that each text contains, by weight."""
@@ -55,12 +55,12 @@ class TermTable:
 
     def pairs(self, asked: Sequence[str]) -> list[float]:
         """The share of a question's neighbouring pairs that are neighbours in each text's body, by weight."""
-        wanted = {pair: self.rarity(pair[0]) + self.rarity(pair[1]) for pair in pairwise(asked)}
-        total = sum(wanted.values()) or 1.0
+        pair_weights = {pair: self.rarity(pair[0]) + self.rarity(pair[1]) for pair in pairwise(asked)}
+        total = sum(pair_weights.values()) or 1.0
         is_pair = self._rows[:-1] == self._rows[1:]
         rows, codes = self._rows[:-1][is_pair], self._codes(self._terms[:-1], self._terms[1:])[is_pair]
         shares = np.zeros(len(self.bodies))
-        for (first, second), weight in wanted.items():
+        for (first, second), weight in pair_weights.items():
             if first in self._number and second in self._number:
                 code = self._number[first] * self._width + self._number[second]
                 shares[rows[codes == code]] += weight / total  # once, however often it occurs

@@ -66,9 +66,9 @@ class AzureContainer:
     def _text(self, url: str, sent: Mapping[str, str]) -> str:
         """The text that is signed."""
         lower = {name.lower(): value for name, value in sent.items()}
-        own = [f"{name}:{lower[name]}" for name in sorted(lower) if name.startswith("x-ms-")]
-        parts = urlsplit(url)
-        pairs = sorted(pair.partition("=")[::2] for pair in parts.query.split("&") if pair)
-        named = [f"{name.lower()}:{unquote(value)}" for name, value in pairs]
-        resource = "\n".join([f"/{self.account}{parts.path}", *named])
-        return "\n".join(["GET", *(lower.get(name, "") for name in _SIGNED), *own, resource])
+        azure_headers = [f"{name}:{lower[name]}" for name in sorted(lower) if name.startswith("x-ms-")]
+        url_parts = urlsplit(url)
+        pairs = sorted(pair.partition("=")[::2] for pair in url_parts.query.split("&") if pair)
+        parameters = [f"{name.lower()}:{unquote(value)}" for name, value in pairs]
+        resource = "\n".join([f"/{self.account}{url_parts.path}", *parameters])
+        return "\n".join(["GET", *(lower.get(name, "") for name in _SIGNED), *azure_headers, resource])

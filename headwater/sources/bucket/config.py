@@ -123,12 +123,12 @@ def read_place(url: str) -> Place:
     Raises:
         ValueError: it is none.
     """
-    scheme, _, rest = url.partition("://")
+    scheme, _, path = url.partition("://")
     kind = _PLACES.get(scheme.lower())
-    if kind is None or not url.isprintable() or "@" in rest.partition("/")[0]:
+    if kind is None or not url.isprintable() or "@" in path.partition("/")[0]:
         raise ValueError("must be such as s3://bucket/folder/, gs://bucket/ or az://account/container/")
-    account, _, rest = rest.partition("/") if kind == "az" else ("", "", rest)
-    bucket, _, prefix = rest.partition("/")
+    account, _, path = path.partition("/") if kind == "az" else ("", "", path)
+    bucket, _, prefix = path.partition("/")
     if not _BUCKET.fullmatch(bucket) or (kind == "az" and not re.fullmatch(r"[a-z0-9]{3,24}", account)):
         raise ValueError("must name a bucket, such as s3://bucket/folder/, or az://account/container/ for Azure")
     return Place(kind=kind, bucket=bucket, prefix=prefix, account=account)
@@ -136,20 +136,20 @@ def read_place(url: str) -> Place:
 
 def guess_bucket(address: Address) -> Guess | None:
     """A bucket by its own kind of address, or by that of its folder on the servers of Amazon, Google and Azure."""
-    found = _config(address)
-    if found is None:
+    config = _config(address)
+    if config is None:
         return None
     try:
-        place = read_place(found["url"])
+        place = read_place(config["url"])
     except ValueError:
         return None
-    below = f" below {place.prefix}" if place.prefix else ""
+    suffix = f" below {place.prefix}" if place.prefix else ""
     message = (
-        f"the objects of the {_NAMES[place.kind]} bucket {place.bucket}{below};"
+        f"the objects of the {_NAMES[place.kind]} bucket {place.bucket}{suffix};"
         " if it is not public, name its keys with --set credential=NAME"
     )
     slug = f"{place.bucket}-{place.prefix.strip('/')}" if place.prefix else place.bucket
-    return Guess(config=found, words=message, score=0.95, slug=slug)
+    return Guess(config=config, words=message, score=0.95, slug=slug)
 
 
 def _config(address: Address) -> dict[str, str] | None:

@@ -78,19 +78,19 @@ class BucketConnector(Connector):
     def _credential(self, server: str) -> Credential | None:
         if self.config.credential is None:
             return None
-        found = self.context.credential(self.config.credential, host_of(server))
+        credential = self.context.credential(self.config.credential, host_of(server))
         target = self.context.gate.check_url(server)
         if target.scheme != "https" and not self.context.gate.is_named(target.host, target.port):
             raise FetchRefusedError(
-                f"{server} is refused: requests with the credential {found.name} would be sent without encryption. Use"
-                " https, or add the host to HEADWATER_FETCH_ALLOW."
+                f"{server} is refused: requests with the credential {credential.name} would be sent without"
+                " encryption. Use https, or add the host to HEADWATER_FETCH_ALLOW."
             )
-        return found
+        return credential
 
     def _choose(self, listed: Sequence[Object]) -> list[Object]:
         """The objects that the patterns choose, except hidden ones and those of tools; the others are counted."""
         folder = self._folder
-        by_path = {one.key.removeprefix(folder): one for one in listed}
+        by_path = {listed_object.key.removeprefix(folder): listed_object for listed_object in listed}
         return [by_path[path] for path in choose_files(iter(by_path), self.skipped, self._why_not)]
 
     def _why_not(self, path: str) -> tuple[Reason, str] | None:
@@ -107,20 +107,20 @@ class BucketConnector(Connector):
     def _find_items(self, objects: Objects, listed: Sequence[Object]) -> Iterator[Found]:
         moved = self._renames(listed)
         refusals = 0
-        for index, one in enumerate(listed):
+        for index, candidate in enumerate(listed):
             try:
-                found = self._document(objects, one, moved)
+                item = self._document(objects, candidate, moved)
                 refusals = 0
             except (FetchError, DocumentError) as error:
-                found = DocumentProblem(uri=self._uri(one), code=error.code, message=str(error))
+                item = DocumentProblem(uri=self._uri(candidate), code=error.code, message=str(error))
                 refusals = refusals + 1 if isinstance(error, FetchError) else 0
-            if found is not None:
-                yield found
+            if item is not None:
+                yield item
             if refusals == _MAX_REFUSALS and index + 1 < len(listed):
-                left = len(listed) - index - 1
+                remaining = len(listed) - index - 1
                 raise FetchError(
-                    f"{refusals} objects of {self.config.url} in a row could not be fetched, so the other {left:,} were"
-                    " not asked for. Nothing was removed. Sync again later."
+                    f"{refusals} objects of {self.config.url} in a row could not be fetched, so the other"
+                    f" {remaining:,} were not asked for. Nothing was removed. Sync again later."
                 )
 
     def _uri(self, one: Object) -> str:
@@ -128,17 +128,17 @@ class BucketConnector(Connector):
 
     def _renames(self, listed: Sequence[Object]) -> Mapping[str, str]:
         """The old URIs of objects that were copied to another key and deleted: they have the same version."""
-        uris = {self._uri(one): _validator(one) for one in listed}
-        known = self.context.known
-        gone = {uri: known[uri].validator for uri in known if uri not in uris}
-        new = {uri: version for uri, version in uris.items() if uri not in known} if gone else {}
+        uris = {self._uri(listed_object): _validator(listed_object) for listed_object in listed}
+        known_documents = self.context.known
+        gone = {uri: known_documents[uri].validator for uri in known_documents if uri not in uris}
+        new = {uri: version for uri, version in uris.items() if uri not in known_documents} if gone else {}
         return find_renames(gone, new, lambda *_: {})
 
     def _document(self, objects: Objects, one: Object, moved: Mapping[str, str]) -> Found | None:
         """What has become of an object; None if nobody reads it, or if it is gone."""
         uri, version = self._uri(one), _validator(one)
-        known = self.context.known.get(uri)
-        if known is not None and known.validator == version:
+        known_state = self.context.known.get(uri)
+        if known_state is not None and known_state.validator == version:
             return UnchangedDocument(uri=uri)
         if self._is_left_out(objects, one, uri):
             return None
@@ -155,11 +155,11 @@ class BucketConnector(Connector):
             return None
         root = f"{self.config.place.uri}{self._folder}".rstrip("/")
         file = File(content=content, uri=uri, root=root, media_type=media_type, passwords=self._passwords)
-        changed = _iso(one.changed)
-        metadata = {"last_modified": changed} if changed else {}
-        found = from_file(file, address=self.config.web_address(one.key), metadata=metadata)
+        last_modified = _iso(one.changed)
+        metadata = {"last_modified": last_modified} if last_modified else {}
+        fetched = from_file(file, address=self.config.web_address(one.key), metadata=metadata)
         return FetchedDocument(
-            uri=uri, fingerprint=found.fingerprint, parse=found.parse, parser_version=found.parser_version,
+            uri=uri, fingerprint=fetched.fingerprint, parse=fetched.parse, parser_version=fetched.parser_version,
             validator=_validator(one), renamed_from=before,
         )  # fmt: skip
 

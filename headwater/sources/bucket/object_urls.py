@@ -58,12 +58,12 @@ def read_page(content: bytes, url: str) -> Page:
     Raises:
         DocumentError: it is none, or of another form.
     """
-    found = PageReader.read(content, url)
+    reply = PageReader.read(content, url)
     try:
-        rows, following = found
+        rows, following = reply
         objects = tuple(
-            Object(key=str(key), version=str(version).strip('"'), size=int(size or 0), changed=str(changed))
-            for key, version, size, changed in rows
+            Object(key=str(key), version=str(version).strip('"'), size=int(size or 0), changed=str(last_modified))
+            for key, version, size, last_modified in rows
         )
         return Page(objects=objects, following=str(following))
     except (TypeError, ValueError) as error:
@@ -76,13 +76,13 @@ def error_code(content: bytes) -> str:
         root = parse_xml(content.lstrip(b"\xef\xbb\xbf"), limit=64_000)
     except DocumentError:
         return ""
-    found = next((element.text or "" for element in root.iter() if _local(element) == "Code"), "")
-    return found if found.isascii() and found.isalnum() and len(found) <= 60 else ""
+    code = next((element.text or "" for element in root.iter() if _local(element) == "Code"), "")
+    return code if code.isascii() and code.isalnum() and len(code) <= 60 else ""
 
 
 def _row(element: Element, fields: list[str]) -> list[str]:
-    inner = [child for outer in element if _local(outer) == "Properties" for child in outer]  # Azure's
-    values = {_local(child): child.text or "" for child in (*inner, *element)}
+    properties = [child for outer in element if _local(outer) == "Properties" for child in outer]  # Azure's
+    values = {_local(child): child.text or "" for child in (*properties, *element)}
     return [values.get(name, "") for name in fields]
 
 

@@ -58,15 +58,17 @@ class Objects:
         Raises:
             SourceError: the list cannot be read to its end. TooLargeError: it has more than `most` objects.
         """
-        found: dict[str, Object] = {}
+        by_key: dict[str, Object] = {}
         for page in self._pages(prefix):
-            found |= {one.key: one for one in page if not one.key.endswith("/")}
-            if len(found) > most:
+            by_key |= {
+                listed_object.key: listed_object for listed_object in page if not listed_object.key.endswith("/")
+            }
+            if len(by_key) > most:
                 raise TooLargeError(
                     f"{self._bucket.base} has more than {most:,} objects to read, which is max_objects. Nothing was"
                     " read. Name a folder in `url`, or raise max_objects."
                 )
-        return [found[key] for key in sorted(found)]
+        return [by_key[key] for key in sorted(by_key)]
 
     def read(self, one: Object, *, limit: int, begin: int = 0) -> Response | None:
         """Fetch an object, or its first `begin` bytes; None if it is gone.

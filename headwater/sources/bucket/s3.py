@@ -43,8 +43,8 @@ class S3Bucket:
         from botocore.credentials import Credentials
 
         logging.getLogger("botocore.auth").setLevel(logging.WARNING)  # it would log the token of a session
-        key, _, rest = self.credential.secret.partition(":")
-        secret, _, session = rest.partition(":")
+        key, _, session_part = self.credential.secret.partition(":")
+        secret, _, session = session_part.partition(":")
         if not key or not secret:
             raise SourceError(
                 f"The credential {self.credential.name} must be an access key and its secret, KEY:SECRET, or"

@@ -17,12 +17,12 @@ def guess_codebase(address: Address) -> Guess | None:
 
     So is a working copy on this machine, because what is in it may not be committed yet.
     """
-    found = guess_folder(address)
-    if found is not None and address.path is not None and (address.path / ".git").exists():
+    guess = guess_folder(address)
+    if guess is not None and address.path is not None and (address.path / ".git").exists():
         words = "the code and documentation that are committed in this repository"
-        return Guess(config={"git": str(address.path)}, words=words, score=found.score - _BETTER, slug=found.slug)
-    if found is None or "git" not in found.config or "include" in found.config:
+        return Guess(config={"git": str(address.path)}, words=words, score=guess.score - _BETTER, slug=guess.slug)
+    if guess is None or "git" not in guess.config or "include" in guess.config:
         return None
-    words = found.words.replace("with files of any kind", "with code and its documentation")
-    step = -_BETTER if "path" in found.config else _BETTER
-    return replace(found, words=words, score=found.score + step)
+    words = guess.words.replace("with files of any kind", "with code and its documentation")
+    step = -_BETTER if "path" in guess.config else _BETTER
+    return replace(guess, words=words, score=guess.score + step)

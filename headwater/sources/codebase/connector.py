@@ -113,10 +113,10 @@ class Codebase(Connector):
         commit = repository.update(self.config.git, self.config.revision)
         with close_on_error(commit.repo):
             entries = self._entries(commit)
-            chosen = self._choose_files(entries)
-            commit = self._complete(repository, commit, chosen)
+            files = self._choose_files(entries)
+            commit = self._complete(repository, commit, files)
         with close_on_error(commit.repo):
-            yield from self._fetch_files(repository, commit, entries, chosen)
+            yield from self._fetch_files(repository, commit, entries, files)
 
     def _fetch_files(
         self, repository: GitRepository, commit: "Commit", entries: Sequence[Entry], chosen: Sequence[Entry]
@@ -124,11 +124,11 @@ class Codebase(Connector):
         tree = GitTree(commit)
         sizes = tree.sizes(entry.sha for entry in chosen)
         self._require_size(sizes[entry.sha] for entry in chosen if entry.sha in sizes)
-        changed = [entry for entry in chosen if not self._is_known(entry)]
+        changed_files = [entry for entry in chosen if not self._is_known(entry)]
         gone = self.context.known.keys() - {entry.path for entry in entries}
-        before = find_renames(
+        renames = find_renames(
             {uri: self.context.known[uri].fingerprint for uri in gone},
-            {entry.path: self._fingerprint(entry) for entry in changed if entry.path not in self.context.known},
+            {entry.path: self._fingerprint(entry) for entry in changed_files if entry.path not in self.context.known},
             lambda old, new: tree.find_renames(repository.last_read(commit), old, new),
         )
         self.total = len(chosen)
@@ -137,12 +137,12 @@ class Codebase(Connector):
                 yield UnchangedDocument(uri=entry.path)
                 continue
             read = partial(
-                self._make_item, tree, entry, sizes.get(entry.sha), commit.hexsha, before.get(entry.path, "")
+                self._make_item, tree, entry, sizes.get(entry.sha), commit.hexsha, renames.get(entry.path, "")
             )
-            found = find_or_problem(entry.path, read)
-            if found is not None:
-                yield found
-        if changed or gone:
+            item = find_or_problem(entry.path, read)
+            if item is not None:
+                yield item
+        if changed_files or gone:
             repository.keep_read(commit)
 
     def _repository(self) -> GitRepository:
@@ -150,9 +150,9 @@ class Codebase(Connector):
         if local is not None:
             self.context.local(local)
         credential = None if name is None else self.context.credential(name, credential_host(self.config.git))
-        own = self.context.folder / "codebase"
+        folder = self.context.folder / "codebase"
         allowed = self.context.local_paths
-        return GitRepository(own, credential, allowed=allowed, gate=self.context.gate, is_partial=True)
+        return GitRepository(folder, credential, allowed=allowed, gate=self.context.gate, is_partial=True)
 
     def _entries(self, commit: "Commit") -> list[Entry]:
         entries = GitTree(commit, self.config.root).entries()
@@ -169,20 +169,20 @@ class Codebase(Connector):
             TooLargeError: they are too many.
         """
         seen: set[Skip] = set()
-        chosen = []
+        files = []
         for entry in entries:
             why = self._find_skip(entry)
             if why is None:
-                chosen.append(entry)
+                files.append(entry)
             elif why not in seen:
                 seen.add(why)
                 self._skip(why)
-        if len(chosen) > self.config.max_files:
+        if len(files) > self.config.max_files:
             raise TooLargeError(
-                f"{self.config.git} has {len(chosen):,} files to read, but max_files is {self.config.max_files:,}."
+                f"{self.config.git} has {len(files):,} files to read, but max_files is {self.config.max_files:,}."
                 " Nothing was read. Name a folder with `path` or patterns with `include`, or raise max_files."
             )
-        return chosen
+        return files
 
     def _find_skip(self, entry: Entry) -> Skip | None:
         if entry.mode == SUBMODULE_MODE:
@@ -203,8 +203,8 @@ class Codebase(Connector):
             TooLargeError: they are too large.
         """
         largest = self.config.max_megabytes * _MEGABYTE
-        wanted = [entry.sha for entry in chosen if not self._is_known(entry)]
-        if repository.complete(commit, wanted, largest=largest):
+        shas = [entry.sha for entry in chosen if not self._is_known(entry)]
+        if repository.complete(commit, shas, largest=largest):
             return commit
         again = repository.update_whole(self.config.git, self.config.revision)
         if again.hexsha != commit.hexsha:
@@ -221,8 +221,8 @@ class Codebase(Connector):
             )
 
     def _is_known(self, entry: Entry) -> bool:
-        known = self.context.known.get(entry.path)
-        return known is not None and known.fingerprint == self._fingerprint(entry)
+        known_state = self.context.known.get(entry.path)
+        return known_state is not None and known_state.fingerprint == self._fingerprint(entry)
 
     def _fingerprint(self, entry: Entry) -> str:
         # Categories depend on the root, and links on the form.

@@ -17,8 +17,8 @@ from headwater.sources.codebase.file_filter import is_documentation
 
 def parser_of(content: bytes, path: str) -> Parser:
     """The parser of a file: documentation by its format, everything else as code."""
-    found = find_parser(media_type_of(content, path), path) if is_documentation(path) else None
-    return found or parser_of_type(PLAIN_CODE)
+    parser = find_parser(media_type_of(content, path), path) if is_documentation(path) else None
+    return parser or parser_of_type(PLAIN_CODE)
 
 
 def parse_code(parser: Parser, file: File, address: str) -> ParsedDocument:

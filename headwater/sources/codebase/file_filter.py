@@ -74,13 +74,13 @@ Skip = tuple[Reason, str, str]
 
 def find_skip(path: str) -> Skip | None:
     """Why a file is not read, by its path below the source's folder; None if it is."""
-    parts = path.split("/")
-    for number, part in enumerate(parts, start=1):
-        if part.startswith("."):
-            return "hidden", "/".join(parts[:number]), ""
-        if number < len(parts) and _is_tool_folder(part.lower()):
-            return "tool", "/".join(parts[:number]), ""
-    name = parts[-1].lower()
+    names = path.split("/")
+    for depth, name_part in enumerate(names, start=1):
+        if name_part.startswith("."):
+            return "hidden", "/".join(names[:depth]), ""
+        if depth < len(names) and _is_tool_folder(name_part.lower()):
+            return "tool", "/".join(names[:depth]), ""
+    name = names[-1].lower()
     if is_tool_output(name) or _LOCKED.fullmatch(name) or _GENERATED_NAME.fullmatch(name):
         return "generated", path, ""
     return None if _is_wanted(name) else ("not_code", path, PurePosixPath(name).suffix[:20] or "other")
@@ -88,8 +88,8 @@ def find_skip(path: str) -> Skip | None:
 
 def is_safe_path(path: str) -> bool:
     """Whether a path is one below a folder, and on one line; a tree may hold any bytes as names."""
-    parts = path.split("/")
-    is_below = not any(part in ("", ".", "..") or part.lower() == ".git" for part in parts)
+    names = path.split("/")
+    is_below = not any(name in ("", ".", "..") or name.lower() == ".git" for name in names)
     return is_below and not any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in path)
 
 

@@ -38,11 +38,11 @@ def file_form(git: str, web: Web | None) -> str:
     ssh = ssh_address(git)
     url = urlsplit(git if ssh is None else f"https://{ssh.host}/{ssh.path}")
     host = str(url.hostname)
-    found = web or _HOSTS.get(host) or next((word for word in _WORDS if word in host.split(".")), None)
-    if found is None:
+    form = web or _HOSTS.get(host) or next((word for word in _WORDS if word in host.split(".")), None)
+    if form is None:
         return ""
     repository = f"https://{url.netloc}{url.path.rstrip('/').removesuffix('.git')}"
-    return _FORMS[found].replace("{repository}", repository.replace("{", "%7B").replace("}", "%7D"))
+    return _FORMS[form].replace("{repository}", repository.replace("{", "%7B").replace("}", "%7D"))
 
 
 def file_address(form: str, commit: str, path: str) -> str:

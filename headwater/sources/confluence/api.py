@@ -39,8 +39,8 @@ class ConfluenceApi:
         """
         kinds = ", ".join(self._config.read)
         keys = ", ".join(f'"{key}"' for key in self._config.keys)
-        where = f"space in ({keys})" if keys else "space.type = global"
-        query = f"{where} and type in ({kinds}) order by lastmodified desc"
+        condition = f"space in ({keys})" if keys else "space.type = global"
+        query = f"{condition} and type in ({kinds}) order by lastmodified desc"
         yield from self._pages({"cql": query, "expand": _OF_LISTS, "limit": str(_LIST_SIZE)})
 
     def read_all(self, ids: Sequence[str]) -> list[Content]:
@@ -84,8 +84,8 @@ class ConfluenceApi:
         for path in paths if self._config.is_cloud else (f"/rest/api/content/{identity}",):
             value = self._api.get(path, fields)
             if value is not None:
-                where = text_member(value, "spaceId") if self._config.is_cloud else text_member(value, "space", "key")
-                is_in_another = bool(spaces and where and where not in spaces)
+                space = text_member(value, "spaceId") if self._config.is_cloud else text_member(value, "space", "key")
+                is_in_another = bool(spaces and space and space not in spaces)
                 return text_member(value, "status") == "current" and not is_in_another
         return False
 
@@ -125,10 +125,13 @@ class ConfluenceApi:
                     " `edition`. Nothing was removed."
                 )
             yield [content for item in results if (content := read_content(item)) is not None]
-            more = next_fields(member(value, "_links", "next"))
-            if not more:
+            next_query = next_fields(member(value, "_links", "next"))
+            if not next_query:
                 return
-            fields = {**fields, **{name: more[name] for name in ("cursor", "start", "limit") if name in more}}
+            fields = {
+                **fields,
+                **{name: next_query[name] for name in ("cursor", "start", "limit") if name in next_query},
+            }
             key = f"{fields.get('cursor')} {fields.get('start')}"
             if key in seen:
                 break

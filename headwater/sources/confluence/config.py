@@ -48,20 +48,20 @@ class ConfluenceConfig(AtlassianConfig):
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of the spaces; none for all that are no personal ones."""
-        named = _split_address(self.url)[1]
-        return self.spaces or ((named,) if named else ())
+        key = _split_address(self.url)[1]
+        return self.spaces or ((key,) if key else ())
 
 
 def _split_address(url: str) -> tuple[str, str]:
     """What the addresses of a server begin with, and the key of the space that an address names; empty for none."""
-    parts = urlsplit(url)
-    match = _PLACE_PATTERN.fullmatch(parts.path)
-    path, key = (match["base"], match["key"] or "") if match else (parts.path.rstrip("/"), "")
-    is_cloud = (parts.hostname or "").endswith(".atlassian.net")
+    url_parts = urlsplit(url)
+    match = _PLACE_PATTERN.fullmatch(url_parts.path)
+    path, key = (match["base"], match["key"] or "") if match else (url_parts.path.rstrip("/"), "")
+    is_cloud = (url_parts.hostname or "").endswith(".atlassian.net")
     key = "" if key.endswith(".action") else key
-    key = key or next(iter(parse_qs(parts.query).get("key", ())), "")
+    key = key or next(iter(parse_qs(url_parts.query).get("key", ())), "")
     path = "/wiki" if is_cloud and not path else path
-    return f"{parts.scheme}://{parts.netloc}{path}", key if _KEY_PATTERN.fullmatch(key) else ""
+    return f"{url_parts.scheme}://{url_parts.netloc}{path}", key if _KEY_PATTERN.fullmatch(key) else ""
 
 
 def guess_confluence(address: Address) -> Guess | None:
@@ -75,9 +75,9 @@ def guess_confluence(address: Address) -> Guess | None:
     if not is_cloud and not is_own:
         return None
     web, key = _split_address(address.text)
-    where = f"the space {key}" if key else "all spaces that are no personal ones"
+    scope = f"the space {key}" if key else "all spaces that are no personal ones"
     token = "e-mail:token" if is_cloud else "a personal access token"
-    words = f"{where} of Confluence at {url.hostname}; name a secret ({token}) with --set credential=NAME"
+    words = f"{scope} of Confluence at {url.hostname}; name a secret ({token}) with --set credential=NAME"
     slug = f"{url.hostname.removesuffix('.atlassian.net')}-{key or 'wiki'}"
     config = {"url": address.text if key else web}
     return Guess(config=config, words=words, score=0.95 if is_cloud else 0.9, slug=slug)

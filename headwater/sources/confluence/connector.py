@@ -69,8 +69,8 @@ class Confluence(Connector):
         listed = self._list(api, is_whole=is_whole)
         items = {key: _item(content) for key, content in listed.items()}
         gone = frozenset[str]() if is_whole else self._find_trashed(api)
-        before = {key: item for key, item in self._kept.items.items() if not {key, item.parent} & gone}
-        self._items = items if is_whole else {**before, **items}
+        previous_items = {key: item for key, item in self._kept.items.items() if not {key, item.parent} & gone}
+        self._items = items if is_whole else {**previous_items, **items}
         self._titles = {
             (item.parent, item.title): page_uri(self.config.web, key)
             for key, item in self._items.items()
@@ -89,13 +89,13 @@ class Confluence(Connector):
         if is_whole:
             yield from self._fetch_missing(api, self._spaces(listed.values()), refusals)
         listed_at = time.time() if is_whole else self._kept.listed
-        kept = ItemList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
-        write_list(self.context.folder, kept)
+        item_list = ItemList(address=self._kept.address, cursor="listed", listed=listed_at, items=self._items)
+        write_list(self.context.folder, item_list)
 
     def _find_trashed(self, api: ConfluenceApi) -> frozenset[str]:
         """The pages that were read before and that are in the trash now; their attachments go with them."""
-        known = (key for key in api.list_trashed() if key in self._kept.items)
-        return frozenset(key for key in known if not api.is_there(key, frozenset()))
+        listed_keys = (key for key in api.list_trashed() if key in self._kept.items)
+        return frozenset(key for key in listed_keys if not api.is_there(key, frozenset()))
 
     def _list(self, api: ConfluenceApi, *, is_whole: bool) -> dict[str, Content]:
         """All items, or those that changed since the last sync, and a few more."""
@@ -123,12 +123,16 @@ class Confluence(Connector):
 
     def _is_settled(self, key: str, item: Item) -> bool:
         """Whether a document is known as it is now, or nobody reads it; then it need not be fetched."""
-        before = self._kept.items.get(key)
-        known = self.context.known.get(self._uri(key, item))
-        if known is None and before is not None and before.version == f"{item.version.removesuffix(_UNREAD)}{_UNREAD}":
+        previous = self._kept.items.get(key)
+        known_state = self.context.known.get(self._uri(key, item))
+        if (
+            known_state is None
+            and previous is not None
+            and previous.version == f"{item.version.removesuffix(_UNREAD)}{_UNREAD}"
+        ):
             self._leave_out(key, item)
             return True
-        return known is not None and known.validator == item.version
+        return known_state is not None and known_state.validator == item.version
 
     def _uri(self, key: str, item: Item) -> str:
         is_attached = _is_attachment(key)
@@ -142,14 +146,14 @@ class Confluence(Connector):
             yield UnchangedDocument(uri=self._uri(key, self._items[key]))
 
     def _pages(self, api: ConfluenceApi, keys: Sequence[str], refusals: RefusalCount) -> Iterator[Found]:
-        left = dict.fromkeys(keys)
+        remaining = dict.fromkeys(keys)
         for content in api.read_all(keys):
-            if content.id not in left:
+            if content.id not in remaining:
                 continue
-            del left[content.id]
+            del remaining[content.id]
             self._items[content.id] = _item(content)
             yield self._page(content)
-        for key in left:  # it went away meanwhile, or the index of the server lags behind
+        for key in remaining:  # it went away meanwhile, or the index of the server lags behind
             yield from self._ask_singly(api, page_uri(self.config.web, key), frozenset(), refusals)
 
     def _page(self, content: Content) -> FetchedDocument:
@@ -165,7 +169,7 @@ class Confluence(Connector):
     def _attachment(self, api: ConfluenceApi, content: Content, refusals: RefusalCount) -> Iterator[Found]:
         uri = attachment_uri(self.config.web, content.parent_id, content.title)
         try:
-            found = self._file(api, content, uri)
+            item = self._file(api, content, uri)
             refusals.reset()
         except LimitReachedError:
             raise
@@ -173,8 +177,8 @@ class Confluence(Connector):
             yield DocumentProblem(uri=uri, code=error.code, message=str(error))
             refusals.add(error)
             return
-        if found is not None:
-            yield found
+        if item is not None:
+            yield item
 
     def _file(self, api: ConfluenceApi, content: Content, uri: str) -> FetchedDocument | None:
         """An attachment as a document; None if it is gone, or no parser reads it."""
@@ -192,10 +196,10 @@ class Confluence(Connector):
             return None
         metadata = {**content_metadata(content), "last_modified": content.updated}
         file = File(content=response.content, uri=uri, media_type=content.media_type)
-        found = from_file(file, metadata={name: value for name, value in metadata.items() if name != "updated"})
-        before = self._kept.items.get(content.id)
-        old = "" if before is None else self._uri(content.id, before)
-        return replace(found, validator=content.version, renamed_from=old if old != uri else "")
+        fetched = from_file(file, metadata={name: value for name, value in metadata.items() if name != "updated"})
+        previous = self._kept.items.get(content.id)
+        old = "" if previous is None else self._uri(content.id, previous)
+        return replace(fetched, validator=content.version, renamed_from=old if old != uri else "")
 
     def _leave_out(self, key: str, item: Item) -> None:
         """Count an attachment that no parser reads, and remember it."""
@@ -206,21 +210,23 @@ class Confluence(Connector):
         """Documents that were there and that the list leaves out: each is asked for."""
         listed = {self._uri(key, item) for key, item in self._items.items()}
         renamed = {self._uri(key, item) for key, item in self._kept.items.items() if key in self._items}
-        before = {self._uri(key, item) for key, item in self._kept.items.items() if not item.version.endswith(_UNREAD)}
-        for uri in sorted(({*self.context.known} | before) - listed - renamed):
+        previous_uris = {
+            self._uri(key, item) for key, item in self._kept.items.items() if not item.version.endswith(_UNREAD)
+        }
+        for uri in sorted(({*self.context.known} | previous_uris) - listed - renamed):
             yield from self._ask_singly(api, uri, spaces, refusals)
 
     def _ask_singly(
         self, api: ConfluenceApi, uri: str, spaces: frozenset[str], refusals: RefusalCount
     ) -> Iterator[Found]:
         """Unchanged or a problem if a document is there, nothing if it is gone."""
-        parts = urlsplit(uri)
+        url_parts = urlsplit(uri)
         try:
-            if parts.query:
-                identity = parse_qs(parts.query).get("pageId", [""])[0]
+            if url_parts.query:
+                identity = parse_qs(url_parts.query).get("pageId", [""])[0]
                 is_there = identity.isalnum() and api.is_there(identity, spaces)
             else:
-                page, name = parts.path.split("/")[-2:]
+                page, name = url_parts.path.split("/")[-2:]
                 is_there = page.isalnum() and api.is_attached(page, unquote(name))
         except LimitReachedError:
             raise

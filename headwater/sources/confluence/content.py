@@ -46,23 +46,27 @@ class Content:
 
 def read_content(value: Any) -> Content | None:
     """Read an entry of a list; None if it is of another form, or no current one."""
-    identity, kind, number = text_member(value, "id"), text_member(value, "type"), member(value, "version", "number")
-    if not identity or not isinstance(number, int) or text_member(value, "status") not in ("current", ""):
+    identity, kind, version_number = (
+        text_member(value, "id"),
+        text_member(value, "type"),
+        member(value, "version", "number"),
+    )
+    if not identity or not isinstance(version_number, int) or text_member(value, "status") not in ("current", ""):
         return None
     if not identity.removeprefix("att").isalnum() or kind not in (*PAGES, "attachment"):
         return None
-    above = [value.get("container")] if kind == "attachment" else object_members(value, "ancestors")[-1:]
-    parent = above[0] if above else {}
+    containers = [value.get("container")] if kind == "attachment" else object_members(value, "ancestors")[-1:]
+    parent = containers[0] if containers else {}
     size, body = member(value, "extensions", "fileSize"), member(value, "body", "storage", "value")
     title, space = text_member(value, "title"), text_member(value, "space", "key")
     labels = tuple(sorted(text_member(label, "name") for label in object_members(
         value, "metadata", "labels", "results")))  # fmt: skip
     digest = content_hash(title, space, text_member(parent, "id"), text_member(parent, "title"), list(labels)).hex()
     return Content(
-        id=identity, kind=kind, title=title, space=space, version=f"{number} {digest[:16]}", labels=labels,
+        id=identity, kind=kind, title=title, space=space, version=f"{version_number} {digest[:16]}", labels=labels,
         space_id=text_member(value, "space", "id"), space_name=text_member(value, "space", "name"),
         parent_id=text_member(parent, "id"),
-        parent_title=text_member(parent, "title"), number=number,
+        parent_title=text_member(parent, "title"), number=version_number,
         author=_name(member(value, "history", "createdBy")), editor=_name(member(value, "version", "by")),
         created=text_member(value, "history", "createdDate"), updated=text_member(value, "version", "when"),
         web=_ending(text_member(value, "_links", "webui")), path=_ending(text_member(value, "_links", "download")),

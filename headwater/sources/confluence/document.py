@@ -44,9 +44,9 @@ def page_document(content: Content, web: str, uris: Mapping[tuple[str, str], str
     body, links = read_storage(content.body or "", uri, web=web, space=content.space)
     labels = f"Labels: {', '.join(content.labels)}." if content.labels else ""
     text = "\n\n".join(filter(None, (f"# {content.title}", labels, body.strip())))
-    known = {display_address(web, space, title): target for (space, title), target in uris.items()}
-    for link in known.keys() & set(links):
-        text = text.replace(f"]({_site_path(link)})", f"]({_site_path(known[link])})")
+    targets_by_url = {display_address(web, space, title): target for (space, title), target in uris.items()}
+    for link in targets_by_url.keys() & set(links):
+        text = text.replace(f"]({_site_path(link)})", f"]({_site_path(targets_by_url[link])})")
     ending = _cloud_ending if is_cloud else partial(_data_center_ending, content.title)
     return ParsedDocument(
         uri=uri,
@@ -54,7 +54,7 @@ def page_document(content: Content, web: str, uris: Mapping[tuple[str, str], str
         text=text,
         category=content.space_name or content.space,
         metadata=content_metadata(content),
-        references=tuple(dict.fromkeys(known.get(link, link) for link in links)),
+        references=tuple(dict.fromkeys(targets_by_url.get(link, link) for link in links)),
         places=heading_places(text, f"{web}{content.web}" if content.web else "", ending),
     )
 
@@ -86,5 +86,5 @@ def _data_center_ending(title: str, words: str, count: int) -> str:
 
 def _site_path(url: str) -> str:
     """An address as a link within its site, which is how texts name it."""
-    parts = urlsplit(url)
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+    url_parts = urlsplit(url)
+    return f"{url_parts.path}?{url_parts.query}" if url_parts.query else url_parts.path

@@ -170,7 +170,7 @@ def _rewrite_link(element: "_Element", web: str, space: str) -> None:
 
 def _parameter(element: "_Element", name: str) -> str:
     parameters = element.findall(f"{_AC}parameter")
-    return next((one.text or "" for one in parameters if one.get(f"{_AC}name") == name), "")
+    return next((parameter.text or "" for parameter in parameters if parameter.get(f"{_AC}name") == name), "")
 
 
 def _text(element: "_Element | None") -> str:
@@ -181,9 +181,9 @@ def _become(
     element: "_Element", tag: str, text: str = "", children: Iterable["_Element"] = (), **attributes: str
 ) -> None:
     """Make another element of one, which stays where it is."""
-    tail, inner = element.tail, list(children)
+    tail, child_list = element.tail, list(children)
     element.clear()
     element.tag, element.text, element.tail = tag, text, tail
     for name, value in attributes.items():
         element.set(name, value)
-    element.extend(inner)
+    element.extend(child_list)

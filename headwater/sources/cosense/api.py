@@ -49,20 +49,20 @@ class CosenseApi:
         Raises:
             SourceError: the project cannot be read.
         """
-        found: dict[str, ListedPage] = {}
+        pages_by_id: dict[str, ListedPage] = {}
         skip, is_complete = 0, True
         for _ in range(_MAX_ANSWERS):
             answer = self._list(skip)
             raw = answer["pages"]
-            read = [page for one in raw if (page := _parse_page(one)) is not None]
-            is_linked = skip == 0 or any(page.id in found for page in read)
+            read = [page for entry in raw if (page := _parse_page(entry)) is not None]
+            is_linked = skip == 0 or any(page.id in pages_by_id for page in read)
             is_complete = is_complete and is_linked and len(read) == len(raw)
-            found |= {page.id: page for page in read}
+            pages_by_id |= {page.id: page for page in read}
             count = answer["count"]
             if not raw or skip + len(raw) >= count:
-                return list(found.values()), is_complete and len(found) >= count
+                return list(pages_by_id.values()), is_complete and len(pages_by_id) >= count
             skip += max(1, len(raw) - _SHARED)
-        return list(found.values()), False
+        return list(pages_by_id.values()), False
 
     def page(self, title: str) -> Mapping[str, Any] | None:
         """A page with its lines; None if it is gone, or only linked to.
@@ -76,35 +76,37 @@ class CosenseApi:
             return None
         if response.status != 200:
             raise FetchError(f"{url} answers {response.status}. Sync again later.")
-        found = _load_json(response)
-        if not isinstance(found, dict) or not isinstance(found.get("lines"), list):
+        page = _load_json(response)
+        if not isinstance(page, dict) or not isinstance(page.get("lines"), list):
             raise DocumentError(f"{url} answers something that is no page of Cosense. Open it to see what it is.")
-        return None if found.get("persistent") is False else found
+        return None if page.get("persistent") is False else page
 
     def _list(self, skip: int) -> dict[str, Any]:
         url = f"{self._api()}?skip={skip}&limit={_MAX_PAGES}&sort=created"
         response = self._client.get(url, limit=_LIST_LIMIT)
         self._require_access(response.status)
-        found = _load_json(response)
-        is_list = isinstance(found, dict) and isinstance(found.get("pages"), list)
-        if not is_list or not isinstance(found.get("count"), int):
+        reply = _load_json(response)
+        is_list = isinstance(reply, dict) and isinstance(reply.get("pages"), list)
+        if not is_list or not isinstance(reply.get("count"), int):
             raise SourceError(f"{url} answers something that is no list of pages. Check the address of the project.")
-        listed: dict[str, Any] = found
+        listed: dict[str, Any] = reply
         return listed
 
     def _require_access(self, status: int) -> None:
-        where = f"The project {self._project.name} at {self._project.site}"
+        project = f"The project {self._project.name} at {self._project.site}"
         if status in (401, 403) and self._credential is None:
-            raise SourceError(f"{where} is private. Name a `credential` with a cookie or token of one of its members.")
+            raise SourceError(
+                f"{project} is private. Name a `credential` with a cookie or token of one of its members."
+            )
         if status in (401, 403):
             raise SourceError(
-                f"{where} refuses the credential {self._credential} ({status}). Sign in again and renew it, and check"
+                f"{project} refuses the credential {self._credential} ({status}). Sign in again and renew it, and check"
                 " that its account is a member."
             )
         if status == 404:
-            raise SourceError(f"{where} does not exist. Check its name.")
+            raise SourceError(f"{project} does not exist. Check its name.")
         if status != 200:
-            raise FetchError(f"{where} answers {status}; nothing was changed. Sync again later.")
+            raise FetchError(f"{project} answers {status}; nothing was changed. Sync again later.")
 
     def _api(self) -> str:
         return f"{self._project.site}/api/pages/{self._project.name}"
@@ -142,14 +144,16 @@ def read_export(content: bytes) -> tuple[str, Iterator[tuple[ListedPage, Mapping
         ValueError: it is no export.
     """
     try:
-        found = json.loads(content)
+        export = json.loads(content)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    if not isinstance(found, dict) or not isinstance(found.get("pages"), list) or not _text(found.get("name")):
+    if not isinstance(export, dict) or not isinstance(export.get("pages"), list) or not _text(export.get("name")):
         raise ValueError("it is no export of a Cosense project")
-    pages = (page for page in found["pages"] if isinstance(page, dict) and isinstance(page.get("lines"), list))
-    named = ((_parse_page({"id": str(index), "updated": 0, **one}), one) for index, one in enumerate(pages))
-    return _text(found["name"]), ((page, one) for page, one in named if page is not None)
+    pages = (page for page in export["pages"] if isinstance(page, dict) and isinstance(page.get("lines"), list))
+    parsed_pages = (
+        (_parse_page({"id": str(index), "updated": 0, **entry}), entry) for index, entry in enumerate(pages)
+    )
+    return _text(export["name"]), ((page, entry) for page, entry in parsed_pages if page is not None)
 
 
 def _load_json(response: Response) -> Any:
@@ -160,5 +164,5 @@ def _load_json(response: Response) -> Any:
 
 
 def _quote(title: str) -> str:
-    found = quote(title.replace(" ", "_"), safe="")
-    return found.replace(".", "%2E") if found in (".", "..") else found
+    path = quote(title.replace(" ", "_"), safe="")
+    return path.replace(".", "%2E") if path in (".", "..") else path

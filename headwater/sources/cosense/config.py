@@ -60,13 +60,13 @@ def read_project(text: str) -> Project:
         if not _NAME.fullmatch(text):
             raise ValueError("project: must be a project's name, such as help-jp, or its address")
         return Project(site=DEFAULT_SITE, name=text)
-    parts = urlsplit(text)
-    if "@" in parts.netloc:
+    url_parts = urlsplit(text)
+    if "@" in url_parts.netloc:
         raise ValueError("project: must not contain a user name or password; name a secret with credential")
-    name = unquote(parts.path.strip("/").partition("/")[0])
-    if parts.scheme not in ("http", "https") or not parts.hostname or not _NAME.fullmatch(name):
+    name = unquote(url_parts.path.strip("/").partition("/")[0])
+    if url_parts.scheme not in ("http", "https") or not url_parts.hostname or not _NAME.fullmatch(name):
         raise ValueError("project: must be an address such as https://scrapbox.io/help-jp")
-    return Project(site=f"{parts.scheme}://{parts.netloc}", name=name)
+    return Project(site=f"{url_parts.scheme}://{url_parts.netloc}", name=name)
 
 
 def guess_cosense(address: Address) -> Guess | None:

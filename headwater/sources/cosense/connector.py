@@ -58,19 +58,19 @@ class Cosense(Connector):
 
     def _pages(self, api: CosenseApi, project: Project) -> Iterator[Item]:
         listed, is_complete = api.pages()
-        kept = listed[: self.config.pages]
-        self.total = len(kept)
+        pages_to_read = listed[: self.config.pages]
+        self.total = len(pages_to_read)
         refusals = 0
-        for index, page in enumerate(kept):
-            found = self._page(api, project, page)
-            is_refusal = isinstance(found, DocumentProblem) and found.code == FetchError.code
+        for index, page in enumerate(pages_to_read):
+            item = self._page(api, project, page)
+            is_refusal = isinstance(item, DocumentProblem) and item.code == FetchError.code
             refusals = refusals + 1 if is_refusal else 0
-            if found is not None:
-                yield found
-            if refusals == _MAX_REFUSALS and index + 1 < len(kept):
+            if item is not None:
+                yield item
+            if refusals == _MAX_REFUSALS and index + 1 < len(pages_to_read):
                 yield _incomplete(
                     f"{_MAX_REFUSALS} pages of {project.name} in a row could not be fetched, so the other"
-                    f" {len(kept) - index - 1:,} were not asked for. Sync again later, or raise `delay`."
+                    f" {len(pages_to_read) - index - 1:,} were not asked for. Sync again later, or raise `delay`."
                 )
                 return
         if not is_complete:
@@ -80,17 +80,17 @@ class Cosense(Connector):
     def _page(self, api: CosenseApi, project: Project, page: ListedPage) -> Item | None:
         """What has become of a page; None if it is gone."""
         uri = project.page(page.title)
-        known = self.context.known.get(uri)
-        if known is not None and known.validator == str(page.updated):
+        known_state = self.context.known.get(uri)
+        if known_state is not None and known_state.validator == str(page.updated):
             return UnchangedDocument(uri=uri)
         try:
-            found = api.page(page.title)
+            page_data = api.page(page.title)
         except SourceError as error:
             return DocumentProblem(uri=uri, code=error.code, message=str(error))
-        if found is None:
+        if page_data is None:
             return None
-        updated = seconds(found.get("updated"))
-        return _document(project, uri, page.title, found, str(page.updated if updated is None else updated))
+        updated = seconds(page_data.get("updated"))
+        return _document(project, uri, page.title, page_data, str(page.updated if updated is None else updated))
 
     def _fetch_export(self) -> Iterator[Item]:
         """The pages of an exported file."""
@@ -104,7 +104,7 @@ class Cosense(Connector):
         project = Project(site=DEFAULT_SITE, name=name)
         for index, (page, content) in enumerate(pages):
             if index >= self.config.pages:
-                self._count_rest([page.title, *(rest.title for rest, _ in pages)])
+                self._count_rest([page.title, *(other_page.title for other_page, _ in pages)])
                 return
             uri = project.page(page.title)
             yield _document(project, uri, page.title, content, "")
@@ -147,5 +147,5 @@ def _incomplete(message: str) -> DocumentProblem:
 
 def _day(value: Any) -> str:
     """A day as ISO 8601, from seconds since 1970."""
-    found = seconds(value)
-    return datetime.fromtimestamp(found, UTC).date().isoformat() if found else ""
+    timestamp = seconds(value)
+    return datetime.fromtimestamp(timestamp, UTC).date().isoformat() if timestamp else ""

@@ -97,8 +97,8 @@ class Api:
         match = _NEXT.search(response.headers.get("link", ""))
         if match is None:
             return ""
-        own, there = urlsplit(self._rest), _split(match[1])
-        if there is None or (there.scheme, there.netloc) != (own.scheme, own.netloc):
+        rest_url, there = urlsplit(self._rest), _split(match[1])
+        if there is None or (there.scheme, there.netloc) != (rest_url.scheme, rest_url.netloc):
             raise FetchRefusedError(f"{response.url} says that its next page is at another host, which is refused.")
         return match[1]
 
@@ -121,8 +121,8 @@ def _split(url: str) -> Any:
 
 def _json(response: Response) -> Any:
     if "json" not in response.media_type.partition(";")[0]:
-        named = response.media_type[:100] or "no type"
-        raise FetchError(f"{response.url} answers with {named}, not with JSON. Check the server's address.")
+        media_type = response.media_type[:100] or "no type"
+        raise FetchError(f"{response.url} answers with {media_type}, not with JSON. Check the server's address.")
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):

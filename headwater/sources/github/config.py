@@ -85,25 +85,25 @@ class GitHubConfig(SourceConfig):
 
     @property
     def _own_api(self) -> str:
-        parts = urlsplit(self.server)
-        is_own = parts.netloc == "github.com" or parts.netloc.endswith(".ghe.com")
-        return f"{parts.scheme}://api.{parts.netloc}" if is_own else ""
+        url_parts = urlsplit(self.server)
+        is_own = url_parts.netloc == "github.com" or url_parts.netloc.endswith(".ghe.com")
+        return f"{url_parts.scheme}://api.{url_parts.netloc}" if is_own else ""
 
 
 def guess_github(address: Address) -> Guess | None:
     """The issues, pull requests or discussions of a repository on github.com, by an address."""
     url = address.url
-    found = None if url is None else _ADDRESS.fullmatch(url.path.rstrip("/"))
-    if url is None or found is None or url.hostname not in ("github.com", "www.github.com"):
+    match = None if url is None else _ADDRESS.fullmatch(url.path.rstrip("/"))
+    if url is None or match is None or url.hostname not in ("github.com", "www.github.com"):
         return None
-    if not _REPOSITORY.fullmatch(found["name"]):
+    if not _REPOSITORY.fullmatch(match["name"]):
         return None
-    kind, words = _PARTS[found["part"]]
-    is_one = found["part"] == "pull" or url.path.rstrip("/").rpartition("/")[2].isdecimal()
-    told = f"all {words} of {found['name']}" + (", not only this one" if is_one else "")
+    kind, words = _PARTS[match["part"]]
+    is_one = match["part"] == "pull" or url.path.rstrip("/").rpartition("/")[2].isdecimal()
+    told = f"all {words} of {match['name']}" + (", not only this one" if is_one else "")
     return Guess(
-        config={"repository": found["name"], "read": [kind]},
+        config={"repository": match["name"], "read": [kind]},
         words=told,
         score=0.9,
-        slug=f"{found['name'].partition('/')[2]}-{words.replace(' ', '-')}",
+        slug=f"{match['name'].partition('/')[2]}-{words.replace(' ', '-')}",
     )

@@ -59,12 +59,12 @@ class GitHub(Connector):
         api = Api(client, rest=config.rest, graphql=config.graphql, patience=self.context.patience)
         web = f"{config.server}/{repository}"
         of_rest = [kind for kind in config.kinds if kind != "discussions"]
-        parts: list[Iterator[Found]] = []
+        threads: list[Iterator[Found]] = []
         if of_rest:
-            parts.append(Issues(api, self.context, repository=repository, web=web, kinds=of_rest).found())
+            threads.append(Issues(api, self.context, repository=repository, web=web, kinds=of_rest).found())
         if "discussions" in config.kinds:
-            parts.append(Discussions(api, self.context, repository=repository, web=web).found())
-        return chain.from_iterable(parts)
+            threads.append(Discussions(api, self.context, repository=repository, web=web).found())
+        return chain.from_iterable(threads)
 
     def _stop_at_error(self, found: Iterator[Found]) -> Iterator[Found]:
         """What was found until an error; once anything was, the error makes the list incomplete."""

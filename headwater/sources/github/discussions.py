@@ -63,30 +63,30 @@ class Discussions:
         Raises:
             FetchError: the list cannot be had.
         """
-        after: str | None = None
+        cursor: str | None = None
         for _ in range(_MAX_PAGES):
-            page = self._connection(_LIST, "discussions", after=after)
+            page = self._connection(_LIST, "discussions", after=cursor)
             for node in page["nodes"]:
                 yield from self._discussion(node)
-            after = _next_cursor(page)
-            if after is None:
+            cursor = _next_cursor(page)
+            if cursor is None:
                 return
         raise FetchError(f"The list of discussions of {self._repository} does not end.")
 
     def _discussion(self, node: Any) -> Iterator[Found]:
-        number = node.get("number") if isinstance(node, Mapping) else None
-        if not isinstance(number, int) or isinstance(number, bool):
+        identity = node.get("number") if isinstance(node, Mapping) else None
+        if not isinstance(identity, int) or isinstance(identity, bool):
             message = "GitHub's list of discussions has an entry without a number."
             yield DocumentProblem(uri="", code=DocumentError.code, message=message)
             return
-        uri = f"{self._web}/{PATHS['discussions']}/{number}"
+        uri = f"{self._web}/{PATHS['discussions']}/{identity}"
         stamp = _stamp(node)
-        known = self._context.known.get(uri)
-        if known is not None and known.validator == stamp:
+        known_state = self._context.known.get(uri)
+        if known_state is not None and known_state.validator == stamp:
             yield UnchangedDocument(uri=uri)
             return
         try:
-            thread = self._thread(number)
+            thread = self._thread(identity)
         except LimitReachedError:
             raise
         except (FetchError, DocumentError) as error:
@@ -104,31 +104,31 @@ class Discussions:
         """A discussion with all its comments; None if it was deleted meanwhile."""
         first: dict[str, Any] | None = None
         comments: list[Any] = []
-        after: str | None = None
+        cursor: str | None = None
         for _ in range(_MAX_PAGES):
-            found = self._repository_of(_ONE, number=number, after=after)
-            node = found.get("discussion")
+            repository = self._repository_of(_ONE, number=number, after=cursor)
+            node = repository.get("discussion")
             if not isinstance(node, dict):
                 return None
             first = first or node
             page = _page(node.get("comments"))
             comments += page["nodes"]
-            after = _next_cursor(page)
-            if after is None:
+            cursor = _next_cursor(page)
+            if cursor is None:
                 return read_graph_thread({**first, "comments": comments}).thread("discussions")
         raise DocumentError("The list of its comments does not end.")
 
     def _connection(self, query: str, name: str, **variables: Any) -> dict[str, Any]:
-        found = self._repository_of(query, **variables)
-        return _page(found.get(name))
+        repository = self._repository_of(query, **variables)
+        return _page(repository.get(name))
 
     def _repository_of(self, query: str, **variables: Any) -> Mapping[str, Any]:
         owner, _, name = self._repository.partition("/")
         data = self._api.query(query, {"owner": owner, "name": name, **variables})
-        found = data.get("repository")
-        if not isinstance(found, dict):
+        repository = data.get("repository")
+        if not isinstance(repository, dict):
             raise FetchError(f"There is no repository {self._repository}, or the token may not read it. Check both.")
-        return found
+        return repository
 
 
 def _page(value: Any) -> dict[str, Any]:

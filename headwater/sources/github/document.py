@@ -24,13 +24,13 @@ _MAX_TITLE_CHARS = 300
 def thread_document(uri: str, thread: Thread) -> ParsedDocument:
     """Write a thread."""
     title = " ".join(thread.title.split())[:_MAX_TITLE_CHARS]
-    parts = [f"# {title}" if title else "", _describe_state(thread), _markdown(thread.body, below=2)]
+    texts = [f"# {title}" if title else "", _describe_state(thread), _markdown(thread.body, below=2)]
     for comment in _sort_comments(thread.comments):
-        parts += _comment(comment)
+        texts += _comment(comment)
     return ParsedDocument(
         uri=uri,
         title=title,
-        text="\n\n".join(filter(None, parts)),
+        text="\n\n".join(filter(None, texts)),
         category=_NOUNS[thread.kind].replace(" ", "-") + "s",
         metadata=_metadata(thread),
     )
@@ -70,24 +70,24 @@ def _markdown(text: str, *, below: int) -> str:
     plain = without_markup(text.replace("\r\n", "\n").replace("\r", "\n"), is_mdx=False)
     if not has_mark(plain):
         return _lower_headings(plain, below).strip()
-    parts: list[str] = []
+    texts: list[str] = []
     position = 0
     while opening := next_fence(plain, position):
         end = fence_end(plain, opening)
-        parts += [_lower_headings(plain[position : opening.start()], below), plain[opening.start() : end]]
+        texts += [_lower_headings(plain[position : opening.start()], below), plain[opening.start() : end]]
         position = end
-    return "".join([*parts, _lower_headings(plain[position:], below)]).strip()
+    return "".join([*texts, _lower_headings(plain[position:], below)]).strip()
 
 
 def _lower_headings(text: str, below: int) -> str:
     """Headings with more marks; those that are underlined get marks as well."""
-    marked = _UNDERLINED.sub(lambda found: f"{'#' if found[2][0] == '=' else '##'} {found[1].strip()}", text)
-    deeper = _HEADING.sub(lambda found: found[1] + "#" * min(len(found[2]) + below, _MAX_DEPTH), marked)
+    marked = _UNDERLINED.sub(lambda match: f"{'#' if match[2][0] == '=' else '##'} {match[1].strip()}", text)
+    deeper = _HEADING.sub(lambda match: match[1] + "#" * min(len(match[2]) + below, _MAX_DEPTH), marked)
     return _BLANKS.sub("\n\n", deeper)
 
 
 def _metadata(thread: Thread) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "number": thread.number,
         "state": thread.state,
         "labels": list(thread.labels),
@@ -99,4 +99,4 @@ def _metadata(thread: Thread) -> dict[str, Any]:
         "closed": thread.closed,
         "comments": len(thread.comments),
     }
-    return {name: value for name, value in found.items() if value not in ("", [])}
+    return {name: value for name, value in fields.items() if value not in ("", [])}

@@ -32,11 +32,11 @@ def read_threads(path: Path) -> Iterator[FetchedDocument | DocumentProblem]:
     """
     try:
         with path.open("rb") as file:
-            for number, line in json_lines(file):
+            for line_number, line in json_lines(file):
                 try:
                     yield _thread(line)
                 except DocumentError as error:
-                    message = f"line {number}: {error}"
+                    message = f"line {line_number}: {error}"
                     yield DocumentProblem(uri="", code="DOCUMENT_FAILED", message=message)
     except OSError as error:
         raise SourceError(f"{path} cannot be read ({error.strerror}).") from error

@@ -100,8 +100,8 @@ class Issues:
         kind = _kind(entry)
         if kind not in self._kinds:
             return True
-        known = self._context.known.get(self._uri(kind, entry.number))
-        return known is not None and known.validator == entry.updated
+        known_state = self._context.known.get(self._uri(kind, entry.number))
+        return known_state is not None and known_state.validator == entry.updated
 
     def _uri(self, kind: Kind, number: int) -> str:
         return f"{self._web}/{PATHS[kind]}/{number}"
@@ -129,8 +129,8 @@ class Issues:
         if issue.kind not in self._kinds or uri in self._seen:
             return
         self._seen.add(uri)
-        known = self._context.known.get(uri)
-        if known is not None and known.validator == issue.updated_at:
+        known_state = self._context.known.get(uri)
+        if known_state is not None and known_state.validator == issue.updated_at:
             yield UnchangedDocument(uri=uri)
             return
         try:
@@ -149,16 +149,16 @@ class Issues:
         )
 
     def _comments(self, number: int) -> list[Comment]:
-        found: list[Comment] = []
+        comments: list[Comment] = []
         url = self._api.url(f"/repos/{self._repository}/issues/{number}/comments?per_page=100")
         for _ in range(_MAX_COMMENT_PAGES):
             answer = self._api.get(url)
             if answer.status != HTTPStatus.OK:
                 raise FetchError(f"{url.partition('?')[0]} answers {answer.status}. Sync again when it works.")
-            found += read_comments(answer.value)
+            comments += read_comments(answer.value)
             url = answer.next
             if not url:
-                return found
+                return comments
         raise DocumentError(f"It has more than {_MAX_COMMENT_PAGES} pages of comments.")
 
     def _rest(self, *, is_whole: bool) -> Iterator[Found]:
@@ -171,8 +171,8 @@ class Issues:
 
     def _fetch_missing(self, uri: str) -> Iterator[Found]:
         """Ask for one issue: a list may miss it if it shifts while it is read."""
-        number = uri.rpartition("/")[2]
-        url = self._api.url(f"/repos/{self._repository}/issues/{number}")
+        issue_number = uri.rpartition("/")[2]
+        url = self._api.url(f"/repos/{self._repository}/issues/{issue_number}")
         answer = self._api.get(url)
         if answer.status in _GONE:
             return
@@ -183,7 +183,7 @@ class Issues:
         except (FetchError, DocumentError) as error:
             yield self._problem(uri, error)
             return
-        was_moved = str(issue.number) != number or (self._home and issue.repository_url != self._home)
+        was_moved = str(issue.number) != issue_number or (self._home and issue.repository_url != self._home)
         if not was_moved:
             yield from self._issue(issue)
 

@@ -50,7 +50,7 @@ def read_state(folder: Path, address: str) -> ListState:
         if not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return ListState(address=address)
         value = json.loads(path.read_text(encoding="utf-8"))
-        found = ListState(
+        state = ListState(
             address=str(value["address"]),
             listed=float(value["listed"]),
             since=str(value["since"]),
@@ -59,7 +59,7 @@ def read_state(folder: Path, address: str) -> ListState:
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         logging.getLogger(__name__).warning("The lists of the last sync cannot be read (%s).", type(error).__name__)
         return ListState(address=address)
-    return found if found.address == address else ListState(address=address)
+    return state if state.address == address else ListState(address=address)
 
 
 def write_state(folder: Path, state: ListState) -> None:
@@ -84,6 +84,8 @@ def _page(value: Any) -> Page:
     read: Mapping[int, Any] = dict(enumerate(entries))
     return Page(
         validator=str(validator),
-        entries=tuple(Entry(int(number), str(updated), bool(is_pull)) for number, updated, is_pull in read.values()),
+        entries=tuple(
+            Entry(int(issue_number), str(updated), bool(is_pull)) for issue_number, updated, is_pull in read.values()
+        ),
         next=str(following),
     )

@@ -60,8 +60,8 @@ def _login(value: Any) -> Any:
 
 def _first_text(*names: str) -> BeforeValidator:
     def read(value: Any) -> Any:
-        found = (value.get(name) for name in names) if isinstance(value, Mapping) else ()
-        return next((text for text in found if isinstance(text, str)), "")
+        texts = (value.get(name) for name in names) if isinstance(value, Mapping) else ()
+        return next((text for text in texts if isinstance(text, str)), "")
 
     return BeforeValidator(read)
 
@@ -74,7 +74,7 @@ def _name(value: Any) -> Any:
 def _nodes(value: Any) -> Any:
     """A list, also if GraphQL wraps it; parts of it that a token may not see are null."""
     listed = value.get("nodes") if isinstance(value, Mapping) else value
-    return [one for one in listed or () if one is not None] if isinstance(listed, list | None) else listed
+    return [node for node in listed or () if node is not None] if isinstance(listed, list | None) else listed
 
 
 Text = Annotated[str, BeforeValidator(_empty)]
@@ -205,10 +205,12 @@ def read_comments(values: Any) -> list[Comment]:
     """
     if not isinstance(values, list):
         raise DocumentError("GitHub's list of comments is not a list.")
-    found = [_read(_RestComment, value) for value in values]
+    comments = [_read(_RestComment, value) for value in values]
     return [
-        Comment(author=one.user, created=one.created_at, body=one.body, likes=_count_agreeing(one.reactions))
-        for one in found
+        Comment(
+            author=comment.user, created=comment.created_at, body=comment.body, likes=_count_agreeing(comment.reactions)
+        )
+        for comment in comments
     ]
 
 
@@ -217,8 +219,8 @@ def _read(shape: type[_Shape], value: Any) -> _Shape:
         return shape.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        raise DocumentError(f"GitHub's entry cannot be read: {where}: {first['msg']}") from None
+        field = ".".join(map(str, first["loc"])) or "it"
+        raise DocumentError(f"GitHub's entry cannot be read: {field}: {first['msg']}") from None
     except RecursionError:
         raise DocumentError("GitHub's entry cannot be read: it is nested too deeply") from None
 

@@ -54,15 +54,15 @@ class ImapConfig(SourceConfig):
         if value is None:
             return None
         try:
-            parts = urlsplit(value)
-            is_server = parts.scheme in IMAP_PORTS and bool(parts.hostname) and parts.port != 0
+            url_parts = urlsplit(value)
+            is_server = url_parts.scheme in IMAP_PORTS and bool(url_parts.hostname) and url_parts.port != 0
         except ValueError:
             is_server = False
         if not is_server or not value.isprintable():
             raise ValueError("must be the address of a mail server, such as imaps://mail.example.com")
-        if "@" in parts.netloc:
+        if "@" in url_parts.netloc:
             raise ValueError("must contain neither a user name nor a password; name a secret with credential")
-        if parts.path.strip("/") or parts.query or parts.fragment:
+        if url_parts.path.strip("/") or url_parts.query or url_parts.fragment:
             raise ValueError("must end after the server's name; choose folders with include and exclude")
         return value.rstrip("/")
 

@@ -46,8 +46,8 @@ class Imap(Connector):
         Raises:
             SourceError: the mailbox cannot be read.
         """
-        listing, kept = self._list("list.json"), self._list("unread.json")
-        unread = UnreadAttachments(kept.items, self.skipped)
+        listing, unread_list = self._list("list.json"), self._list("unread.json")
+        unread = UnreadAttachments(unread_list.items, self.skipped)
         mailbox = _open_mailbox(self.config, self.context, listing)
         try:
             messages = self._choose(mailbox.places())
@@ -65,8 +65,8 @@ class Imap(Connector):
             mailbox.finish()
         finally:
             mailbox.close()
-        kept.items = unread.items
-        write_list(self.context.folder, kept, name="unread.json")
+        unread_list.items = unread.items
+        write_list(self.context.folder, unread_list, name="unread.json")
         if self.config.url is not None:
             write_list(self.context.folder, listing)
 
@@ -99,10 +99,10 @@ class Imap(Connector):
 
     def _is_unchanged(self, uri: str, place: MessagePlace, attached: Mapping[str, Sequence[str]]) -> bool:
         """Whether a message was read at this place, and all of its attachments are known too."""
-        known = self.context.known.get(uri)
-        if known is None:
+        known_state = self.context.known.get(uri)
+        if known_state is None:
             return False
-        return known.validator == f"{self._version(place)} {len(attached.get(uri, ()))}"
+        return known_state.validator == f"{self._version(place)} {len(attached.get(uri, ()))}"
 
     def _version(self, place: MessagePlace) -> str:
         return content_hash(self._user, place.folder, place.key, self.config.reading).hex()[:24]

@@ -79,18 +79,18 @@ class MessageReader:
             version: what tells later that it is unchanged; the number of attachments is added.
         """
         address = self._config.web_address(place.message_id)
-        found: list[Found] = []
+        items: list[Found] = []
         about: dict[str, Any] = {}
         if self._config.attachments:
             try:
                 about, attachments = read_attachments(content)
                 documents = (self._read_attached(uri, place, attachment, about) for attachment in attachments)
-                found = [document for document in documents if document is not None]
+                items = [document for document in documents if document is not None]
             except DocumentError as error:
                 problem = f"Its attachments could not be read: {error}"
-                found = [DocumentProblem(uri=f"{uri}{PART_MARK}all", code=error.code, message=problem)]
-        validator = f"{version} {len(found)}"
-        references = [each.uri for each in found if isinstance(each, FetchedDocument)]
+                items = [DocumentProblem(uri=f"{uri}{PART_MARK}all", code=error.code, message=problem)]
+        validator = f"{version} {len(items)}"
+        references = [item.uri for item in items if isinstance(item, FetchedDocument)]
         file = File(content=content, uri=uri, media_type=_MESSAGE_TYPE)
         yield FetchedDocument(
             uri=uri,
@@ -99,7 +99,7 @@ class MessageReader:
             parser_version=self._parser.version,
             validator=validator,
         )
-        yield from (replace(each, validator=validator) if isinstance(each, FetchedDocument) else each for each in found)
+        yield from (replace(item, validator=validator) if isinstance(item, FetchedDocument) else item for item in items)
 
     def _read_attached(
         self, message: str, place: MessagePlace, attachment: Attachment, about: dict[str, Any]
@@ -128,15 +128,15 @@ def _parse_message(parser: Any, file: File, folder: str, address: str, reference
     Raises:
         DocumentError: it cannot be read.
     """
-    found = parse_fetched(parser, file, address)
-    answered = found.metadata.get("in_reply_to")
-    before = [message_uri(answered)] if isinstance(answered, str) and answered else []
+    document = parse_fetched(parser, file, address)
+    answered = document.metadata.get("in_reply_to")
+    answered_uris = [message_uri(answered)] if isinstance(answered, str) and answered else []
     return replace(
-        found,
-        title=found.title or "Message without a subject",
+        document,
+        title=document.title or "Message without a subject",
         category=folder,
-        references=(*before, *references),
-        metadata={**found.metadata, "folder": folder},
+        references=(*answered_uris, *references),
+        metadata={**document.metadata, "folder": folder},
     )
 
 
@@ -146,5 +146,5 @@ def _parse_attachment(fetched: FetchedDocument, name: str, folder: str) -> Parse
     Raises:
         DocumentError: it cannot be read.
     """
-    found = fetched.parse()
-    return replace(found, title=found.title or name, category=folder)
+    document = fetched.parse()
+    return replace(document, title=document.title or name, category=folder)

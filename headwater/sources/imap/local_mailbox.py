@@ -75,33 +75,33 @@ class LocalMailbox(Mailbox):
 
     def _mbox_places(self) -> Iterator[MessagePlace]:
         box = self._mbox = mailbox.mbox(self._path, create=False)
-        for place, number in enumerate(box.iterkeys()):
-            with box.get_file(number) as file:
+        for place, message_number in enumerate(box.iterkeys()):
+            with box.get_file(message_number) as file:
                 digest = sha256()
-                while part := file.read(_HASHED_AT_ONCE):
-                    digest.update(part)
+                while block := file.read(_HASHED_AT_ONCE):
+                    digest.update(block)
             key = digest.hexdigest()[:32]
-            yield from self._list_message(self._path.stem, key, partial(box.get_file, number), received=place)
+            yield from self._list_message(self._path.stem, key, partial(box.get_file, message_number), received=place)
 
     def _maildir_places(self) -> Iterator[MessagePlace]:
         if not is_maildir(self._path):
             raise SourceError(f"{self._path} is neither an mbox file nor a Maildir, which has folders cur and new.")
         with os.scandir(self._path) as entries:
-            inner = sorted(entry.name for entry in entries if entry.name.startswith(".") and _is_folder(entry))
+            names = sorted(entry.name for entry in entries if entry.name.startswith(".") and _is_folder(entry))
         for name, folder in (
             ("INBOX", self._path),
-            *((name[1:].replace(".", "/"), self._path / name) for name in inner),
+            *((name[1:].replace(".", "/"), self._path / name) for name in names),
         ):
             if not (is_maildir(folder) and self._is_chosen(name)):
                 continue
-            for part in ("cur", "new"):
-                with os.scandir(folder / part) as entries:
+            for subfolder in ("cur", "new"):
+                with os.scandir(folder / subfolder) as entries:
                     files = sorted(
-                        (each.name, _arrival(each)) for each in entries if each.is_file(follow_symlinks=False)
+                        (entry.name, _arrival(entry)) for entry in entries if entry.is_file(follow_symlinks=False)
                     )
                 for file, received in files:
                     key = file.partition(":")[0]  # what follows are its flags
-                    opener = partial(open, folder / part / file, "rb")
+                    opener = partial(open, folder / subfolder / file, "rb")
                     yield from self._list_message(name, key, opener, received=received)
 
     def _is_chosen(self, name: str) -> bool:

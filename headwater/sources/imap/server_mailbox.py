@@ -42,19 +42,19 @@ class ServerMailbox(Mailbox):
     def places(self) -> list[MessagePlace]:
         """Every message of the chosen folders; only folders where something came or went are listed again."""
         self._has_listed_all = not self._statuses
-        chosen = self._choose_folders()
-        self._uids = self._read_last_uids({folder.sent_name: folder for folder, _ in chosen})
+        folders = self._choose_folders()
+        self._uids = self._read_last_uids({folder.sent_name: folder for folder, _ in folders})
         listed: dict[str, Status] = {name: self._statuses[name] for name in self._uids}
         for _ in range(_MAX_ROUNDS):  # again, because a message may have moved from a later folder to an earlier one
-            changed = [(folder, status) for folder, status in chosen if listed.get(folder.sent_name) != status]
-            if not changed:
+            changed_folders = [(folder, status) for folder, status in folders if listed.get(folder.sent_name) != status]
+            if not changed_folders:
                 break
-            for folder, status in changed:
+            for folder, status in changed_folders:
                 self._list(folder, status)
                 listed[folder.sent_name] = status
-            chosen = self._choose_folders()
+            folders = self._choose_folders()
         self.problems += self._refused.values()
-        names = {folder.sent_name for folder, _ in chosen}
+        names = {folder.sent_name for folder, _ in folders}
         self._uids = {name: uids for name, uids in self._uids.items() if name in names}
         self._statuses = {name: listed[name] for name in self._uids}
         return [place for uids in self._uids.values() for place in uids.values()]
@@ -66,7 +66,7 @@ class ServerMailbox(Mailbox):
         for name, in_folder in groupby(by_folder, key=lambda place: names[id(place)][0]):
             group: dict[int, MessagePlace] = {}
             for place in in_folder:
-                size = place.size + sum(each.size for each in group.values())
+                size = place.size + sum(member.size for member in group.values())
                 if group and (size > _GROUP_BYTES or len(group) == _GROUP_MESSAGES):
                     yield from self._read(name, group)
                     group = {}
@@ -94,11 +94,16 @@ class ServerMailbox(Mailbox):
         self.problems = [
             _problem(folder, "the server does not tell its status") for folder, status in folders if status is None
         ]
-        chosen = [(folder, status) for folder, status in folders if status is not None]
-        chosen.sort(key=lambda pair: ("\\all" in pair[0].flags, pair[0].sent_name.upper() != "INBOX", pair[0].name))
-        if sum(status.messages for _, status in chosen) > self._config.max_messages and self._config.since is None:
+        chosen_folders = [(folder, status) for folder, status in folders if status is not None]
+        chosen_folders.sort(
+            key=lambda pair: ("\\all" in pair[0].flags, pair[0].sent_name.upper() != "INBOX", pair[0].name)
+        )
+        if (
+            sum(status.messages for _, status in chosen_folders) > self._config.max_messages
+            and self._config.since is None
+        ):
             raise too_many(self._config.max_messages)
-        return chosen
+        return chosen_folders
 
     def _is_chosen(self, folder: Folder) -> bool:
         config = self._config
@@ -111,25 +116,27 @@ class ServerMailbox(Mailbox):
 
     def _read_last_uids(self, folders: Mapping[str, Folder]) -> dict[str, dict[int, MessagePlace]]:
         """The messages of each folder at the last sync."""
-        kept: dict[str, dict[int, MessagePlace]] = {name: {} for name in self._statuses if name in folders}
+        places_by_folder: dict[str, dict[int, MessagePlace]] = {name: {} for name in self._statuses if name in folders}
         for key, item in self._listing.items.items():
             name, uid = item.parent, key.partition(" ")[0]
             size, _, received = item.version.partition(" ")
-            if name in kept and uid.isdigit() and size.isdigit() and received.isdigit():
+            if name in places_by_folder and uid.isdigit() and size.isdigit() and received.isdigit():
                 record = (int(uid), int(size), int(received))
-                kept[name][int(uid)] = self._place(folders[name], self._statuses[name].validity, *record, item.title)
+                places_by_folder[name][int(uid)] = self._place(
+                    folders[name], self._statuses[name].validity, *record, item.title
+                )
         return {
             name: uids
-            for name, uids in kept.items()
+            for name, uids in places_by_folder.items()
             if len(uids) == self._statuses[name].messages or self._config.since
         }
 
     def _list(self, folder: Folder, status: Status) -> None:
-        name, before = folder.sent_name, self._uids.get(folder.sent_name, {})
+        name, previous = folder.sent_name, self._uids.get(folder.sent_name, {})
         if self._statuses.get(name, status).validity != status.validity:
-            before = {}
+            previous = {}
         try:
-            self._uids[name] = self._list_messages(folder, status, before) if status.messages else {}
+            self._uids[name] = self._list_messages(folder, status, previous) if status.messages else {}
         except FolderRefusedError as error:
             self._uids.pop(name, None)
             self._refused[name] = _problem(folder, str(error))
@@ -149,8 +156,8 @@ class ServerMailbox(Mailbox):
             uids |= {record.uid: self._locate_message(folder, status, record) for record in new}
         if self._config.since is not None:
             day = self._config.since.strftime("%d-%b-%Y")
-            wanted = self._session.uids_since(name, day, status.messages)
-            uids = {uid: place for uid, place in uids.items() if uid in wanted}
+            wanted_uids = self._session.uids_since(name, day, status.messages)
+            uids = {uid: place for uid, place in uids.items() if uid in wanted_uids}
         return uids
 
     def _locate_message(self, folder: Folder, status: Status, record: Record) -> MessagePlace:
@@ -169,22 +176,22 @@ class ServerMailbox(Mailbox):
     ) -> Iterator[tuple[MessagePlace, bytes | DocumentError]]:
         """The messages of one command; one by one if together they are larger than the server said."""
         limit = self._config.max_megabytes * 1_000_000
-        wanted = {uid: place for uid, place in group.items() if place.size <= limit}
-        yield from ((place, self._too_large()) for uid, place in group.items() if uid not in wanted)
-        if not wanted:
+        small = {uid: place for uid, place in group.items() if place.size <= limit}
+        yield from ((place, self._too_large()) for uid, place in group.items() if uid not in small)
+        if not small:
             return
-        most = limit if len(wanted) == 1 else min(limit, 2 * _GROUP_BYTES)
+        most = limit if len(small) == 1 else min(limit, 2 * _GROUP_BYTES)
         try:
-            records = self._session.messages(name, self._statuses[name].validity, list(wanted), most)
+            records = self._session.messages(name, self._statuses[name].validity, list(small), most)
         except TooLargeError:
-            if len(wanted) == 1:
-                yield next(iter(wanted.values())), self._too_large()
-            for uid, place in wanted.items() if len(wanted) > 1 else ():
+            if len(small) == 1:
+                yield next(iter(small.values())), self._too_large()
+            for uid, place in small.items() if len(small) > 1 else ():
                 yield from self._read(name, {uid: place})
             return
         for record in records:
-            if record.uid in wanted and record.content:
-                yield wanted.pop(record.uid), record.content
+            if record.uid in small and record.content:
+                yield small.pop(record.uid), record.content
 
     def _too_large(self) -> TooLargeError:
         return TooLargeError(f"The message is larger than max_megabytes, {self._config.max_megabytes} MB.")

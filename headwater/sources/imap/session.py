@@ -47,10 +47,10 @@ class MailSession:
     """One user's session with one server, which is opened again when the server closes it."""
 
     def __init__(self, gate: UrlGuard, url: str, credential: Credential, *, login: str, patience: Patience) -> None:
-        parts = urlsplit(url)
-        self.host = str(parts.hostname)
-        self._scheme = parts.scheme
-        self._port = parts.port or IMAP_PORTS[parts.scheme]
+        url_parts = urlsplit(url)
+        self.host = str(url_parts.hostname)
+        self._scheme = url_parts.scheme
+        self._port = url_parts.port or IMAP_PORTS[url_parts.scheme]
         self._gate = gate
         self._credential = credential
         self._login = login
@@ -96,8 +96,8 @@ class MailSession:
     def describe(self, folder: str, first: int, count: int) -> list[Record]:
         """The size, the arrival and the id of the messages from a UID on."""
         items = "(UID RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
-        found = self._fetch(folder, f"{first}:*", items, count * _RECORD_BYTES)
-        return [record for record in found if record.uid >= first]  # n:* is the last message, whatever n is
+        records = self._fetch(folder, f"{first}:*", items, count * _RECORD_BYTES)
+        return [record for record in records if record.uid >= first]  # n:* is the last message, whatever n is
 
     def messages(self, folder: str, validity: int, uids: Sequence[int], limit: int) -> list[Record]:
         """Messages with their text; those that are gone are missing.
@@ -121,9 +121,9 @@ class MailSession:
 
     def _list_folders(self, connection: GuardedImap) -> list[tuple[Folder, Status | None]]:
         connection.expect(20 * _ANSWER_BYTES)
-        wanted = "SPECIAL-USE " if "SPECIAL-USE" in self._capabilities else ""
+        special_use = "SPECIAL-USE " if "SPECIAL-USE" in self._capabilities else ""
         is_told_at_once = "LIST-STATUS" in self._capabilities
-        options = (f"RETURN ({wanted}STATUS {_STATUS_ITEMS})",) if is_told_at_once else ()
+        options = (f"RETURN ({special_use}STATUS {_STATUS_ITEMS})",) if is_told_at_once else ()
         self._check(*connection.xatom("LIST", '""', '"*"', *options))
         folders = read_folders(connection.response("LIST")[1])
         statuses = read_statuses(connection.response("STATUS")[1])
@@ -272,11 +272,11 @@ def _is_sendable(name: str) -> bool:
 
 
 def _text(data: Sequence[object]) -> str:
-    parts = [part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in data]
-    return " ".join(part for part in parts if isinstance(part, str))
+    texts = [item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in data]
+    return " ".join(text for text in texts if isinstance(text, str))
 
 
 def _reason(error: Exception) -> str:
     """What the server said, which imaplib passes on as bytes."""
-    said = error.args[0] if error.args else ""
-    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(error)
+    message = error.args[0] if error.args else ""
+    return message.decode("utf-8", "replace") if isinstance(message, bytes) else str(error)

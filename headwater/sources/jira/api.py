@@ -37,10 +37,10 @@ class JiraApi:
         Raises:
             SourceError: the list cannot be read to its end.
         """
-        changed = "" if since is None else f" and updated >= {since}"
+        since_condition = "" if since is None else f" and updated >= {since}"
         order = "created" if since is None else "updated"
         fields = {"fields": FIELDS, "expand": "renderedFields", "maxResults": str(_LIST_SIZE)}
-        for values in self._lists(f"{self._projects}{changed} order by {order} asc", fields):
+        for values in self._lists(f"{self._projects}{since_condition} order by {order} asc", fields):
             yield [issue for value in values if (issue := read_issue(value)) is not None]
 
     def list_ids(self) -> frozenset[str]:
@@ -94,8 +94,8 @@ class JiraApi:
                 limit.
         """
         of_cloud = f"{self._root}/attachment/content/{attachment.id}"
-        own = f"/secure/attachment/{attachment.id}/{quote(attachment.name, safe='')}"
-        return self._api.download(of_cloud if self._config.is_cloud else own, limit=limit)
+        of_server = f"/secure/attachment/{attachment.id}/{quote(attachment.name, safe='')}"
+        return self._api.download(of_cloud if self._config.is_cloud else of_server, limit=limit)
 
     @property
     def _projects(self) -> str:
@@ -104,10 +104,10 @@ class JiraApi:
 
     def _lists(self, query: str, fields: dict[str, str]) -> Iterator[list[Any]]:
         path = f"{self._root}/search/jql" if self._config.is_cloud else f"{self._root}/search"
-        asked = {**fields, "jql": query}
+        query_fields = {**fields, "jql": query}
         seen: set[str] = set()
         for _ in range(_MAX_LISTS):
-            value = self._api.get(path, asked)
+            value = self._api.get(path, query_fields)
             issues = member(value, "issues")
             if not isinstance(issues, list):
                 raise SourceError(
@@ -115,13 +115,13 @@ class JiraApi:
                     " `edition`. Nothing was removed."
                 )
             yield issues
-            place = self._next_place(value, int(asked.get("startAt", 0)) + len(issues), is_empty=not issues)
+            place = self._next_place(value, int(query_fields.get("startAt", 0)) + len(issues), is_empty=not issues)
             if not place:
                 return
             if place in seen:
                 break
             seen.add(place)
-            asked |= {"nextPageToken" if self._config.is_cloud else "startAt": place}
+            query_fields |= {"nextPageToken" if self._config.is_cloud else "startAt": place}
         raise FetchError(f"The list of issues of {self._config.api} does not end. Sync again later.")
 
     def _next_place(self, value: Any, count: int, *, is_empty: bool) -> str:

@@ -52,17 +52,17 @@ class JiraConfig(AtlassianConfig):
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of the projects."""
-        named = _split_address(self.url)[1]
-        return self.projects or ((named,) if named else ())
+        key = _split_address(self.url)[1]
+        return self.projects or ((key,) if key else ())
 
 
 def _split_address(url: str) -> tuple[str, str]:
     """What the addresses of a server begin with, and the key of the project that an address names; empty for none."""
-    parts = urlsplit(url)
-    match = _PLACE_PATTERN.fullmatch(parts.path)
-    path, key = (match["base"], match["key"] or "") if match else (parts.path.rstrip("/"), "")
-    path = "" if (parts.hostname or "").endswith(".atlassian.net") else path
-    return f"{parts.scheme}://{parts.netloc}{path}", key
+    url_parts = urlsplit(url)
+    match = _PLACE_PATTERN.fullmatch(url_parts.path)
+    path, key = (match["base"], match["key"] or "") if match else (url_parts.path.rstrip("/"), "")
+    path = "" if (url_parts.hostname or "").endswith(".atlassian.net") else path
+    return f"{url_parts.scheme}://{url_parts.netloc}{path}", key
 
 
 def guess_jira(address: Address) -> Guess | None:

@@ -88,8 +88,8 @@ class Jira(Connector):
         listed = frozenset[str]() if is_first or not is_whole else api.list_ids()
         yield from self._others(api, listed, is_whole=is_whole)
         listed_at = time.time() if is_whole else self._kept.listed
-        kept = ItemList(address=self._kept.address, cursor=str(self._latest), listed=listed_at, items=self._items)
-        write_list(self.context.folder, kept)
+        item_list = ItemList(address=self._kept.address, cursor=str(self._latest), listed=listed_at, items=self._items)
+        write_list(self.context.folder, item_list)
 
     def _issue_count(self) -> int:
         return sum(not key.startswith(_ATTACHED) for key in self._kept.items)
@@ -100,8 +100,8 @@ class Jira(Connector):
             return
         uri = issue_uri(self.config.web, issue.key)
         self._items[issue.id] = Item(issue.updated, issue.key)
-        known = self.context.known.get(uri)
-        if known is not None and known.validator == issue.updated:
+        known_state = self.context.known.get(uri)
+        if known_state is not None and known_state.validator == issue.updated:
             yield UnchangedDocument(uri=uri)
         else:
             try:
@@ -115,8 +115,8 @@ class Jira(Connector):
             yield from self._attachment(api, issue, attachment)
 
     def _document(self, issue: Issue, uri: str) -> FetchedDocument:
-        before = self._kept.items.get(issue.id)
-        old = "" if before is None else issue_uri(self.config.web, before.title)
+        previous = self._kept.items.get(issue.id)
+        old = "" if previous is None else issue_uri(self.config.web, previous.title)
         return FetchedDocument(
             uri=uri,
             fingerprint=content_hash(repr(issue)).hex(),
@@ -139,15 +139,15 @@ class Jira(Connector):
             yield UnchangedDocument(uri=uri)
             return
         try:
-            found = self._file(api, attachment, uri)
+            item = self._file(api, attachment, uri)
             self._refusals.reset()
         except LimitReachedError:
             raise
         except (FetchError, DocumentError) as error:
             yield self._problem(uri, error)
             return
-        if found is not None:
-            yield found
+        if item is not None:
+            yield item
 
     def _file(self, api: JiraApi, attachment: Attachment, uri: str) -> FetchedDocument | None:
         if attachment.size > _MAX_ATTACHMENT_BYTES:
@@ -168,8 +168,10 @@ class Jira(Connector):
             if key.startswith(_ATTACHED) or key in touched:
                 continue
             uri = issue_uri(self.config.web, item.title)
-            known = self.context.known.get(uri)
-            is_settled = known is not None and known.validator == item.version and self._has_all_attachments(key)
+            known_state = self.context.known.get(uri)
+            is_settled = (
+                known_state is not None and known_state.validator == item.version and self._has_all_attachments(key)
+            )
             if is_settled and (not is_whole or key in listed):
                 self._items[key] = item
                 yield UnchangedDocument(uri=uri)

@@ -41,14 +41,14 @@ def issue_document(issue: Issue, web: str) -> ParsedDocument:
         on = f" on {comment.created[:10]}" if comment.created else ""
         starts.append((len(text) + 2, f"?focusedCommentId={comment.id}#comment-{comment.id}"))
         text = f"{text}\n\n## Comment{_by(comment.author)}{on}\n\n{body.strip()}".rstrip()
-    others = [issue_uri(web, key) for _, key in issue.links]
+    linked_issues = [issue_uri(web, key) for _, key in issue.links]
     return ParsedDocument(
         uri=uri,
         title=title,
         text=text,
         category=issue.project_name or issue.project,
         metadata=_metadata(issue),
-        references=tuple(dict.fromkeys([*others, *links])),
+        references=tuple(dict.fromkeys([*linked_issues, *links])),
         places=part_places(starts, uri),
     )
 

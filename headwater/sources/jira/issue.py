@@ -90,7 +90,9 @@ def read_issue(value: Any) -> Issue | None:
         components=_names(fields, "components"), versions=_names(fields, "fixVersions"), links=tuple(_links(fields)),
         comments=comments, comment_count=total if isinstance(total, int) else len(comments),
         attachments=tuple(
-            _attachment(one) for one in object_members(fields, "attachment") if text_member(one, "id").isdecimal()
+            _attachment(attachment)
+            for attachment in object_members(fields, "attachment")
+            if text_member(attachment, "id").isdecimal()
         ),
     )  # fmt: skip
 
@@ -102,7 +104,7 @@ def read_comments(page: Any, rendered: Sequence[Mapping[str, Any]] = ()) -> tupl
         page: the page.
         rendered: the same comments with their HTML, if that does not stand in the page.
     """
-    html = {text_member(one, "id"): member(one, "body") for one in rendered}
+    html = {text_member(entry, "id"): member(entry, "body") for entry in rendered}
     comments: list[Comment] = []
     for value in object_members(page, "comments"):
         identity = text_member(value, "id")
@@ -130,7 +132,7 @@ def _html(rendered: Any, fields: Any, name: str) -> str:
 
 
 def _names(fields: Any, name: str) -> tuple[str, ...]:
-    return tuple(filter(None, (text_member(one, "name") for one in object_members(fields, name))))
+    return tuple(filter(None, (text_member(entry, "name") for entry in object_members(fields, name))))
 
 
 def _links(fields: Any) -> Sequence[tuple[str, str]]:

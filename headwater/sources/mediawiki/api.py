@@ -99,7 +99,7 @@ class WikiApi:
             "gapfilterredir": "nonredirects", "prop": "info|revisions", "inprop": "url|protection",
             "rvprop": "timestamp|user",
         }  # fmt: skip
-        yield from (found for page in self._all(fixed, "pages") if (found := read_page(page)) is not None)
+        yield from (wiki_page for page in self._all(fixed, "pages") if (wiki_page := read_page(page)) is not None)
 
     def files(self) -> Iterator[WikiFile]:
         """Every file that was uploaded, up to 500 with one request.
@@ -128,10 +128,10 @@ class WikiApi:
 
     def _all(self, fixed: Mapping[str, str], name: str) -> Iterator[Any]:
         """Every entry of a list."""
-        more: dict[str, str] = {}
+        continuation: dict[str, str] = {}
         seen: set[str] = set()
         for _ in range(_MAX_ANSWERS):
-            answer = self._ask({**fixed, **more})
+            answer = self._ask({**fixed, **continuation})
             entries = inner(answer, "query").get(name) if "query" in answer else []
             if not isinstance(entries, list):
                 raise SourceError(f"{self._url} answers something that is no list of pages. Check `url`.")
@@ -139,8 +139,8 @@ class WikiApi:
             following = answer.get("continue")
             if not isinstance(following, Mapping):
                 return
-            more = {str(name): str(value) for name, value in following.items()}
-            key = json.dumps(more, sort_keys=True)
+            continuation = {str(name): str(value) for name, value in following.items()}
+            key = json.dumps(continuation, sort_keys=True)
             if key in seen:
                 break
             seen.add(key)
@@ -152,15 +152,17 @@ class WikiApi:
         Raises:
             SourceError: it cannot be had.
         """
-        wanted = {"prop": "text|categories", "disableeditsection": "1", "disablelimitreport": "1", "disabletoc": "1"}
-        answer = self._ask({"action": "parse", "pageid": page.id, "wrapoutputclass": "", **wanted}, allows=_GONE)
+        options = {"prop": "text|categories", "disableeditsection": "1", "disablelimitreport": "1", "disabletoc": "1"}
+        answer = self._ask({"action": "parse", "pageid": page.id, "wrapoutputclass": "", **options}, allows=_GONE)
         if "error" in answer:
             return None
         parsed = inner(answer, "parse")
         if not isinstance(parsed.get("text"), str):
             raise DocumentError(f"{self._url} answers something that is no page. Sync again later.")
         listed = parsed.get("categories")
-        categories = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+        categories = (
+            [category for category in listed if isinstance(category, Mapping)] if isinstance(listed, list) else []
+        )
         names = tuple(
             str(category.get("category", "")).replace("_", " ") for category in categories if not category.get("hidden")
         )
@@ -211,16 +213,16 @@ class WikiApi:
         return value
 
     def _error(self, code: str) -> SourceError:
-        shown = "".join(letter for letter in code[:60] if letter.isalnum() or letter in "-_")
+        plain_code = "".join(letter for letter in code[:60] if letter.isalnum() or letter in "-_")
         name = None if self._credential is None else self._credential.name
         if code in _LOGGED_OUT:
             return SourceError(
-                f"{self._url} no longer accepts the credential {name} ({shown}). Renew it. What was read is kept, and"
-                " nothing was removed."
+                f"{self._url} no longer accepts the credential {name} ({plain_code}). Renew it. What was read is kept,"
+                " and nothing was removed."
             )
         if code in ("readapidenied", "permissiondenied") and name is None:
             return SourceError(f"{self._url} is private. Name a `credential` with a bot password that may read it.")
-        return FetchError(f"{self._url} answers the error {shown}. Nothing was removed. Sync again when it works.")
+        return FetchError(f"{self._url} answers the error {plain_code}. Nothing was removed. Sync again when it works.")
 
 
 def _seconds(response: Response) -> float:

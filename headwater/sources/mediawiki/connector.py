@@ -64,34 +64,39 @@ class MediaWiki(Connector):
             api = WikiApi(client, url, patience=self.context.patience, credential=credential)
             api.log_in(self.context.gate)
             read = f"{list(self.config.namespaces)} {list(self.config.files)} {self.parser_version}"
-            kept = read_list(self.context.folder, f"{url} {read}")
+            item_list = read_list(self.context.folder, f"{url} {read}")
             uploads = WikiFiles(self.config, self.context, self.skipped)
             wiki = api.state()
-            documents = [item for item in kept.items.values() if item.version]
-            if wiki.change and wiki.change == kept.cursor and not kept.is_whole_due and self._all_known(documents):
+            documents = [item for item in item_list.items.values() if item.version]
+            if (
+                wiki.change
+                and wiki.change == item_list.cursor
+                and not item_list.is_whole_due
+                and self._all_known(documents)
+            ):
                 self.total = len(documents)
-                uploads.count_unread([item.title for item in kept.items.values() if not item.version])
+                uploads.count_unread([item.title for item in item_list.items.values() if not item.version])
                 yield from (UnchangedDocument(uri=item.title, access=_access(wiki, item.parent)) for item in documents)
                 return
             pages, files = self._list_pages(api), uploads.choose(api)
             self.total = len(pages) + len(files)
-            yield from self._pages(api, wiki, pages, kept)
+            yield from self._pages(api, wiki, pages, item_list)
             yield from uploads.documents(api, files, _access(wiki))
         # While changes wait, pages that show a changed template still look as before, so all is listed again.
-        kept.cursor = "" if wiki.jobs else wiki.change
-        kept.listed = time.time()
-        kept.items = {page.id: Item(page.version, page.url, " ".join(page.read_by)) for page in pages}
-        kept.items |= {f"file {file.name}": Item(file.version, file.uri) for file in files}
-        kept.items |= {f"unread {name}": Item("", name) for name in uploads.unread}
-        write_list(self.context.folder, kept)
+        item_list.cursor = "" if wiki.jobs else wiki.change
+        item_list.listed = time.time()
+        item_list.items = {page.id: Item(page.version, page.url, " ".join(page.read_by)) for page in pages}
+        item_list.items |= {f"file {file.name}": Item(file.version, file.uri) for file in files}
+        item_list.items |= {f"unread {name}": Item("", name) for name in uploads.unread}
+        write_list(self.context.folder, item_list)
 
     def _credentials(self) -> tuple[Credential | None, str | None]:
         """The bot password to log in with, or the name of a token that the client sends with every request."""
         name = self.config.credential
         if name is None:
             return None, None
-        found = self.context.credential(name, urlsplit(self.config.url).netloc)
-        return (found, None) if ":" in found.secret else (None, name)
+        credential = self.context.credential(name, urlsplit(self.config.url).netloc)
+        return (credential, None) if ":" in credential.secret else (None, name)
 
     def _interface(self, client: HttpClient) -> str:
         """The address of `api.php`, which every page of a wiki names.
@@ -117,36 +122,37 @@ class MediaWiki(Connector):
 
     def _all_known(self, items: Sequence[Item]) -> bool:
         """Whether every document is known as it was read the last time, and there is no other."""
-        known = self.context.known
-        return len(known) == len(items) and all(
-            (document := known.get(item.title)) is not None and document.validator == item.version for item in items
+        known_documents = self.context.known
+        return len(known_documents) == len(items) and all(
+            (document := known_documents.get(item.title)) is not None and document.validator == item.version
+            for item in items
         )
 
     def _list_pages(self, api: WikiApi) -> list[WikiPage]:
-        found: dict[str, WikiPage] = {}
+        by_id: dict[str, WikiPage] = {}
         for namespace in self.config.namespaces:
             for page in api.pages(namespace):
-                found[page.id] = page
-                if len(found) > self.config.pages:
+                by_id[page.id] = page
+                if len(by_id) > self.config.pages:
                     raise TooLargeError(
                         f"{self.config.url} has more than {self.config.pages:,} pages to read, which is `pages`."
                         " Nothing was read. Choose fewer namespaces, or raise `pages`."
                     )
-        return list(found.values())
+        return list(by_id.values())
 
     def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], kept: ItemList) -> Iterator[Found]:
         refusals = 0
         for index, page in enumerate(pages):
             try:
-                found = self._document(api, wiki, page, kept)
+                item = self._document(api, wiki, page, kept)
                 refusals = 0
             except LimitReachedError:
                 raise
             except (FetchError, DocumentError) as error:
-                found = DocumentProblem(uri=page.url, code=error.code, message=str(error))
+                item = DocumentProblem(uri=page.url, code=error.code, message=str(error))
                 refusals += 1
-            if found is not None:
-                yield found
+            if item is not None:
+                yield item
             if refusals == _MAX_REFUSALS and index + 1 < len(pages):
                 raise FetchError(
                     f"{refusals} pages of {self.config.url} in a row could not be fetched, so the other"
@@ -155,21 +161,21 @@ class MediaWiki(Connector):
 
     def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: ItemList) -> Found | None:
         """What has become of a page; None if it is gone."""
-        known = self.context.known.get(page.url)
+        known_state = self.context.known.get(page.url)
         access = _access(wiki, " ".join(page.read_by))
-        if known is not None and known.validator == page.version:
+        if known_state is not None and known_state.validator == page.version:
             return UnchangedDocument(uri=page.url, access=access)
         read = api.html(page)
         if read is None:
             return None
         text, categories = read
-        before = kept.items.get(page.id)
+        previous = kept.items.get(page.id)
         return FetchedDocument(
             uri=page.url,
             fingerprint=content_hash(text, page.title, list(categories)).hex(),
             parse=partial(_parse_page, wiki, page, text, categories),
             validator=page.version,
-            renamed_from=before.title if before is not None and before.title != page.url else "",
+            renamed_from=previous.title if previous is not None and previous.title != page.url else "",
             access=access,
         )
 
@@ -188,12 +194,12 @@ def _parse_page(wiki: Wiki, page: WikiPage, text: str, categories: tuple[str, ..
     title = escape(page.title)
     begin = f'<!doctype html><html lang="{escape(wiki.language)}"><title>{title}</title><main><h1>{title}</h1>'
     content = f"{begin}{text}</main></html>".encode()
-    found = parse_file(HtmlParser(), File(content=content, uri=page.url, media_type="text/html; charset=utf-8"))
-    given = {"author": page.author, "updated": page.changed, "categories": list(categories), "wiki": wiki.name}
+    document = parse_file(HtmlParser(), File(content=content, uri=page.url, media_type="text/html; charset=utf-8"))
+    extra = {"author": page.author, "updated": page.changed, "categories": list(categories), "wiki": wiki.name}
     return replace(
-        found,
+        document,
         title=page.title,
         category=categories[0] if categories else "",
         original=None,
-        metadata={name: value for name, value in given.items() if value},
+        metadata={name: value for name, value in extra.items() if value},
     )

@@ -28,10 +28,10 @@ class HostCookies:
             return
         for header in received:
             try:
-                found = SimpleCookie(header)
+                cookies = SimpleCookie(header)
             except CookieError:
                 continue
-            for name, morsel in found.items():
+            for name, morsel in cookies.items():
                 if morsel["max-age"] == "0" or morsel.value in ("", "deleted"):
                     self._values.pop(name, None)
                 elif len(self._values) < 50:

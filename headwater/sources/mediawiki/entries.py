@@ -66,13 +66,13 @@ def read_page(value: Any) -> WikiPage | None:
     """A page of a list; None if it is of another form."""
     if not isinstance(value, Mapping):
         return None
-    number, revision, url = value.get("pageid"), value.get("lastrevid"), value.get("fullurl")
-    if not isinstance(number, int) or not isinstance(revision, int) or not isinstance(url, str):
+    page_id, revision, url = value.get("pageid"), value.get("lastrevid"), value.get("fullurl")
+    if not isinstance(page_id, int) or not isinstance(revision, int) or not isinstance(url, str):
         return None
     revisions = value.get("revisions")
     latest = revisions[0] if isinstance(revisions, list) and revisions and isinstance(revisions[0], Mapping) else {}
     return WikiPage(
-        id=str(number), title=str(value.get("title", "")), url=url, revision=revision,
+        id=str(page_id), title=str(value.get("title", "")), url=url, revision=revision,
         touched=str(value.get("touched", "")), changed=str(latest.get("timestamp", "")),
         author=str(latest.get("user", "")), read_by=_find_restrictions(value.get("protection")),
     )  # fmt: skip
@@ -83,11 +83,11 @@ def read_file(value: Any) -> WikiFile | None:
     if not isinstance(value, Mapping):
         return None
     names = ("name", "descriptionurl", "url", "sha1", "mime", "timestamp", "user")
-    name, uri, url, digest, media_type, changed, author = (str(value.get(name) or "") for name in names)
+    name, uri, url, digest, media_type, uploaded, author = (str(value.get(name) or "") for name in names)
     if not (name and digest and urlsplit(uri).netloc and urlsplit(url).netloc):
         return None
     return WikiFile(
-        name=name, uri=uri, url=url, hash=digest, media_type=media_type, changed=changed, author=author
+        name=name, uri=uri, url=url, hash=digest, media_type=media_type, changed=uploaded, author=author
     )  # fmt: skip
 
 

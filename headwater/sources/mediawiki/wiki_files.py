@@ -45,7 +45,7 @@ class WikiFiles:
         """
         if not self._config.files:
             return []
-        chosen: list[WikiFile] = []
+        chosen_files: list[WikiFile] = []
         for file in api.files():
             if not matches(file.name, self._config.files):
                 continue
@@ -54,14 +54,14 @@ class WikiFiles:
             except DocumentError:
                 self.unread.append(file.name)
                 continue
-            chosen.append(file)
-            if len(chosen) > self._config.pages:
+            chosen_files.append(file)
+            if len(chosen_files) > self._config.pages:
                 raise TooLargeError(
                     f"{self._config.url} has more than {self._config.pages:,} files to read, which is `pages`. Nothing"
                     " was read. Choose fewer with `files`, or raise `pages`."
                 )
         self.count_unread(self.unread)
-        return chosen
+        return chosen_files
 
     def count_unread(self, names: Sequence[str]) -> None:
         """Count files that nobody reads, by the ending of their names."""
@@ -77,8 +77,8 @@ class WikiFiles:
         moved = self._moves(files)
         refusals = 0
         for file in files:
-            known = self._context.known.get(file.uri)
-            if known is not None and known.validator == file.version:
+            known_state = self._context.known.get(file.uri)
+            if known_state is not None and known_state.validator == file.version:
                 yield UnchangedDocument(uri=file.uri, access=access)
                 continue
             try:
@@ -105,10 +105,10 @@ class WikiFiles:
 
     def _moves(self, files: Sequence[WikiFile]) -> Mapping[str, str]:
         """The old URIs of files whose names changed: they have the same content."""
-        known = self._context.known
+        known_documents = self._context.known
         uris = {file.uri: file.hash for file in files}
-        gone = {uri: known[uri].validator.partition(" ")[0] for uri in known if uri not in uris}
-        new = {uri: digest for uri, digest in uris.items() if uri not in known} if gone else {}
+        gone = {uri: known_documents[uri].validator.partition(" ")[0] for uri in known_documents if uri not in uris}
+        new = {uri: digest for uri, digest in uris.items() if uri not in known_documents} if gone else {}
         return find_renames({uri: digest for uri, digest in gone.items() if digest in new.values()}, new, lambda *_: {})
 
 

@@ -38,8 +38,8 @@ class NotionApi:
         Raises:
             SourceError: the list cannot be read to its end.
         """
-        asked = {"sort": _NEWEST_FIRST, "filter": {"property": "object", "value": "page"}}
-        for values in self._lists("/v1/search", asked):
+        body = {"sort": _NEWEST_FIRST, "filter": {"property": "object", "value": "page"}}
+        for values in self._lists("/v1/search", body):
             yield [page for value in values if (page := read_page(value)) is not None and not page.is_gone]
 
     def list_sources(self) -> dict[str, str]:
@@ -48,9 +48,13 @@ class NotionApi:
         Raises:
             SourceError: the list cannot be read to its end.
         """
-        asked = {"filter": {"property": "object", "value": "data_source"}}
-        sources = (value for values in self._lists("/v1/search", asked) for value in values)
-        titles = {read_id(member(one, "id")): _title(one) for one in sources if member(one, "in_trash") is not True}
+        body = {"filter": {"property": "object", "value": "data_source"}}
+        sources = (value for values in self._lists("/v1/search", body) for value in values)
+        titles = {
+            read_id(member(source, "id")): _title(source)
+            for source in sources
+            if member(source, "in_trash") is not True
+        }
         return {identity: title for identity, title in titles.items() if identity}
 
     def list_rows(self, source: str) -> Iterator[list[Page]]:
@@ -68,14 +72,14 @@ class NotionApi:
         Raises:
             SourceError: it accepts no more requests.
         """
-        asked = {"sort": _NEWEST_FIRST, "filter": {"in_trash": True}, "page_size": _LIST_SIZE}
+        body = {"sort": _NEWEST_FIRST, "filter": {"in_trash": True}, "page_size": _LIST_SIZE}
         try:
-            value = self._api.post("/v1/search", asked)
+            value = self._api.post("/v1/search", body)
         except LimitReachedError:
             raise
         except FetchError:  # the list of all shows it later
             return frozenset()
-        return frozenset(read_id(one.get("id")) for one in object_members(value, "results"))
+        return frozenset(read_id(page.get("id")) for page in object_members(value, "results"))
 
     def read(self, identity: str) -> Page | None:
         """A page by its id; None if it is gone, in the trash, or no longer shared.
@@ -95,21 +99,21 @@ class NotionApi:
         Raises:
             SourceError: it cannot be had. DocumentError: it is too large.
         """
-        left, texts, seen = [identity], list[str](), set[str]()
-        while left:
-            part = left.pop(0)
-            if part in seen:
+        pending, texts, seen = [identity], list[str](), set[str]()
+        while pending:
+            block_id = pending.pop(0)
+            if block_id in seen:
                 continue
-            seen.add(part)
+            seen.add(block_id)
             if len(seen) > _MAX_PARTS:
                 raise DocumentError(f"The page has more than {_MAX_PARTS} parts that must be asked for singly.")
-            value = self._api.get(f"/v1/pages/{part}/markdown")
-            if value is None and part == identity:
+            value = self._api.get(f"/v1/pages/{block_id}/markdown")
+            if value is None and block_id == identity:
                 return None
             text = member(value, "markdown")
             texts.append(text if isinstance(text, str) else "")
             unknown = member(value, "unknown_block_ids")
-            left += filter(None, map(read_id, unknown if isinstance(unknown, list) else ()))
+            pending += filter(None, map(read_id, unknown if isinstance(unknown, list) else ()))
         return "\n\n".join(texts)
 
     def blocks(self, identity: str) -> list[Mapping[str, Any]]:
@@ -158,10 +162,10 @@ class NotionApi:
         return response.content, response.media_type
 
     def _lists(self, path: str, asked: Mapping[str, Any]) -> Iterator[list[Any]]:
-        more: dict[str, Any] = {"page_size": _LIST_SIZE}
+        paging: dict[str, Any] = {"page_size": _LIST_SIZE}
         seen: set[str] = set()
         for _ in range(_MAX_LISTS):
-            value = self._api.post(path, {**asked, **more})
+            value = self._api.post(path, {**asked, **paging})
             results = member(value, "results")
             if not isinstance(results, list):
                 raise SourceError(f"{self._base}{path} answers something that is no list. Nothing was removed.")
@@ -172,10 +176,10 @@ class NotionApi:
             if following in seen:
                 break
             seen.add(following)
-            more["start_cursor"] = following
+            paging["start_cursor"] = following
         raise FetchError(f"The list of {self._base}{path} does not end. Sync again later.")
 
 
 def _title(source: Any) -> str:
-    parts = object_members(source, "title")
-    return " ".join("".join(text_member(part, "plain_text") for part in parts).split())
+    texts = object_members(source, "title")
+    return " ".join("".join(text_member(text, "plain_text") for text in texts).split())

@@ -90,20 +90,20 @@ class Notion(Connector):
         is_whole = self._kept.is_whole_due or not self.context.known
         pages = self._list(api, is_whole=is_whole)
         gone = frozenset[str]() if is_whole else self._find_trashed(api)
-        before = self._kept.items
-        sources = {key: item for key, item in before.items() if key.startswith(_SOURCE)}
+        previous_items = self._kept.items
+        sources = {key: item for key, item in previous_items.items() if key.startswith(_SOURCE)}
         if is_whole:
             sources = {f"{_SOURCE}{key}": Item("", title) for key, title in api.list_sources().items()}
             for key in sources:
                 for rows in api.list_rows(key.removeprefix(_SOURCE)):
                     pages = {**{page.id: page for page in rows}, **pages}
         self._items = {**sources, **{page.id: Item(_version(page), page.title, page.parent) for page in pages.values()}}
-        others = [key for key in before if read_id(key) and key not in pages and key not in gone]
-        self.total = len(pages) + len(others)
+        unlisted = [key for key in previous_items if read_id(key) and key not in pages and key not in gone]
+        self.total = len(pages) + len(unlisted)
         for page in pages.values():
             yield from self._page(api, page)
-        for key in others:
-            yield from self._other(api, key, before[key], is_whole=is_whole)
+        for key in unlisted:
+            yield from self._other(api, key, previous_items[key], is_whole=is_whole)
         for uri in sorted(self.context.known) if not self._has_record else ():  # no record says which were there
             if (key := read_id(uri.removeprefix(page_uri("")))) and key not in self._items:
                 yield from self._ask_singly(api, key)
@@ -134,8 +134,8 @@ class Notion(Connector):
     def _page(self, api: NotionApi, page: Page) -> Iterator[Found]:
         """A page and its files."""
         uri, version = page_uri(page.id), self._items[page.id].version
-        known = self.context.known.get(uri)
-        is_same = known is not None and known.validator == version and not version.endswith(_EARLY)
+        known_state = self.context.known.get(uri)
+        is_same = known_state is not None and known_state.validator == version and not version.endswith(_EARLY)
         if is_same and self._has_all_files(page.id):
             yield UnchangedDocument(uri=uri)
             yield from self._same_files(page.id)
@@ -174,14 +174,14 @@ class Notion(Connector):
 
     def _file(self, api: NotionApi, page: Page, file: FileBlock) -> Iterator[Found]:
         uri, version = _file_uri(page.id, file.id, file.name), f"{file.updated} {file.name}"
-        before = self._kept.items.get(f"{_FILE}{file.id}")
-        old = "" if before is None else _file_uri(before.parent, file.id, before.title)
+        previous = self._kept.items.get(f"{_FILE}{file.id}")
+        old = "" if previous is None else _file_uri(previous.parent, file.id, previous.title)
         self._items[f"{_FILE}{file.id}"] = Item(version, file.name, page.id)
-        known = self.context.known.get(uri)
+        known_state = self.context.known.get(uri)
         if not is_read_by_name(file.name, ""):
             self.skipped.add("no_parser", [uri], kind=posixpath.splitext(file.name)[1] or "file")
             return
-        if known is not None and known.validator == version:
+        if known_state is not None and known_state.validator == version:
             yield UnchangedDocument(uri=uri)
             return
         try:
@@ -201,8 +201,10 @@ class Notion(Connector):
 
     def _other(self, api: NotionApi, key: str, item: Item, *, is_whole: bool) -> Iterator[Found]:
         """A page that was read before and that was not listed now."""
-        known = self.context.known.get(page_uri(key))
-        is_settled = known is not None and known.validator == item.version and not item.version.endswith(_EARLY)
+        known_state = self.context.known.get(page_uri(key))
+        is_settled = (
+            known_state is not None and known_state.validator == item.version and not item.version.endswith(_EARLY)
+        )
         if is_whole or not is_settled or not self._has_all_files(key):
             yield from self._ask_singly(api, key)
             return

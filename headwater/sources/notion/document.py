@@ -44,8 +44,8 @@ def page_document(
     uri = page_uri(page.id)
     title = page.title or "Untitled"
     properties = "\n".join(f"- {name}: {words}" for name, words in page.properties)
-    whole = "\n\n".join(filter(None, (f"# {title}", properties, body)))
-    file = File(content=whole.encode("utf-8", "replace"), uri=uri, media_type="text/markdown")
+    page_text = "\n\n".join(filter(None, (f"# {title}", properties, body)))
+    file = File(content=page_text.encode("utf-8", "replace"), uri=uri, media_type="text/markdown")
     text = parse_file(MarkdownParser(), file).text.strip()
     counts: dict[str, int] = {}
     endings: dict[tuple[str, int], str] = {}

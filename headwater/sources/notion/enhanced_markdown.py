@@ -108,9 +108,9 @@ class _Writer:
             html, self._table = "\n".join(self._table), None
             rows = [[_cell(cell) for cell in _CELL_PATTERN.split(row)[1:]] for row in html.split("<tr")[1:]]
             yield ""
-            for number, row in enumerate(filter(None, rows)):
+            for row_index, row in enumerate(filter(None, rows)):
                 yield f"| {' | '.join(row)} |"
-                if not number:
+                if not row_index:
                     yield f"|{' --- |' * len(row)}"
             yield ""
 

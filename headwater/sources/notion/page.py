@@ -109,8 +109,8 @@ def _file_name(url: str) -> str:
 
 def _text_of(value: Any) -> str:
     """The words of rich text."""
-    parts = value if isinstance(value, list) else []
-    return "".join(text for part in parts if isinstance(text := member(part, "plain_text"), str))
+    texts = value if isinstance(value, list) else []
+    return "".join(text for text_part in texts if isinstance(text := member(text_part, "plain_text"), str))
 
 
 def _property_words(entry: Any) -> str:
@@ -122,7 +122,7 @@ def _property_words(entry: Any) -> str:
     if kind in ("select", "status"):
         return text_member(value, "name")
     if kind in ("multi_select", "people"):
-        return ", ".join(filter(None, (text_member(one, "name") for one in object_members(entry, kind))))
+        return ", ".join(filter(None, (text_member(option, "name") for option in object_members(entry, kind))))
     if kind == "date":
         return " to ".join(filter(None, (text_member(value, "start"), text_member(value, "end"))))
     if kind == "checkbox":

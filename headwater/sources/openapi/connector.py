@@ -44,25 +44,25 @@ class OpenApi(Connector):
             SourceError: the description cannot be fetched, or is none.
         """
         form = content_hash(self.config.model_dump(mode="json"), self.parser_version).hex()
-        kept = read_list(self.context.folder, form)
-        content, validator = self._content(kept)
+        item_list = read_list(self.context.folder, form)
+        content, validator = self._content(item_list)
         if content is None:
-            self.total = len(kept.items)
-            yield from (UnchangedDocument(uri=uri) for uri in kept.items)
+            self.total = len(item_list.items)
+            yield from (UnchangedDocument(uri=uri) for uri in item_list.items)
             return
         try:
             operations = operations_apart(content, self._where)
         except DocumentError as error:
             raise SourceError(f"{self._where} cannot be read: {error} Nothing was changed.") from None
         self.total = len(operations)
-        before = {item.title: uri for uri, item in kept.items.items()}
+        uris_by_title = {item.title: uri for uri, item in item_list.items.items()}
         items: dict[str, Item] = {}
         for operation in operations:
-            found = self._document(operation, form, before)
-            items[found.uri] = Item(found.fingerprint, f"{operation.method} {operation.path}")
-            known = self.context.known.get(found.uri)
-            is_same = known is not None and known.fingerprint == found.fingerprint
-            yield UnchangedDocument(uri=found.uri) if is_same else found
+            document = self._document(operation, form, uris_by_title)
+            items[document.uri] = Item(document.fingerprint, f"{operation.method} {operation.path}")
+            known_state = self.context.known.get(document.uri)
+            is_same = known_state is not None and known_state.fingerprint == document.fingerprint
+            yield UnchangedDocument(uri=document.uri) if is_same else document
         listed = ItemList(address=form, cursor=validator, listed=time.time(), items=items)
         write_list(self.context.folder, listed)
 
@@ -77,9 +77,9 @@ class OpenApi(Connector):
             if not path.is_file() or path.stat().st_size > _LIMIT:
                 raise SourceError(f"{path} is not a regular file of at most {_LIMIT // 1_000_000} MB.")
             return path.read_bytes(), ""
-        known = self.context.known
+        known_documents = self.context.known
         is_known = all(
-            (document := known.get(uri)) is not None and document.fingerprint == item.version
+            (document := known_documents.get(uri)) is not None and document.fingerprint == item.version
             for uri, item in kept.items.items()
         )
         name = self.config.credential
@@ -101,8 +101,8 @@ class OpenApi(Connector):
             raise FetchError(f"{self.config.url} answers {status}. Nothing was changed. Sync again when it works.")
 
     def _document(self, operation: Operation, form: str, before: dict[str, str]) -> FetchedDocument:
-        own = self.config.path.name if self.config.path is not None else urldefrag(self.config.url or "")[0]
-        uri = f"{own}#{quote(operation.fragment, safe='/~%-_.!$&()*+,;=:@{}')}"
+        base_uri = self.config.path.name if self.config.path is not None else urldefrag(self.config.url or "")[0]
+        uri = f"{base_uri}#{quote(operation.fragment, safe='/~%-_.!$&()*+,;=:@{}')}"
         fields = (operation.text, operation.title, list(operation.tags), operation.version, operation.operation_id)
         was = before.get(f"{operation.method} {operation.path}", "")
         return FetchedDocument(
@@ -117,18 +117,18 @@ class OpenApi(Connector):
         if self.config.link is None or not operation.method:
             return ""
         tag: Sequence[str] = operation.tags[:1]
-        given = {
+        link_fields = {
             "operation_id": operation.operation_id, "method": operation.method.lower(), "path": operation.path,
             "tag": "".join(tag),
         }  # fmt: skip
-        found = self.config.link
-        for name, value in given.items():
-            found = found.replace(f"{{{name}}}", quote(value, safe="" if name != "path" else "/"))
-        return found
+        url = self.config.link
+        for name, value in link_fields.items():
+            url = url.replace(f"{{{name}}}", quote(value, safe="" if name != "path" else "/"))
+        return url
 
 
 def _parse_operation(uri: str, operation: Operation, address: str) -> ParsedDocument:
-    given = {
+    fields = {
         "operation_id": operation.operation_id, "method": operation.method, "path": operation.path,
         "tags": list(operation.tags), "version": operation.version,
     }  # fmt: skip
@@ -137,6 +137,6 @@ def _parse_operation(uri: str, operation: Operation, address: str) -> ParsedDocu
         title=operation.title,
         text=operation.text,
         category=operation.tags[0].strip("/ ") if operation.tags else "",
-        metadata={name: value for name, value in given.items() if value},
+        metadata={name: value for name, value in fields.items() if value},
     )
     return with_address(document, address) if address else document

@@ -46,9 +46,9 @@ class DescriptionReader(Reader):
 
 def operations_apart(content: bytes, url: str) -> list[Operation]:
     """The same as `read_operations`, in a process that can be killed."""
-    found = DescriptionReader.read(content, url)
+    operations = DescriptionReader.read(content, url)
     try:
-        return [Operation(**{**fields, "tags": tuple(fields["tags"])}) for fields in found]
+        return [Operation(**{**fields, "tags": tuple(fields["tags"])}) for fields in operations]
     except (TypeError, KeyError) as error:
         raise invalid_answer(error) from error
 
@@ -66,27 +66,31 @@ def read_operations(content: bytes) -> list[Operation]:
     version = str(values(root.get("info")).get("version", ""))[:100]
     about = text.about()
     title = about.partition("\n")[0].removeprefix("# ")
-    found = [
+    operations = [
         Operation(
             fragment="info", operation_id="", method="", path="", title=title, tags=(), version=version, text=about
         )
     ]
     ids = Counter(str(operation.get("operationId")) for _, _, operation, _ in _operations(root))
     for method, path, operation, shared in _operations(root):
-        if len(found) > _MAX_OPERATIONS:
+        if len(operations) > _MAX_OPERATIONS:
             raise DocumentError(f"The description has more than {_MAX_OPERATIONS:,} operations.")
-        own = str(operation.get("operationId") or "")[:200]
-        fragment = f"operation/{own}" if own and ids[own] == 1 else f"/paths/{_pointer(path)}/{method}"
+        operation_id = str(operation.get("operationId") or "")[:200]
+        fragment = (
+            f"operation/{operation_id}"
+            if operation_id and ids[operation_id] == 1
+            else f"/paths/{_pointer(path)}/{method}"
+        )
         summary = str(operation.get("summary") or "")
-        found.append(
+        operations.append(
             Operation(
-                fragment=fragment, operation_id=own, method=method.upper(), path=path,
+                fragment=fragment, operation_id=operation_id, method=method.upper(), path=path,
                 title=f"{method.upper()} {path}{f': {summary}' if summary else ''}"[:300],
                 tags=tuple(str(tag)[:100] for tag in items(operation.get("tags"))), version=version,
                 text=text.write(method.upper(), path, operation, shared),
             )
         )  # fmt: skip
-    return found
+    return operations
 
 
 def _operations(root: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any], Any]]:

@@ -31,7 +31,7 @@ class OperationText:
         """One operation; `shared` are the parameters of its path."""
         parameters = self._parameters(operation.get("parameters"), shared)
         summary = _text(operation.get("summary"))
-        parts = [
+        texts = [
             f"# {method} {path}{f': {summary}' if summary else ''}",
             "This operation is deprecated." if operation.get("deprecated") is True else "",
             _prose(operation.get("description"), 1),
@@ -40,16 +40,16 @@ class OperationText:
             *self._request(operation, [parameter for parameter in parameters if parameter.get("in") == "body"]),
             *self._responses(operation.get("responses")),
         ]
-        return "\n\n".join(filter(None, parts))
+        return "\n\n".join(filter(None, texts))
 
     def about(self) -> str:
         """What the description says of the whole API."""
         info = values(self._root.get("info"))
-        servers = [_text(values(one).get("url")) for one in items(self._root.get("servers"))]
+        servers = [_text(values(server).get("url")) for server in items(self._root.get("servers"))]
         if host := _text(self._root.get("host")):
             servers.append(f"https://{host}{_text(self._root.get('basePath'))}")
         schemes = self._schemes()
-        parts = [
+        texts = [
             f"# {_text(info.get('title')) or 'API'}",
             f"Version {_text(info.get('version'))}." if info.get("version") else "",
             _prose(info.get("description"), 1),
@@ -57,7 +57,7 @@ class OperationText:
             *(["## Authentication", "\n".join(schemes)] if schemes else []),
             *self._tags(),
         ]
-        return "\n\n".join(filter(None, parts))
+        return "\n\n".join(filter(None, texts))
 
     def _tags(self) -> Iterator[str]:
         for tag in map(values, items(self._root.get("tags"))):
@@ -66,33 +66,37 @@ class OperationText:
                 yield _prose(tag.get("description"), 2)
 
     def _schemes(self) -> list[str]:
-        named = values(values(self._root.get("components")).get("securitySchemes")) or values(
+        schemes = values(values(self._root.get("components")).get("securitySchemes")) or values(
             self._root.get("securityDefinitions")
         )
         lines = []
-        for name, value in named.items():
-            found = values(self._references.follow(value))
-            where = f" in the {found['in']} `{found.get('name')}`" if found.get("in") else ""
-            kind = " ".join(filter(None, (_text(found.get("type")), _text(found.get("scheme")))))
-            told = " ".join(_text(found.get("description")).split())
-            lines.append(f"- `{name}`: {kind}{where}{f'. {told}' if told else ''}")
+        for name, value in schemes.items():
+            scheme = values(self._references.follow(value))
+            location = f" in the {scheme['in']} `{scheme.get('name')}`" if scheme.get("in") else ""
+            kind = " ".join(filter(None, (_text(scheme.get("type")), _text(scheme.get("scheme")))))
+            told = " ".join(_text(scheme.get("description")).split())
+            lines.append(f"- `{name}`: {kind}{location}{f'. {told}' if told else ''}")
         return lines
 
     def _describe_state(self, operation: Values) -> str:
         needs = operation.get("security", self._root.get("security"))
-        names = [" and ".join(f"`{name}`" for name in one) for one in map(values, items(needs)) if one]
+        names = [
+            " and ".join(f"`{name}`" for name in requirement)
+            for requirement in map(values, items(needs))
+            if requirement
+        ]
         facts = [f"Operation id: `{_text(operation.get('operationId'))}`."] if operation.get("operationId") else []
         facts += [f"It needs {' or '.join(names)}."] if names else []
         return " ".join(facts)
 
     def _parameters(self, own: Any, shared: Any) -> list[Values]:
         """The parameters of an operation, over those of its path."""
-        found: dict[tuple[str, str], Values] = {}
-        for one in (*items(shared), *items(own)):
-            parameter = values(self._references.follow(one))
+        by_name: dict[tuple[str, str], Values] = {}
+        for entry in (*items(shared), *items(own)):
+            parameter = values(self._references.follow(entry))
             if parameter.get("name"):
-                found[str(parameter["name"]), str(parameter.get("in"))] = parameter
-        return list(found.values())
+                by_name[str(parameter["name"]), str(parameter.get("in"))] = parameter
+        return list(by_name.values())
 
     def _parameter_table(self, parameters: Sequence[Values]) -> Iterator[str]:
         if not parameters:
@@ -129,27 +133,27 @@ class OperationText:
         yield from self._content(body)
 
     def _responses(self, responses: Any) -> Iterator[str]:
-        named = values(responses)
-        if named:
+        by_status = values(responses)
+        if by_status:
             yield "## Responses"
-        for status, value in named.items():
-            found = values(self._references.follow(value))
+        for status, value in by_status.items():
+            response = values(self._references.follow(value))
             yield f"### {status}"
-            yield _prose(found.get("description"), 3)
-            yield from self._content(found)
+            yield _prose(response.get("description"), 3)
+            yield from self._content(response)
 
     def _content(self, owner: Values) -> Iterator[str]:
         """The schemas of a body by media type; version 2 has one without."""
         content = values(owner.get("content")) or ({"": owner} if owner.get("schema") else {})
         told: list[str] = []
         for media_type, value in content.items():
-            found = values(value)
-            lines = self._schemas.lines(found["schema"]) if found.get("schema") else []
+            media = values(value)
+            lines = self._schemas.lines(media["schema"]) if media.get("schema") else []
             if lines and lines != told:
                 yield f"`{media_type}`:" if media_type else ""
                 yield "\n".join(lines)
                 told = lines
-            yield from self._example(found)
+            yield from self._example(media)
 
     def _example(self, found: Values) -> Iterator[str]:
         example = found.get("example")
@@ -166,7 +170,7 @@ class OperationText:
 
 def values(value: Any) -> Values:
     """A mapping with names as keys; an empty one for anything else."""
-    return {str(name): one for name, one in value.items()} if isinstance(value, Mapping) else {}
+    return {str(name): member for name, member in value.items()} if isinstance(value, Mapping) else {}
 
 
 def items(value: Any) -> Sequence[Any]:
@@ -176,7 +180,7 @@ def items(value: Any) -> Sequence[Any]:
 
 def _schema_of(parameter: Values) -> Any:
     """The schema of a parameter: its own, that of its content, or, in version 2, the parameter itself."""
-    of_content = [values(one).get("schema") for one in values(parameter.get("content")).values()]
+    of_content = [values(media).get("schema") for media in values(parameter.get("content")).values()]
     return parameter.get("schema") or next(filter(None, of_content), parameter)
 
 
@@ -189,4 +193,4 @@ def _text(value: Any) -> str:
 def _prose(value: Any, below: int) -> str:
     """A description in markdown, without HTML, its headings below a level."""
     plain = without_markup(_text(value).replace("\r\n", "\n"), is_mdx=False)
-    return _HEADING.sub(lambda found: "#" * min(len(found[1]) + below, 6), plain).strip()
+    return _HEADING.sub(lambda match: "#" * min(len(match[1]) + below, 6), plain).strip()

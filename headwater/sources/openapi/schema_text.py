@@ -31,20 +31,20 @@ class References:
             reference = value.get("$ref") if isinstance(value, Mapping) else None
             if not isinstance(reference, str):
                 return value
-            found = self._find(reference)
-            if found is None:
+            target = self._find(reference)
+            if target is None:
                 return {"description": f"See {reference[:_MAX_VALUE_CHARS]}."}
-            value = found
+            value = target
         return {}
 
     def _find(self, reference: str) -> Any:
         if not reference.startswith("#/"):
             return None  # elsewhere: it is not fetched
-        found: Any = self._root
-        for part in reference[2:].split("/"):
-            name = part.replace("~1", "/").replace("~0", "~")
-            found = found.get(name) if isinstance(found, Mapping) else None
-        return found
+        node: Any = self._root
+        for segment in reference[2:].split("/"):
+            name = segment.replace("~1", "/").replace("~0", "~")
+            node = node.get(name) if isinstance(node, Mapping) else None
+        return node
 
 
 class SchemaText:
@@ -57,39 +57,39 @@ class SchemaText:
     def lines(self, schema: Any) -> list[str]:
         """A schema as list items: each property with its type, and what it must be."""
         self._left = _MAX_LINES
-        found = self._merge_schema(schema)
-        inner = found.get("items") if _type(found) == "array" else None
-        begin = [f"It is {self.type_of(found)}."] if inner is not None or not found.get("properties") else []
-        return begin + list(self._properties(self._merge_schema(inner) if inner is not None else found, 0))
+        merged = self._merge_schema(schema)
+        item_schema = merged.get("items") if _type(merged) == "array" else None
+        begin = [f"It is {self.type_of(merged)}."] if item_schema is not None or not merged.get("properties") else []
+        return begin + list(self._properties(self._merge_schema(item_schema) if item_schema is not None else merged, 0))
 
     def type_of(self, schema: Any) -> str:
         """The type of a schema in a few words."""
-        found = self._merge_schema(schema)
-        if choices := found.get("oneOf") or found.get("anyOf"):
-            named = dict.fromkeys(self._name(one) for one in _list(choices)[:8])
-            return " or ".join(named)
-        kind = _type(found) or ("object" if found.get("properties") else "any value")
+        merged = self._merge_schema(schema)
+        if choices := merged.get("oneOf") or merged.get("anyOf"):
+            names = dict.fromkeys(self._name(choice) for choice in _list(choices)[:8])
+            return " or ".join(names)
+        kind = _type(merged) or ("object" if merged.get("properties") else "any value")
         if kind == "array":
-            return f"array of {self._name(found.get('items'))}"
-        form = found.get("format")
+            return f"array of {self._name(merged.get('items'))}"
+        form = merged.get("format")
         return f"{kind} ({form})" if isinstance(form, str) and len(form) < 40 else kind
 
     def facts(self, schema: Any) -> str:
         """What a value must be, besides its type: choices, default, bounds."""
-        found = self._merge_schema(schema)
+        merged = self._merge_schema(schema)
         facts = []
-        if choices := _list(found.get("enum")):
+        if choices := _list(merged.get("enum")):
             facts.append(f"one of {', '.join(f'`{_to_text(choice)}`' for choice in choices[:30])}")
-        if "const" in found:
-            facts.append(f"always `{_to_text(found['const'])}`")
-        if "default" in found:
-            facts.append(f"default `{_to_text(found['default'])}`")
+        if "const" in merged:
+            facts.append(f"always `{_to_text(merged['const'])}`")
+        if "default" in merged:
+            facts.append(f"default `{_to_text(merged['default'])}`")
         facts += [
-            words.format(_to_text(found[name]))
+            words.format(_to_text(merged[name]))
             for name, words in _BOUNDS
-            if isinstance(found.get(name), str | int | float)
+            if isinstance(merged.get(name), str | int | float)
         ]
-        facts += ["read-only"] if found.get("readOnly") is True else []
+        facts += ["read-only"] if merged.get("readOnly") is True else []
         return "; ".join(facts)
 
     def _name(self, schema: Any) -> str:
@@ -104,27 +104,29 @@ class SchemaText:
             if self._left <= 0:
                 return
             self._left -= 1
-            found = self._merge_schema(value)
-            about = ", ".join(filter(None, [self.type_of(found), "required" if name in required else ""]))
-            told = ". ".join(filter(None, [_line(found.get("description")).rstrip("."), self.facts(found)]))
+            property_schema = self._merge_schema(value)
+            about = ", ".join(filter(None, [self.type_of(property_schema), "required" if name in required else ""]))
+            told = ". ".join(
+                filter(None, [_line(property_schema.get("description")).rstrip("."), self.facts(property_schema)])
+            )
             yield f"{'  ' * depth}- `{name}` ({about}){f': {told}' if told else ''}"
-            inner = found.get("items") if _type(found) == "array" else found
-            yield from self._properties(self._merge_schema(inner), depth + 1)
+            nested = property_schema.get("items") if _type(property_schema) == "array" else property_schema
+            yield from self._properties(self._merge_schema(nested), depth + 1)
 
     def _merge_schema(self, schema: Any, depth: int = 0) -> Mapping[str, Any]:
         """A schema without a reference, with the schemas that it combines."""
-        found = self._references.follow(schema)
-        if not isinstance(found, Mapping):
+        resolved = self._references.follow(schema)
+        if not isinstance(resolved, Mapping):
             return {}
-        parts = _list(found.get("allOf"))
-        if not parts or depth > _MAX_DEPTH:
-            return found
-        merged: dict[str, Any] = {name: value for name, value in found.items() if name != "allOf"}
-        for part in parts[:20]:
-            one = self._merge_schema(part, depth + 1)
-            properties = {**_as_mapping(one.get("properties")), **_as_mapping(merged.get("properties"))}
-            required = [*_list(one.get("required")), *_list(merged.get("required"))]
-            merged = {**one, **merged, "properties": properties, "required": required}
+        members = _list(resolved.get("allOf"))
+        if not members or depth > _MAX_DEPTH:
+            return resolved
+        merged: dict[str, Any] = {name: value for name, value in resolved.items() if name != "allOf"}
+        for member in members[:20]:
+            member_schema = self._merge_schema(member, depth + 1)
+            properties = {**_as_mapping(member_schema.get("properties")), **_as_mapping(merged.get("properties"))}
+            required = [*_list(member_schema.get("required")), *_list(merged.get("required"))]
+            merged = {**member_schema, **merged, "properties": properties, "required": required}
         return merged
 
 

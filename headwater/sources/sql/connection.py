@@ -127,11 +127,11 @@ def _forbid_writing(connection: Connection) -> None:
 
 def _explain_error(error: SQLAlchemyError, credential: str | None, path: Path | None, secrets: list[str]) -> str:
     """An error of the database in one line, without secrets."""
-    where = f"The database of the credential {credential}" if path is None else str(path)
+    subject = f"The database of the credential {credential}" if path is None else str(path)
     if isinstance(error, NoSuchModuleError):
-        return f"{where} is of a kind that SQLAlchemy does not know here. Check the beginning of its address."
+        return f"{subject} is of a kind that SQLAlchemy does not know here. Check the beginning of its address."
     reason = str(error.orig) if isinstance(error, DBAPIError) else str(error)
     for secret in sorted(secrets, key=len, reverse=True):
         reason = reason.replace(secret, "***")
     line = " ".join(reason.split())[:300].rstrip(".")
-    return f"{where} cannot be read ({line}). Nothing was changed. Check it, and sync again."
+    return f"{subject} cannot be read ({line}). Nothing was changed. Check it, and sync again."

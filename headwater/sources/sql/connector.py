@@ -47,17 +47,22 @@ class Sql(Connector):
             SourceError: the database cannot be reached, refuses the query, or breaks off. TooLargeError: it has too
                 many rows, or too much text.
         """
-        kept = read_list(self.context.folder, content_hash(self.config.model_dump(mode="json")).hex())
-        found: list[Found] = []
+        item_list = read_list(self.context.folder, content_hash(self.config.model_dump(mode="json")).hex())
+        items: list[Found] = []
         with reading(self.context, self.config.credential, self.config.path) as connection:
             standing = self._describe_state(connection)
-            is_same = bool(standing) and standing == kept.cursor and not kept.is_whole_due and self._all_known(kept)
-            found.extend((UnchangedDocument(uri=uri) for uri in kept.items) if is_same else self._read(connection))
-        self.total = len(found)
-        yield from found
+            is_same = (
+                bool(standing)
+                and standing == item_list.cursor
+                and not item_list.is_whole_due
+                and self._all_known(item_list)
+            )
+            items.extend((UnchangedDocument(uri=uri) for uri in item_list.items) if is_same else self._read(connection))
+        self.total = len(items)
+        yield from items
         if standing and not is_same:
-            kept = ItemList(address=kept.address, cursor=standing, listed=time.time(), items=self._items)
-            write_list(self.context.folder, kept)
+            item_list = ItemList(address=item_list.address, cursor=standing, listed=time.time(), items=self._items)
+            write_list(self.context.folder, item_list)
 
     def _describe_state(self, connection: Connection) -> str:
         """How many rows there are, and when the last was changed; empty without a column that says so."""
@@ -65,14 +70,14 @@ class Sql(Connector):
             return ""
         column = connection.dialect.identifier_preparer.quote(self.config.changed)
         statement = f"SELECT count(*), max({column}) FROM ({self.config.query}\n) AS documents_of_headwater"  # noqa: S608
-        count, changed = connection.exec_driver_sql(statement, execution_options=_PLAIN).one()
-        return f"{count} {changed}"
+        count, last_change = connection.exec_driver_sql(statement, execution_options=_PLAIN).one()
+        return f"{count} {last_change}"
 
     def _all_known(self, kept: ItemList) -> bool:
         """Whether every document is known as it was read the last time, and there is no other."""
-        known = self.context.known
-        return len(known) == len(kept.items) and all(
-            (document := known.get(uri)) is not None and document.fingerprint == item.version
+        known_documents = self.context.known
+        return len(known_documents) == len(kept.items) and all(
+            (document := known_documents.get(uri)) is not None and document.fingerprint == item.version
             for uri, item in kept.items.items()
         )
 
@@ -87,22 +92,26 @@ class Sql(Connector):
         size = 0
         for index, row in enumerate(result.mappings()):
             values = {str(name): value for name, value in row.items()}
-            found = self._make_item(rows, values)
-            if not isinstance(found, UnchangedDocument):
+            item = self._make_item(rows, values)
+            if not isinstance(item, UnchangedDocument):
                 size += sum(len(value) for value in values.values() if isinstance(value, str))
             if index == self.config.max_rows or size > _MAX_CHARS:
                 what = f"{index:,} rows, which is max_rows" if size <= _MAX_CHARS else "200 MB of new text"
                 raise TooLargeError(
                     f"The query has more than {what}. Nothing was changed. Narrow the query, or raise max_rows."
                 )
-            yield found
+            yield item
 
     def _make_item(self, rows: Rows, row: Row) -> Found:
         try:
             uri = rows.uri(row)
-            found = rows.document(uri, row)
+            document = rows.document(uri, row)
         except DocumentError as error:
             return DocumentProblem(uri="", code=error.code, message=str(error))
-        self._items[uri] = Item(found.fingerprint)
-        known = self.context.known.get(uri)
-        return UnchangedDocument(uri=uri) if known is not None and known.fingerprint == found.fingerprint else found
+        self._items[uri] = Item(document.fingerprint)
+        known_state = self.context.known.get(uri)
+        return (
+            UnchangedDocument(uri=uri)
+            if known_state is not None and known_state.fingerprint == document.fingerprint
+            else document
+        )

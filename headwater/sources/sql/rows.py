@@ -44,8 +44,8 @@ class Rows:
             DocumentError: it lacks one; the message names it.
         """
         config, there = self._config, list(columns)
-        named = [name for name in (config.key, config.title, config.changed, *config.metadata) if name]
-        missing = [name for name in named if name not in there]
+        names = [name for name in (config.key, config.title, config.changed, *config.metadata) if name]
+        missing = [name for name in names if name not in there]
         if missing:
             raise DocumentError(f"The query has no column {missing[0]}. Its columns are {', '.join(there)}.")
 
@@ -87,10 +87,10 @@ class Rows:
         title = str(values[self._config.title] or "").strip() if self._config.title else ""
         media_type = f"{self._config.format}; charset=utf-8"
         file = File(content=self._frame(text, title).encode(), uri=uri, media_type=media_type)
-        found = parse_file(self._parser, file)
-        metadata = {**found.metadata, **self._metadata(values)}
-        found = replace(found, original=None, title=title or found.title or uri, metadata=metadata)
-        return with_address(found, address) if address else found
+        document = parse_file(self._parser, file)
+        metadata = {**document.metadata, **self._metadata(values)}
+        document = replace(document, original=None, title=title or document.title or uri, metadata=metadata)
+        return with_address(document, address) if address else document
 
     def _write_columns(self, values: Mapping[str, Any]) -> str:
         """All columns, one a paragraph."""
@@ -107,10 +107,10 @@ class Rows:
         return f"<!doctype html><title>{escape(title)}</title><main>{text}</main>"
 
     def _metadata(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        found = {name: values[name] for name in self._config.metadata if values[name] is not None}
+        metadata = {name: values[name] for name in self._config.metadata if values[name] is not None}
         if self._config.changed and values[self._config.changed] is not None:
-            found["updated"] = values[self._config.changed]
-        return found
+            metadata["updated"] = values[self._config.changed]
+        return metadata
 
 
 def _to_plain(value: Any) -> Any:

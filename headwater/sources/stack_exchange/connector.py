@@ -110,10 +110,10 @@ class StackExchange(Connector):
         self.total = posts.question_count() - left_out[0]
         self.skipped.add("unanswered", self._name_threads(left_out[1]), count=left_out[0])
         count, first = _count(posts.orphans())
-        self.skipped.add("orphan", [f"https://{self.config.site}/a/{number}" for number in first], count=count)
+        self.skipped.add("orphan", [f"https://{self.config.site}/a/{post_id}" for post_id in first], count=count)
 
     def _name_threads(self, numbers: Sequence[int]) -> list[str]:
-        return [question_uri(self.config.site, number) for number in numbers]
+        return [question_uri(self.config.site, post_id) for post_id in numbers]
 
     def _make_item(self, path: Path, thread: Thread) -> FetchedDocument:
         uri = question_uri(self.config.site, thread.id)

@@ -38,15 +38,15 @@ def thread_document(
     tags = _TAG.findall(question.get("Tags", ""))
     links: list[str] = []
     accepted = question.get("AcceptedAnswerId", "")
-    parts = [f"# {title}"] if title else []
-    parts += [f"Tags: {', '.join(tags)}"] if tags else []
-    parts.append(_body(question, uri, links))
+    blocks = [f"# {title}"] if title else []
+    blocks += [f"Tags: {', '.join(tags)}"] if tags else []
+    blocks.append(_body(question, uri, links))
     for answer in answers:
-        parts += [_heading(answer, accepted), _body(answer, uri, links)]
+        blocks += [_heading(answer, accepted), _body(answer, uri, links)]
     return ParsedDocument(
         uri=uri,
         title=title,
-        text="\n\n".join(filter(None, parts)),
+        text="\n\n".join(filter(None, blocks)),
         metadata=_metadata(question, answers, tags),
         references=_references(links, site, uri),
     )
@@ -61,8 +61,8 @@ def _body(post: Mapping[str, str], uri: str, links: list[str]) -> str:
     body = post.get("Body", "")
     if not body.strip():
         return ""
-    texts, found = read_fragments([(body, 2)], uri)
-    links += found
+    texts, body_links = read_fragments([(body, 2)], uri)
+    links += body_links
     return texts[0]
 
 
@@ -73,7 +73,7 @@ def _author(post: Mapping[str, str]) -> str:
 def _metadata(question: Mapping[str, str], answers: Sequence[Mapping[str, str]], tags: Sequence[str]) -> dict[str, Any]:
     posts = (question, *answers)
     dates = [date for post in posts for name in ("CreationDate", "LastEditDate") if (date := post.get(name))]
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "tags": list(tags),
         "score": int(question.get("Score") or 0),
         "author": _author(question),
@@ -83,22 +83,22 @@ def _metadata(question: Mapping[str, str], answers: Sequence[Mapping[str, str]],
         "license": question.get("ContentLicense", ""),
         "answers": [_answer(answer, question.get("AcceptedAnswerId", "")) for answer in answers],
     }
-    return {name: value for name, value in found.items() if value not in ("", [])}
+    return {name: value for name, value in fields.items() if value not in ("", [])}
 
 
 def _answer(answer: Mapping[str, str], accepted: str) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "id": int(answer.get("Id") or 0),
         "score": int(answer.get("Score") or 0),
         "accepted": answer.get("Id") == accepted,
         "author": _author(answer),
         "created": answer.get("CreationDate", ""),
     }
-    return {name: value for name, value in found.items() if value != ""}
+    return {name: value for name, value in fields.items() if value != ""}
 
 
 def _references(links: Sequence[str], site: str, uri: str) -> tuple[str, ...]:
     """The questions of the site that are linked to."""
-    own = re.compile(rf"https?://(?:www\.)?{re.escape(site)}/(?:q|questions)/(\d{{1,18}})(?:[/?#]|\Z)")
-    found = (question_uri(site, int(match[1])) for link in links if (match := own.match(link)))
-    return tuple(dict.fromkeys(target for target in found if target != uri))
+    question_url = re.compile(rf"https?://(?:www\.)?{re.escape(site)}/(?:q|questions)/(\d{{1,18}})(?:[/?#]|\Z)")
+    targets = (question_uri(site, int(match[1])) for link in links if (match := question_url.match(link)))
+    return tuple(dict.fromkeys(target for target in targets if target != uri))

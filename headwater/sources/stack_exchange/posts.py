@@ -47,8 +47,8 @@ class Thread:
 
 def used_hash(values: Mapping[str, str]) -> bytes:
     """The hash of what is used of a post."""
-    parts = (f"{len(value)}:{value}" for value in (values.get(name, "") for name in USED))
-    return hashlib.blake2b("".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    encoded_values = (f"{len(value)}:{value}" for value in (values.get(name, "") for name in USED))
+    return hashlib.blake2b("".join(encoded_values).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class Posts:
@@ -86,11 +86,11 @@ class Posts:
     def threads(self) -> Iterator[Thread]:
         """Each question that has an answer to read, by id."""
         rows = self._connection.execute(_statements()["chosen"])
-        for number, group in groupby(rows, key=lambda row: int(row["question"])):
+        for question_id, group in groupby(rows, key=lambda row: int(row["question"])):
             answers = list(group)
             first = answers[0]
             yield Thread(
-                id=number,
+                id=question_id,
                 question=Span(start=first["question_start"], size=first["question_size"], hash=first["question_hash"]),
                 answers=tuple(Span(start=row["start"], size=row["size"], hash=row["hash"]) for row in answers),
             )
@@ -133,5 +133,5 @@ def _number(values: Mapping[str, str], name: str, default: str = "") -> int:
 @cache
 def _statements() -> Mapping[str, str]:
     """Every statement of `posts.sql`, by name."""
-    parts = _NAME.split(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))
-    return {name: text.strip() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    statements = _NAME.split(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))
+    return {name: text.strip() for name, text in zip(statements[1::2], statements[2::2], strict=True)}

@@ -92,8 +92,8 @@ def read_rows(file: BinaryIO) -> Iterator[Row | BrokenRow]:
 def read_row(file: BinaryIO, start: int, size: int) -> Row | None:
     """Read one row again; None if the file has changed."""
     file.seek(start)
-    (found,) = _parse_rows([(start, file.read(size))])
-    return found if isinstance(found, Row) else None
+    (row,) = _parse_rows([(start, file.read(size))])
+    return row if isinstance(row, Row) else None
 
 
 def _tags(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -104,15 +104,15 @@ def _tags(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     start = position = 0
     tag, is_comment = b"", False
     while block := file.read(_BLOCK):
-        first, *others = block.split(b"<")
+        first, *tags = block.split(b"<")
         tag = (tag + first)[: _MAX_ROW_BYTES + 1]
         position += len(first)
-        for piece in others:
+        for tag_text in tags:
             is_comment = (is_comment or tag.startswith(b"<!--")) and b"-->" not in tag
             if not is_comment and not tag.startswith(b"<!--"):
                 yield start, tag
-            start, tag = position, b"<" + piece
-            position += 1 + len(piece)
+            start, tag = position, b"<" + tag_text
+            position += 1 + len(tag_text)
     yield start, tag
 
 
@@ -137,15 +137,15 @@ def _parse_rows(batch: list[tuple[int, bytes]]) -> Iterator[Row | BrokenRow]:
         return
     content = b"<posts>" + b"".join(tag for _, tag in batch) + b"</posts>"
     try:
-        found = RowReader.read(content, "rows")
+        parsed_rows = RowReader.read(content, "rows")
         rows = [
             Row(start=start, size=len(tag), values={str(name): str(value) for name, value in values.items()})
-            for (start, tag), values in zip(batch, found, strict=True)
+            for (start, tag), values in zip(batch, parsed_rows, strict=True)
         ]
     except (DocumentError, ValueError, TypeError, AttributeError) as error:
         if len(batch) > 1:
-            for one in batch:
-                yield from _parse_rows([one])
+            for entry in batch:
+                yield from _parse_rows([entry])
             return
         yield BrokenRow(start=batch[0][0], reason=str(error).rstrip("."))
         return

@@ -80,35 +80,41 @@ class Video(Connector):
             listed = waiting.popleft()
             if listed.uri in seen:
                 continue
-            found = self._make_item(library, listing, listed)
-            if isinstance(found, list):
-                waiting.extendleft(reversed(found))
+            item = self._make_item(library, listing, listed)
+            if isinstance(item, list):
+                waiting.extendleft(reversed(item))
                 continue
             seen.add(listed.uri)
             count += 1
-            is_refusal = isinstance(found, DocumentProblem) and found.code == FetchError.code
+            is_refusal = isinstance(item, DocumentProblem) and item.code == FetchError.code
             refusals = refusals + 1 if is_refusal else 0
             self.total = min(count + len(waiting), self.config.videos)
-            yield found
-        left = [one.uri for one in waiting if one.uri not in seen]
-        if refusals == _MAX_REFUSALS and left:
-            yield DocumentProblem(uri="", code=FetchError.code, message=_limit_note(self.config.url, len(left)))
-        elif left:
-            rest = max(len(left), (listing.count or 0) - count)
-            self.skipped.add("videos", left[:1], kind=f"{self.config.videos:,}", count=rest)
+            yield item
+        uris_left = [entry.uri for entry in waiting if entry.uri not in seen]
+        if refusals == _MAX_REFUSALS and uris_left:
+            yield DocumentProblem(uri="", code=FetchError.code, message=_limit_note(self.config.url, len(uris_left)))
+        elif uris_left:
+            left_count = max(len(uris_left), (listing.count or 0) - count)
+            self.skipped.add("videos", uris_left[:1], kind=f"{self.config.videos:,}", count=left_count)
 
     def _make_item(self, library: "ApartLibrary", listing: Playlists, listed: Listed) -> Item | list[Listed]:
         """What comes of a video; the videos of a list, if it is one."""
-        known = self.context.known.get(listed.uri)
-        state = None if known is None else read_state(known.validator)
+        known_state = self.context.known.get(listed.uri)
+        state = None if known_state is None else read_state(known_state.validator)
         if state is not None and listed.digest and state.listed == listed.digest:
             return UnchangedDocument(uri=listed.uri)
         try:
             if listed.info is not None:
                 return read_video(library, listed, self.config.languages, state)
-            asked = list(listing.resolved(listed))
-            is_itself = len(asked) == 1 and asked[0].uri == listed.uri and asked[0].info is not None
-            return read_video(library, asked[0], self.config.languages, state) if is_itself else asked
+            resolved_videos = list(listing.resolved(listed))
+            is_itself = (
+                len(resolved_videos) == 1
+                and resolved_videos[0].uri == listed.uri
+                and resolved_videos[0].info is not None
+            )
+            return (
+                read_video(library, resolved_videos[0], self.config.languages, state) if is_itself else resolved_videos
+            )
         except SourceError as error:
             is_list = listed.info is None and not listed.digest and not library.is_video(listed.url, listed.extractor)
             # What fails and may be a list leaves unknown which videos there are.

@@ -74,8 +74,8 @@ def read_video(
         raise DocumentError(f"{listed.uri} {words}")
     track = choose_track(info, languages, listed.uri)
     facts = _facts(info, track)
-    wanted = VideoState(listed=listed.digest, facts=facts.digest, track=track.url)
-    is_same = known is not None and track.url != "" and replace(known, validator="") == wanted
+    state = VideoState(listed=listed.digest, facts=facts.digest, track=track.url)
+    is_same = known is not None and track.url != "" and replace(known, validator="") == state
     content, validator = track.given.encode(), ""
     if track.url:
         headers = info.get("http_headers")
@@ -90,7 +90,7 @@ def read_video(
         uri=listed.uri,
         fingerprint=f"{facts.digest}:{bytes_fingerprint(content)}",
         parse=partial(_parse_transcript, listed.uri, content, facts),
-        validator=replace(wanted, validator=validator).text(),
+        validator=replace(state, validator=validator).text(),
     )
 
 
@@ -103,15 +103,15 @@ def _require_content(status: int, content: bytes, uri: str) -> None:
 
 def _parse_transcript(uri: str, content: bytes, facts: Facts) -> ParsedDocument:
     try:
-        found = read_subtitles(content)
+        subtitles = read_subtitles(content)
     except DocumentError as error:
         raise type(error)(f"The subtitles of {uri} cannot be read. {error}") from error
-    text, places = transcript(to_spoken_lines(found.cues), chapters=facts.chapters, description=facts.description)
+    text, places = transcript(to_spoken_lines(subtitles.cues), chapters=facts.chapters, description=facts.description)
     return ParsedDocument(
         uri=uri,
         title=facts.title,
         text=text,
-        language=facts.language or language_code(found.language),
+        language=facts.language or language_code(subtitles.language),
         metadata=facts.metadata,
         places=places,
     )
@@ -122,7 +122,7 @@ def _facts(info: Mapping[str, Any], track: Track) -> Facts:
     if info.get("extractor") == "html5" or str(info.get("id", "")).endswith("-1"):
         title = title.removesuffix(" (1)")  # which yt-dlp adds to the first video of any page
     duration = info.get("duration")
-    named = {
+    fields = {
         "channel": _line(info.get("channel")) or _line(info.get("uploader")),
         "published": "" if info.get("extractor_key") in _PLAIN_PAGES else _date(info),
         "duration": int(duration) if isinstance(duration, int | float) and 0 < duration < 1e7 else 0,
@@ -132,7 +132,7 @@ def _facts(info: Mapping[str, Any], track: Track) -> Facts:
     return Facts(
         title=title,
         description=_text(info.get("description"))[:_MAX_DESCRIPTION_CHARS],
-        metadata={name: value for name, value in named.items() if value},
+        metadata={name: value for name, value in fields.items() if value},
         chapters=tuple(_chapters(info.get("chapters"))),
         language=track.language,
     )
@@ -140,9 +140,9 @@ def _facts(info: Mapping[str, Any], track: Track) -> Facts:
 
 def _chapters(found: Any) -> list[Chapter]:
     chapters = []
-    for one in found[:_MAX_CHAPTERS] if isinstance(found, list | tuple) else ():
-        start = one.get("start_time") if isinstance(one, Mapping) else None
-        title = _line(one.get("title")) if isinstance(one, Mapping) else ""
+    for chapter in found[:_MAX_CHAPTERS] if isinstance(found, list | tuple) else ():
+        start = chapter.get("start_time") if isinstance(chapter, Mapping) else None
+        title = _line(chapter.get("title")) if isinstance(chapter, Mapping) else ""
         if title and isinstance(start, int | float) and 0 <= start < 1e7:
             chapters.append(Chapter(int(start * 1000), title))
     return sorted(chapters)
@@ -151,9 +151,9 @@ def _chapters(found: Any) -> list[Chapter]:
 def _date(info: Mapping[str, Any]) -> str:
     """The day of its publication, as ISO 8601."""
     for name in ("timestamp", "release_timestamp"):
-        found = info.get(name)
-        if isinstance(found, int | float) and 0 < found < 1e11:
-            return datetime.fromtimestamp(found, UTC).date().isoformat()
+        timestamp = info.get(name)
+        if isinstance(timestamp, int | float) and 0 < timestamp < 1e11:
+            return datetime.fromtimestamp(timestamp, UTC).date().isoformat()
     for name in ("upload_date", "release_date"):
         try:
             return datetime.strptime(str(info.get(name)), "%Y%m%d").date().isoformat()  # noqa: DTZ007 - a day
@@ -168,5 +168,5 @@ def _line(value: Any) -> str:
 
 def _text(value: Any) -> str:
     """A text that can be stored."""
-    found = value if isinstance(value, str) else ""
-    return found.replace("\0", "").encode("utf-8", "replace").decode().strip()
+    text = value if isinstance(value, str) else ""
+    return text.replace("\0", "").encode("utf-8", "replace").decode().strip()

@@ -54,12 +54,12 @@ class Playlists:
         Raises:
             SourceError: the address cannot be read, or a list of it.
         """
-        found = self._library.look_up(url)
+        info = self._library.look_up(url)
         for _ in range(_MAX_STEPS):
-            if found.get("_type") not in _REFERENCES:
-                yield from self.within(Listed(uri=video_address(url), url=url), found)
+            if info.get("_type") not in _REFERENCES:
+                yield from self.within(Listed(uri=video_address(url), url=url), info)
                 return
-            found = self._follow(found)
+            info = self._follow(info)
         raise SourceError(f"{url} leads from page to page, and to no video. Use the address of its last page.")
 
     def within(self, asked: Listed, found: Mapping[str, Any]) -> Iterator[Listed]:
@@ -85,12 +85,12 @@ class Playlists:
         Raises:
             SourceError: it cannot be read.
         """
-        found: Mapping[str, Any] = self._library.look_up(listed.url, listed.extractor)
+        info: Mapping[str, Any] = self._library.look_up(listed.url, listed.extractor)
         for _ in range(_MAX_STEPS):
-            if found.get("_type") not in _REFERENCES:
-                yield from self.within(listed, found)
+            if info.get("_type") not in _REFERENCES:
+                yield from self.within(listed, info)
                 return
-            found = self._follow(found)
+            info = self._follow(info)
         raise DocumentError(f"{listed.url} leads from page to page, and to no video. Leave it out.")
 
     def _entry(self, page: Listed, entry: Mapping[str, Any], number: int) -> Iterator[Listed]:
@@ -106,20 +106,20 @@ class Playlists:
             listed = Listed(uri=uri, url=target, extractor=extractor, outer=outer, digest=_digest(entry), depth=depth)
             yield from self.resolved(listed) if self._library.is_list(target, extractor) else [listed]
         elif kind == "video":
-            own = video_address(target) if isinstance(target, str) and target != page.url else ""
+            target_uri = video_address(target) if isinstance(target, str) and target != page.url else ""
             first = page.uri if number == 0 else part_address(page.uri, str(entry.get("id") or number + 1))
-            yield Listed(uri=own if own and own != page.uri else first, info=entry, depth=depth)
+            yield Listed(uri=target_uri if target_uri and target_uri != page.uri else first, info=entry, depth=depth)
         else:
             yield from self.within(replace(page, depth=depth), entry)
 
     def _follow(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """What a reference leads to."""
         extractor = found["ie_key"] if isinstance(found.get("ie_key"), str) else None
-        inner = self._library.look_up(str(found.get("url", "")), extractor)
+        page = self._library.look_up(str(found.get("url", "")), extractor)
         if found.get("_type") != "url_transparent":
-            return inner
-        kind = "url_transparent" if inner.get("_type") == "url" else inner.get("_type", "video")
-        return {**inner, **_outer(found), "_type": kind}
+            return page
+        kind = "url_transparent" if page.get("_type") == "url" else page.get("_type", "video")
+        return {**page, **_outer(found), "_type": kind}
 
 
 def _outer(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,5 +127,5 @@ def _outer(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _digest(entry: Mapping[str, Any]) -> str:
-    said = {name: entry[name] for name in _LISTED if isinstance(entry.get(name), str | int | float)}
-    return content_hash(said).hex() if set(said) - {"availability", "live_status"} else ""
+    values = {name: entry[name] for name in _LISTED if isinstance(entry.get(name), str | int | float)}
+    return content_hash(values).hex() if set(values) - {"availability", "live_status"} else ""

@@ -29,7 +29,7 @@ class VideoState:
 def read_state(text: str) -> VideoState:
     """Read a record."""
     try:
-        found = json.loads(text) if text else {}
-        return VideoState(**{name: str(found.get(name, "")) for name in VideoState.__dataclass_fields__})
+        fields = json.loads(text) if text else {}
+        return VideoState(**{name: str(fields.get(name, "")) for name in VideoState.__dataclass_fields__})
     except (ValueError, AttributeError, TypeError):
         return VideoState()

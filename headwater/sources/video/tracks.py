@@ -44,26 +44,26 @@ def choose_track(info: Mapping[str, Any], languages: Sequence[str], uri: str) ->
     Raises:
         DocumentError: it has none, or none of those wanted.
     """
-    made, automatic = _list_offered(info, "subtitles"), _list_offered(info, "automatic_captions")
+    by_people, automatic = _list_offered(info, "subtitles"), _list_offered(info, "automatic_captions")
     spoken = info["language"] if isinstance(info.get("language"), str) else ""
     ordered = (
-        [*_match_languages(made, languages), *_match_languages(automatic, languages)]
+        [*_match_languages(by_people, languages), *_match_languages(automatic, languages)]
         if languages
         else [
-            *_match_languages(made, [spoken, _ENGLISH]),
+            *_match_languages(by_people, [spoken, _ENGLISH]),
             *_match_languages(automatic, [spoken]),
             *_originals(automatic),
             *([] if spoken else _match_languages(automatic, [_ENGLISH])),
-            *made,
+            *by_people,
             *_match_languages(automatic, [_ENGLISH]),
             *automatic,
         ]
     )
     for name in ordered:
-        track = _track(name, made, is_automatic=False) or _track(name, automatic, is_automatic=True)
+        track = _track(name, by_people, is_automatic=False) or _track(name, automatic, is_automatic=True)
         if track is not None:
             return track
-    raise DocumentError(_explain_missing(uri, sorted({*made, *automatic}), languages))
+    raise DocumentError(_explain_missing(uri, sorted({*by_people, *automatic}), languages))
 
 
 def _explain_missing(uri: str, names: Sequence[str], languages: Sequence[str]) -> str:
@@ -77,12 +77,12 @@ def _explain_missing(uri: str, names: Sequence[str], languages: Sequence[str]) -
 
 
 def _list_offered(info: Mapping[str, Any], name: str) -> Offered:
-    found = info.get(name)
-    if not isinstance(found, Mapping):
+    tracks = info.get(name)
+    if not isinstance(tracks, Mapping):
         return {}
     return {
-        language: [one for one in formats if isinstance(one, Mapping)]
-        for language, formats in found.items()
+        language: [track_format for track_format in formats if isinstance(track_format, Mapping)]
+        for language, formats in tracks.items()
         if isinstance(language, str) and language not in _COMMENTS and isinstance(formats, list | tuple) and formats
     }
 
@@ -90,10 +90,10 @@ def _list_offered(info: Mapping[str, Any], name: str) -> Offered:
 def _match_languages(offered: Offered, languages: Iterable[str]) -> Iterator[str]:
     """The names that are a language or a variety of it, in the order of the languages."""
     for language in filter(None, languages):
-        wanted = language.lower()
-        yield from (name for name in offered if name.lower() == wanted)
-        yield from (name for name in offered if name.lower().startswith(f"{wanted}-"))
-        yield from (name for name in offered if "-" not in wanted and language_code(name) == language_code(wanted))
+        lowered = language.lower()
+        yield from (name for name in offered if name.lower() == lowered)
+        yield from (name for name in offered if name.lower().startswith(f"{lowered}-"))
+        yield from (name for name in offered if "-" not in lowered and language_code(name) == language_code(lowered))
 
 
 def _originals(offered: Offered) -> Iterator[str]:
@@ -103,14 +103,14 @@ def _originals(offered: Offered) -> Iterator[str]:
 
 def _track(name: str, offered: Offered, *, is_automatic: bool) -> Track | None:
     """The best format of a language; one that comes in pieces, as with live streams, is not read."""
-    formats = [one for one in offered.get(name, ()) if "m3u8" not in str(one.get("protocol", ""))]
+    formats = [entry for entry in offered.get(name, ()) if "m3u8" not in str(entry.get("protocol", ""))]
     for ext in _FORMATS:
-        for one in formats:
-            if one.get("ext", _ending(one)) != ext:
+        for entry in formats:
+            if entry.get("ext", _ending(entry)) != ext:
                 continue
-            given, url = one.get("data"), one.get("url")
-            if isinstance(given, str) and given:
-                return Track(name=name, is_automatic=is_automatic, given=given)
+            data, url = entry.get("data"), entry.get("url")
+            if isinstance(data, str) and data:
+                return Track(name=name, is_automatic=is_automatic, given=data)
             if isinstance(url, str) and url.startswith(("http://", "https://")):
                 return Track(name=name, is_automatic=is_automatic, url=url)
     return None

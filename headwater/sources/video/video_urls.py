@@ -16,9 +16,9 @@ _CHANNEL = re.compile(r"/(?:@|(?:channel|c|user)/)([^/]{1,100})(?:/|\Z)")
 
 def video_address(url: str) -> str:
     """The address by which a video is known: without fragment, and in one form for YouTube."""
-    found = youtube_id(url)
-    if found:
-        return f"https://www.youtube.com/watch?v={found}"
+    video_id = youtube_id(url)
+    if video_id:
+        return f"https://www.youtube.com/watch?v={video_id}"
     is_route = urlsplit(url).fragment.startswith(("/", "!"))  # the page of a site that is one page
     return url if is_route else urldefrag(url)[0]
 
@@ -31,20 +31,20 @@ def part_address(page: str, name: str) -> str:
 def youtube_id(url: str) -> str:
     """The id of a video of YouTube; empty for anything else."""
     try:
-        parts = urlsplit(url)
-        host = _host(parts.hostname or "")
+        url_parts = urlsplit(url)
+        host = _host(url_parts.hostname or "")
     except ValueError:
         return ""
     if host not in _HOSTS:
         return ""
     if host == "youtu.be":
-        wanted = parts.path.strip("/").partition("/")[0]
-    elif parts.path.rstrip("/") == "/watch":
-        wanted = parse_qs(parts.query).get("v", [""])[0]
+        video_id = url_parts.path.strip("/").partition("/")[0]
+    elif url_parts.path.rstrip("/") == "/watch":
+        video_id = parse_qs(url_parts.query).get("v", [""])[0]
     else:
-        kind, _, rest = parts.path.strip("/").partition("/")
-        wanted = rest.partition("/")[0] if kind in ("shorts", "live", "embed", "v") else ""
-    return wanted if _ID.fullmatch(wanted) else ""
+        kind, _, path = url_parts.path.strip("/").partition("/")
+        video_id = path.partition("/")[0] if kind in ("shorts", "live", "embed", "v") else ""
+    return video_id if _ID.fullmatch(video_id) else ""
 
 
 def guess_video(address: Address) -> Guess | None:
@@ -52,10 +52,10 @@ def guess_video(address: Address) -> Guess | None:
     url = address.url
     if url is None or url.scheme not in ("http", "https") or _host(url.hostname or "") not in _HOSTS:
         return None
-    found, config = youtube_id(address.text), {"url": address.text}
-    if found:
+    video_id, config = youtube_id(address.text), {"url": address.text}
+    if video_id:
         config = {"url": video_address(address.text)}
-        return Guess(config=config, words="a video of YouTube", score=0.95, slug=f"video-{found}")
+        return Guess(config=config, words="a video of YouTube", score=0.95, slug=f"video-{video_id}")
     listed = parse_qs(url.query).get("list", [""])[0]
     if listed:
         return Guess(config=config, words="a playlist of YouTube", score=0.95, slug=f"playlist-{listed}")

@@ -27,8 +27,8 @@ _MAX_BLOCK_CHARS = 2_000
 
 def marks_of(blocks: Sequence[Block]) -> tuple[str, ...]:
     """The marks of the blocks near a page's ends."""
-    near = blocks if len(blocks) <= 2 * _NEAR else (*blocks[:_NEAR], *blocks[-_NEAR:])
-    return tuple(dict.fromkeys(mark for block in near if (mark := _mark(block))))
+    nearby = blocks if len(blocks) <= 2 * _NEAR else (*blocks[:_NEAR], *blocks[-_NEAR:])
+    return tuple(dict.fromkeys(mark for block in nearby if (mark := _mark(block))))
 
 
 def find_repeating(sample: Sequence[Sequence[str]]) -> frozenset[str]:
@@ -50,12 +50,12 @@ def without_repeats(blocks: Sequence[Block], repeats: frozenset[str]) -> tuple[B
     count = len(blocks)
     start = next((place for place in range(count) if marks[place] not in repeats), count)
     end = next((place for place in range(count - 1, start, -1) if marks[place] not in repeats), start) + 1
-    kept = [
+    remaining = [
         block
         for place, block in enumerate(blocks[start:end], start=start)
         if not (_is_near(place, count) and marks[place] in repeats and _stands_alone(block))
     ]
-    return tuple(kept) if any(block.kind != "heading" for block in kept) else tuple(blocks)
+    return tuple(remaining) if any(block.kind != "heading" for block in remaining) else tuple(blocks)
 
 
 def _mark(block: Block) -> str:

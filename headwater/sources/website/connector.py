@@ -91,10 +91,10 @@ class _Walk:
         if listed is None and mode in ("sitemap", "feed"):
             listed, final = self._find_advertised_list(final, response)
         if listed is not None:
-            found = self._of_list(listed, final)
+            visits = self._of_list(listed, final)
         else:
-            found = self._crawl(url, final, response, is_alone=(mode or guess_mode(url)) == "page")
-        yield from _with_repeats(found)
+            visits = self._crawl(url, final, response, is_alone=(mode or guess_mode(url)) == "page")
+        yield from _with_repeats(visits)
         for reason in self._incomplete:
             yield DocumentProblem(uri="", code=FetchError.code, message=f"{reason} No page counts as removed.")
 
@@ -152,27 +152,29 @@ class _Walk:
         """Visit the pages that a sitemap or feed lists."""
         self._scope("" if listed.kind == "feed" else f"{urlsplit(final).scheme}://{urlsplit(final).netloc}/")
         every = {
-            page_key(cleaned): (cleaned, one) for one in self._all_listed(listed) if (cleaned := clean_url(one.url))
+            page_key(cleaned): (cleaned, entry)
+            for entry in self._all_listed(listed)
+            if (cleaned := clean_url(entry.url))
         }
-        pages = [(url, one.changed) for url, one in every.values() if self._reader.scope.contains(url)]
+        pages = [(url, entry.changed) for url, entry in every.values() if self._reader.scope.contains(url)]
         if not pages:
             self._refuse_empty(final, [url for url, _ in every.values()])
         outside = [url for url, _ in every.values() if not self._reader.scope.contains(url)]
         self._source.skipped.add("outside", outside[:SAMPLE], count=len(outside))
-        allowed = [(url, changed) for url, changed in pages if self._reader.may_visit(url)]
+        allowed = [(url, last_change) for url, last_change in pages if self._reader.may_visit(url)]
         self._source.total = min(len(allowed), self._config.pages)
-        for url, changed in allowed[: self._config.pages]:
-            visit = self._reader.visit(url, changed=changed)
+        for url, last_change in allowed[: self._config.pages]:
+            visit = self._reader.visit(url, changed=last_change)
             if visit.uri:
                 yield visit
         self._count_rest([url for url, _ in allowed[self._config.pages :]])
 
     def _refuse_empty(self, final: str, others: list[str]) -> None:
-        where = self._reader.scope.prefix or final
+        folder = self._reader.scope.prefix or final
         if not others:
             raise SourceError(f"{final} lists no page, so nothing was changed. Check it, or use mode: crawl.")
         raise SourceError(
-            f"{final} lists {pluralize(len(others), 'page')}, such as {others[0]}, but none below {where}. Nothing was"
+            f"{final} lists {pluralize(len(others), 'page')}, such as {others[0]}, but none below {folder}. Nothing was"
             " changed. Set prefix to the address with which they begin."
         )
 
@@ -180,23 +182,23 @@ class _Walk:
         """The pages of a list and of the lists that it refers to; one that fails makes the list incomplete."""
         yield from first.pages
         queue, seen = deque(first.lists), set(first.lists)
-        for number in range(_LISTS):
+        for list_index in range(_LISTS):
             if not queue:
                 return
             url = queue.popleft()
             try:
-                found = _list_of(_require_answer(url, self._client.get(url, limit=_LIST_LIMIT)))
+                page_list = _list_of(_require_answer(url, self._client.get(url, limit=_LIST_LIMIT)))
             except (FetchError, DocumentError) as error:
                 self._incomplete.append(str(error))
                 continue
-            if found is None:
+            if page_list is None:
                 self._incomplete.append(f"{url} is not a sitemap.")
                 continue
-            yield from found.pages
-            fresh = [one for one in found.lists if one not in seen]
+            yield from page_list.pages
+            fresh = [list_url for list_url in page_list.lists if list_url not in seen]
             queue.extend(fresh)
             seen.update(fresh)
-            if number == _LISTS - 1 and queue:
+            if list_index == _LISTS - 1 and queue:
                 self._incomplete.append(f"There are more than {_LISTS} sitemaps; the rest was left out.")
 
     def _find_advertised_list(self, final: str, response: Response) -> tuple[PageList, str]:
@@ -206,16 +208,19 @@ class _Walk:
             SourceError: it names none.
         """
         if self._config.mode == "sitemap":
-            named = [*self._robots.sitemaps(final), f"{urlsplit(final).scheme}://{urlsplit(final).netloc}/sitemap.xml"]
+            addresses = [
+                *self._robots.sitemaps(final),
+                f"{urlsplit(final).scheme}://{urlsplit(final).netloc}/sitemap.xml",
+            ]
         else:
-            named = _feeds(response)
-        for url in dict.fromkeys(named):
+            addresses = _feeds(response)
+        for url in dict.fromkeys(addresses):
             try:
-                found = _read_list(self._client.get(url, limit=_LIST_LIMIT))
+                page_list = _read_list(self._client.get(url, limit=_LIST_LIMIT))
             except FetchError:
                 continue
-            if found is not None and found.kind == self._config.mode:
-                return found, url
+            if page_list is not None and page_list.kind == self._config.mode:
+                return page_list, url
         raise SourceError(f"{final} is not a {self._config.mode} and names none. Set url to the address of one.")
 
     def _note(self, visit: Visit) -> None:

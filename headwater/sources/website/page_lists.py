@@ -45,23 +45,23 @@ class ListReader(Reader):
 
     def answer(self, file: File) -> Any:
         """The list's fields, or None."""
-        found = read_list(file.content, file.uri)
-        return None if found is None else asdict(found)
+        page_list = read_list(file.content, file.uri)
+        return None if page_list is None else asdict(page_list)
 
 
 def list_apart(content: bytes, url: str) -> PageList | None:
     """The same as `read_list`, in a process that can be killed."""
     if not content.startswith(_GZIP) and not _may_be_list(content):
         return None
-    found = ListReader.read(content, url)
+    fields = ListReader.read(content, url)
     try:
         return (
             None
-            if found is None
+            if fields is None
             else PageList(
-                kind="feed" if found["kind"] == "feed" else "sitemap",
-                pages=tuple(Listed(url=str(page["url"]), changed=str(page["changed"])) for page in found["pages"]),
-                lists=tuple(map(str, found["lists"])),
+                kind="feed" if fields["kind"] == "feed" else "sitemap",
+                pages=tuple(Listed(url=str(page["url"]), changed=str(page["changed"])) for page in fields["pages"]),
+                lists=tuple(map(str, fields["lists"])),
             )
         )
     except (KeyError, TypeError) as error:
@@ -123,29 +123,29 @@ def _xml_list(content: bytes, url: str) -> PageList | None:
     name = _local(root)
     if name == "sitemapindex":
         return PageList(
-            kind="sitemap", lists=tuple(loc for one in _children(root, "sitemap") if (loc := _text(one, "loc")))
+            kind="sitemap", lists=tuple(loc for child in _children(root, "sitemap") if (loc := _text(child, "loc")))
         )
     if name == "urlset":
-        found = (Listed(url=_text(one, "loc"), changed=_text(one, "lastmod")) for one in _children(root, "url"))
-        return PageList(kind="sitemap", pages=_limit_pages(found, url))
+        pages = (Listed(url=_text(child, "loc"), changed=_text(child, "lastmod")) for child in _children(root, "url"))
+        return PageList(kind="sitemap", pages=_limit_pages(pages, url))
     if name not in _FEEDS:
         return None
-    entries = [one for one in root.iter() if _local(one) in ("item", "entry")]
+    entries = [element for element in root.iter() if _local(element) in ("item", "entry")]
     return PageList(kind="feed", pages=_limit_pages((_entry(entry) for entry in entries), url))
 
 
 def _entry(entry: Any) -> Listed:
     """An item of RSS or an entry of Atom."""
-    changed = next((text for name in ("updated", "pubDate", "date", "published") if (text := _text(entry, name))), "")
+    updated = next((text for name in ("updated", "pubDate", "date", "published") if (text := _text(entry, name))), "")
     for link in _children(entry, "link"):
         href = link.get("href")
         if href and link.get("rel", "alternate") == "alternate":
-            return Listed(url=href, changed=changed)
+            return Listed(url=href, changed=updated)
         if not href and (link.text or "").strip():
-            return Listed(url=link.text.strip(), changed=changed)
+            return Listed(url=link.text.strip(), changed=updated)
     guid = next(_children(entry, "guid"), None)
     is_address = guid is not None and guid.get("isPermaLink", "true") == "true"
-    return Listed(url=(guid.text or "").strip() if is_address and guid is not None else "", changed=changed)
+    return Listed(url=(guid.text or "").strip() if is_address and guid is not None else "", changed=updated)
 
 
 def _json_feed(content: bytes, url: str) -> PageList | None:
@@ -156,25 +156,25 @@ def _json_feed(content: bytes, url: str) -> PageList | None:
     if not isinstance(feed, dict) or "jsonfeed.org" not in str(feed.get("version", "")):
         return None
     items = [item for item in feed.get("items") or () if isinstance(item, dict)]
-    found = (
+    pages = (
         Listed(
             url=str(item.get("url") or ""), changed=str(item.get("date_modified") or item.get("date_published") or "")
         )
         for item in items
     )
-    return PageList(kind="feed", pages=_limit_pages(found, url))
+    return PageList(kind="feed", pages=_limit_pages(pages, url))
 
 
 def _limit_pages(found: Iterator[Listed], url: str) -> tuple[Listed, ...]:
     """The pages with an address, which is made absolute, up to the most that a list may have."""
     pages: list[Listed] = []
-    for one in found:
+    for page in found:
         try:
-            address = urljoin(url, one.url) if one.url else ""
+            address = urljoin(url, page.url) if page.url else ""
         except ValueError:
             continue
         if address and len(pages) < _MAX_ADDRESSES:
-            pages.append(Listed(url=address, changed=one.changed[:50]))
+            pages.append(Listed(url=address, changed=page.changed[:50]))
     return tuple(pages)
 
 
@@ -187,5 +187,5 @@ def _children(element: Any, name: str) -> Iterator[Any]:
 
 
 def _text(element: Any, name: str) -> str:
-    found = next(_children(element, name), None)
-    return "" if found is None else (found.text or "").strip()
+    child = next(_children(element, name), None)
+    return "" if child is None else (child.text or "").strip()

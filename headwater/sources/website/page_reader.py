@@ -151,9 +151,9 @@ class PageReader:
         return page_key(final) not in self._taken and self.may_visit(final)
 
     def _page(self, url: str, final: str, response: Response, changed: str) -> Visit:
-        known = self._find_known_page(url, response)
-        if known is not None:
-            return self._same(url, final, response, *known, changed)
+        known_page = self._find_known_page(url, response)
+        if known_page is not None:
+            return self._same(url, final, response, *known_page, changed)
         try:
             page = page_apart(response.content, final, response.media_type)
         except DocumentError as error:
@@ -181,10 +181,10 @@ class PageReader:
     def _find_known_page(self, url: str, response: Response) -> tuple[str, KnownState] | None:
         """The known document of an address, if the server sent the same bytes again."""
         uri = self._uris.get(page_key(url), "")
-        known = self._known.get(uri) if uri else None
-        if known is None or self._states[uri].marks is None or response.headers.get("x-robots-tag"):
+        known_state = self._known.get(uri) if uri else None
+        if known_state is None or self._states[uri].marks is None or response.headers.get("x-robots-tag"):
             return None
-        return (uri, known) if known.fingerprint == bytes_fingerprint(response.content) else None
+        return (uri, known_state) if known_state.fingerprint == bytes_fingerprint(response.content) else None
 
     def _same(self, url: str, final: str, response: Response, uri: str, known: KnownState, changed: str) -> Visit:
         if page_key(uri) in self._taken:
@@ -211,13 +211,13 @@ class PageReader:
 
         One that names the site's first page for every page is a mistake of its template.
         """
-        wanted = clean_url(page.head.canonical)
-        if not wanted or not self.scope.contains(wanted) or urlsplit(wanted).netloc != urlsplit(final).netloc:
+        canonical = clean_url(page.head.canonical)
+        if not canonical or not self.scope.contains(canonical) or urlsplit(canonical).netloc != urlsplit(final).netloc:
             return final
-        is_first = not urlsplit(page_key(wanted)).path.partition("/")[2] or page_key(wanted) == page_key(
+        is_first = not urlsplit(page_key(canonical)).path.partition("/")[2] or page_key(canonical) == page_key(
             self.scope.prefix
         )
-        return final if is_first and page_key(wanted) != page_key(final) else wanted
+        return final if is_first and page_key(canonical) != page_key(final) else canonical
 
     def _own_links(self, page: HtmlPage) -> Iterator[str]:
         """A page's links within its host, each once."""
@@ -265,21 +265,21 @@ class PageReader:
 
 def _media_type(response: Response) -> str:
     """The type of a response, without parameters; HTML if the server names none and it looks like it."""
-    named = response.media_type.partition(";")[0].strip().lower()
-    if not named and response.content[:500].lstrip().lower().startswith(
+    media_type = response.media_type.partition(";")[0].strip().lower()
+    if not media_type and response.content[:500].lstrip().lower().startswith(
         (b"<!doctype html", b"<html", b"<?xml", b"<head")
     ):
         return "text/html"
-    return named
+    return media_type
 
 
 def _parser(url: str, media_type: str) -> Parser | None:
     """The parser of a file: by its type, or by its name if its type says little."""
     path = urlsplit(url).path
-    for find, wanted in ((parser_of_name, path if media_type in _GENERIC else ""), (parser_of_type, media_type)):
+    for find, argument in ((parser_of_name, path if media_type in _GENERIC else ""), (parser_of_type, media_type)):
         try:
-            if wanted:
-                return find(wanted)
+            if argument:
+                return find(argument)
         except DocumentError:
             continue
     return None

@@ -37,8 +37,8 @@ class Robots:
     def delay(self, url: str) -> float:
         """The seconds between requests that a host asks for, at most a minute."""
         rules = self._of(url)
-        wanted = None if rules is None else rules.crawl_delay(AGENT)
-        return min(max(float(wanted or 0), 0.0), _MAX_DELAY_SECONDS)
+        delay = None if rules is None else rules.crawl_delay(AGENT)
+        return min(max(float(delay or 0), 0.0), _MAX_DELAY_SECONDS)
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
         """The sitemaps that a host names."""
@@ -46,8 +46,8 @@ class Robots:
         return () if rules is None else tuple(rules.sitemaps)
 
     def _of(self, url: str) -> Any:
-        parts = urlsplit(url)
-        site = f"{parts.scheme}://{parts.netloc}"
+        url_parts = urlsplit(url)
+        site = f"{url_parts.scheme}://{url_parts.netloc}"
         if site not in self._rules:
             self._rules[site] = self._read(f"{site}/robots.txt")
         return self._rules[site]
@@ -57,18 +57,19 @@ class Robots:
         from protego import Protego
 
         try:
-            found = self.client.get(address, limit=_LIMIT)
+            response = self.client.get(address, limit=_LIMIT)
         except FetchRefusedError:
             raise
         except TooLargeError as error:
             raise SourceError(f"{address} is too large to be a robots.txt, so nothing below it was read.") from error
         except FetchError as error:
             raise SourceError(f"{error} Without it, nothing of the site is read; nothing was changed.") from error
-        if found.status == 429 or found.status >= 500:
+        if response.status == 429 or response.status >= 500:
             raise SourceError(
-                f"{address} answers {found.status}. Until it answers, nothing of the site is read; nothing was changed."
+                f"{address} answers {response.status}. Until it answers, nothing of the site is read; nothing was "
+                "changed."
             )
-        return Protego.parse(found.content.decode("utf-8", "replace")) if found.status < 300 else None
+        return Protego.parse(response.content.decode("utf-8", "replace")) if response.status < 300 else None
 
 
 def page_rules(header: str, metas: Iterable[str]) -> tuple[bool, bool]:
@@ -80,9 +81,9 @@ def page_rules(header: str, metas: Iterable[str]) -> tuple[bool, bool]:
     """
     words = {word.lower() for word in metas}
     for rule in header.lower().split(","):
-        agent, separator, named = rule.partition(":")
+        agent, separator, rule_words = rule.partition(":")
         if not separator:
             words.add(rule.strip())
         elif agent.strip() == AGENT.lower():
-            words.add(named.strip())
+            words.add(rule_words.strip())
     return not words.intersection(_BLOCKED), not words.intersection(_UNLINKED)

@@ -45,23 +45,23 @@ class PageState:
 
     def text(self) -> str:
         """The record as text, the same for the same record."""
-        found: dict[str, Any] = {"v": self.validator, "u": self.asked, "m": self.changed, "l": self.packed}
+        fields: dict[str, Any] = {"v": self.validator, "u": self.asked, "m": self.changed, "l": self.packed}
         if self.marks is not None:
-            found["b"] = "".join(self.marks)
-        return json.dumps({name: value for name, value in found.items() if value or name == "b"}, sort_keys=True)
+            fields["b"] = "".join(self.marks)
+        return json.dumps({name: value for name, value in fields.items() if value or name == "b"}, sort_keys=True)
 
 
 def read_state(text: str) -> PageState:
     """Read a record."""
     try:
-        found = json.loads(text) if text else {}
-        marks = found.get("b")
+        fields = json.loads(text) if text else {}
+        marks = fields.get("b")
         return PageState(
-            validator=str(found.get("v", "")),
-            packed=str(found.get("l", "")),
-            marks=None if marks is None else tuple(marks[at : at + 8] for at in range(0, len(marks), 8)),
-            asked=str(found.get("u", "")),
-            changed=str(found.get("m", "")),
+            validator=str(fields.get("v", "")),
+            packed=str(fields.get("l", "")),
+            marks=None if marks is None else tuple(marks[start : start + 8] for start in range(0, len(marks), 8)),
+            asked=str(fields.get("u", "")),
+            changed=str(fields.get("m", "")),
         )
     except (ValueError, AttributeError, TypeError):
         return PageState()

@@ -51,28 +51,28 @@ def clean_url(url: str) -> str:
     Without fragment, usual port, parameters of sessions and tracking; with the other parameters in order.
     """
     try:
-        parts = urlsplit(url.strip())
-        host, port = (parts.hostname or "").rstrip("."), parts.port
+        url_parts = urlsplit(url.strip())
+        host, port = (url_parts.hostname or "").rstrip("."), url_parts.port
     except ValueError:
         return ""
-    if parts.scheme not in _PORTS or not host or "@" in parts.netloc or len(url) > _MAX_URL_CHARS:
+    if url_parts.scheme not in _PORTS or not host or "@" in url_parts.netloc or len(url) > _MAX_URL_CHARS:
         return ""
-    shown = f"[{host}]" if ":" in host else host
-    netloc = shown if port is None or f":{port}" == _PORTS[parts.scheme] else f"{shown}:{port}"
-    return urlunsplit((parts.scheme, netloc, _clean_path(parts.path), _clean_query(parts.query), ""))
+    host_text = f"[{host}]" if ":" in host else host
+    netloc = host_text if port is None or f":{port}" == _PORTS[url_parts.scheme] else f"{host_text}:{port}"
+    return urlunsplit((url_parts.scheme, netloc, _clean_path(url_parts.path), _clean_query(url_parts.query), ""))
 
 
 def page_key(url: str) -> str:
     """What addresses of the same page share: without scheme, the name of an index page, and a last slash."""
-    parts = urlsplit(url)
-    path = _INDEX.sub("/", parts.path).rstrip("/")
-    return f"{parts.netloc}{path}?{parts.query}" if parts.query else f"{parts.netloc}{path}"
+    url_parts = urlsplit(url)
+    path = _INDEX.sub("/", url_parts.path).rstrip("/")
+    return f"{url_parts.netloc}{path}?{url_parts.query}" if url_parts.query else f"{url_parts.netloc}{path}"
 
 
 def folder_of(url: str) -> str:
     """The folder that an address lies in."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc, parts.path.rpartition("/")[0] + "/", "", ""))
+    url_parts = urlsplit(url)
+    return urlunsplit((url_parts.scheme, url_parts.netloc, url_parts.path.rpartition("/")[0] + "/", "", ""))
 
 
 def is_picture(media_type: str) -> bool:
@@ -87,8 +87,8 @@ def is_download(media_type: str) -> bool:
 
 def guess_type(url: str) -> str:
     """The media type that an address's ending stands for; empty if unknown, or if a program makes the page."""
-    found, encoding = _TYPES.guess_type(urlsplit(url).path)
-    return "application/gzip" if encoding else found or ""
+    media_type, encoding = _TYPES.guess_type(urlsplit(url).path)
+    return "application/gzip" if encoding else media_type or ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,15 +112,15 @@ class CrawlScope:
     def _is_below(self, url: str) -> bool:
         if not self.prefix:
             return True
-        below, parts = urlsplit(self.prefix), urlsplit(url)
-        if parts.netloc != below.netloc:
+        prefix_parts, url_parts = urlsplit(self.prefix), urlsplit(url)
+        if url_parts.netloc != prefix_parts.netloc:
             return False
-        root = below.path.rstrip("/")
-        return parts.path == root or parts.path.startswith(f"{root}/")
+        root = prefix_parts.path.rstrip("/")
+        return url_parts.path == root or url_parts.path.startswith(f"{root}/")
 
     def _is_chosen(self, url: str) -> bool:
-        is_included = not self.include or any(fnmatchcase(url, _pattern(one)) for one in self.include)
-        return is_included and not any(fnmatchcase(url, _pattern(one)) for one in self.exclude)
+        is_included = not self.include or any(fnmatchcase(url, _pattern(pattern)) for pattern in self.include)
+        return is_included and not any(fnmatchcase(url, _pattern(pattern)) for pattern in self.exclude)
 
 
 class Traps:
@@ -131,16 +131,16 @@ class Traps:
 
     def catches(self, url: str) -> bool:
         """Whether an address should not be followed; it counts as one more of its path."""
-        parts = urlsplit(url)
-        segments = [segment for segment in parts.path.split("/") if segment]
+        url_parts = urlsplit(url)
+        segments = [segment for segment in url_parts.path.split("/") if segment]
         if len(segments) > _MAX_SEGMENTS or max(Counter(segments).values(), default=0) > _MAX_REPEATED:
             return True
-        if not parts.query:
+        if not url_parts.query:
             return False
-        names = [pair.partition("=")[0] for pair in re.split("[&;]", parts.query)]
-        if any(_NO_CONTENT.fullmatch(name) for name in names) or _ACTIONS.search(parts.query):
+        names = [pair.partition("=")[0] for pair in re.split("[&;]", url_parts.query)]
+        if any(_NO_CONTENT.fullmatch(name) for name in names) or _ACTIONS.search(url_parts.query):
             return True
-        path = f"{parts.netloc}{parts.path}"
+        path = f"{url_parts.netloc}{url_parts.path}"
         self._queries[path] += 1
         return self._queries[path] > _QUERIES
 

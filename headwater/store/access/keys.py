@@ -44,7 +44,7 @@ class KeyStore:
     ) -> bool:
         """Add a key; False if its id is taken. It opens these knowledge bases, or all if they are None."""
         with self._database.transaction() as session:
-            made = session.row(
+            row = session.row(
                 "insert_key",
                 id=key_id,
                 secret_hash=secret_hash,
@@ -53,9 +53,9 @@ class KeyStore:
                 is_limited=knowledge_base_ids is not None,
                 expires_at=expires_at,
             )
-            if made:
+            if row:
                 session.run("insert_key_knowledge_bases", id=key_id, knowledge_base_ids=list(knowledge_base_ids or ()))
-        return made is not None
+        return row is not None
 
     def secret(self, key_id: str) -> KeySecret | None:
         """What to compare a key's secret with; None if there is no key with this id that may be used now."""

@@ -80,7 +80,7 @@ class WidgetStore:
 
 
 def _widget(row: Row) -> Widget:
-    own = {
+    fields = {
         name: row[name] for name in ("id", "knowledge_base_id", "knowledge_base", "slug", "created_at", "updated_at")
     }
-    return Widget(**own, settings=WidgetSettings.model_validate(row["settings"]), secret=bytes(row["secret"]))
+    return Widget(**fields, settings=WidgetSettings.model_validate(row["settings"]), secret=bytes(row["secret"]))

@@ -112,10 +112,10 @@ class DeletionStore:
     def finish(self, deletion: Deletion, files: Files) -> Deletion:
         """Delete the rows of a hidden object; returns the receipt, unfinished if another process is doing it."""
         with self._database.session_lock(f"deletion:{deletion.id}") as lock:
-            found = self.get(deletion.id)
-            if not lock.is_held or found.finished_at is not None:
-                return found
-            return _Finishing(database=self._database, deletion=found, files=files).finish()
+            current = self.get(deletion.id)
+            if not lock.is_held or current.finished_at is not None:
+                return current
+            return _Finishing(database=self._database, deletion=current, files=files).finish()
 
     def finish_all(self, files: Files) -> list[Deletion]:
         """Finish every deletion that a process left incomplete; returns the receipts of those that are now finished."""
@@ -167,8 +167,8 @@ class _Finishing:
         with self._batch() as (session, went):
             session.run("hold_off_chunking")  # as for documents: a sync must find its vector, or see that there is none
             keys = [row["summary_key"] for row in session.rows("delete_summary_nodes", source_id=source_id)]
-            own = session.rows("summaries_to_delete", **owner)
-            hashes = delete_unused_among(session, [*keys, *(row["key"] for row in own)])
+            summary_rows = session.rows("summaries_to_delete", **owner)
+            hashes = delete_unused_among(session, [*keys, *(row["key"] for row in summary_rows)])
             went["summary_tree"], went["summaries"] = len(keys), len(hashes)
             went["embeddings"] = session.run("delete_embeddings", models=models, hashes=hashes)
 
@@ -194,37 +194,37 @@ class _Finishing:
             self._delete_reachable_originals(source_id)
 
     def _delete_reachable_originals(self, source_id: int) -> None:
-        after: str | None = ""
+        last_uri: str | None = ""
         while self._release_uploads(source_id):
             pass
         with self.database.transaction() as session:
             if not session.one("has_originals", source_id=source_id)["has_any"]:
                 return
-        while after is not None:
+        while last_uri is not None:
             with self.database.transaction() as session:
-                found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
-                after = found[-1]["uri"] if found else None
-                held = session.rows("release_originals", document_ids=[row["id"] for row in found])
-                count = remove_unheld(session, list({row["hash"] for row in held}), self.files.original)
+                rows = session.rows("documents_to_delete", source_id=source_id, after=last_uri, limit=_DOCUMENTS)
+                last_uri = rows[-1]["uri"] if rows else None
+                released = session.rows("release_originals", document_ids=[row["id"] for row in rows])
+                count = remove_unheld(session, list({row["hash"] for row in released}), self.files.original)
                 session.run("count_removed_files", id=self.deletion.id, count=count)
 
     def _release_uploads(self, source_id: int) -> bool:
         with self.database.transaction() as session:
-            held = session.rows("release_uploads", source_id=source_id, limit=_UPLOADS)
-            count = remove_unheld(session, list({row["hash"] for row in held}), self.files.original)
+            released = session.rows("release_uploads", source_id=source_id, limit=_UPLOADS)
+            count = remove_unheld(session, list({row["hash"] for row in released}), self.files.original)
             session.run("count_removed_files", id=self.deletion.id, count=count)
-        return bool(held)
+        return bool(released)
 
     def _delete_documents(self, source_id: int, models: list[str]) -> None:
-        after = ""
+        last_uri = ""
         while True:
             with self._batch() as (session, went):
                 # First, because a waiting transaction must not hold rows that another needs.
                 session.run("hold_off_chunking")
-                found = session.rows("documents_to_delete", source_id=source_id, after=after, limit=_DOCUMENTS)
-                if not found:
+                rows = session.rows("documents_to_delete", source_id=source_id, after=last_uri, limit=_DOCUMENTS)
+                if not rows:
                     return
-                after, ids = found[-1]["uri"], [row["id"] for row in found]
+                last_uri, ids = rows[-1]["uri"], [row["id"] for row in rows]
                 hashes = [row["embedding_hash"] for row in session.rows("texts_of_documents", document_ids=ids)]
                 went["version_chunks"] = session.run("delete_version_chunks", document_ids=ids)
                 went["summaries"] = delete_with_chunks(session, ids)
@@ -234,8 +234,8 @@ class _Finishing:
 
     def _delete_answers(self) -> bool:
         with self._batch() as (session, went):
-            found = session.rows("answers_to_delete", knowledge_base_id=self.deletion.row_id, limit=_ROWS)
-            ids = [row["id"] for row in found]
+            rows = session.rows("answers_to_delete", knowledge_base_id=self.deletion.row_id, limit=_ROWS)
+            ids = [row["id"] for row in rows]
             went["citations"] = session.run("delete_citations", answer_ids=ids)
             went["feedback"] = session.run("delete_feedback", answer_ids=ids)
             went["answers"] = session.run("delete_answers", answer_ids=ids)
@@ -288,7 +288,7 @@ def _hide_entries(session: Session, knowledge_base_id: int, source_id: int) -> i
     partitioned = [kind.name for kind in ENTRY_KINDS if kind.has_partitions]
     for row in session.rows("hide_weights_of_source", **values, partitioned=partitioned):
         scope = term_scope(row["search_index_id"])
-        terms = {term ^ scope: -held for term, held in zip(row["terms"], row["counts"], strict=True)}
+        terms = {term ^ scope: -term_count for term, term_count in zip(row["terms"], row["counts"], strict=True)}
         counted = {"search_index_id": row["search_index_id"], "kind": row["kind"]}
         add_counts(session, counted, entries=-row["entry_count"], length=-row["length_sum"], terms=terms)
     return count

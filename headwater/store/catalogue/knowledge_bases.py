@@ -45,10 +45,10 @@ class KnowledgeBaseStore:
             NotFoundError: no knowledge base has this slug.
         """
         with self._database.transaction() as session:
-            found = find_knowledge_base(session, slug)
-        if self._visible is not None and found.id not in self._visible:
+            knowledge_base = find_knowledge_base(session, slug)
+        if self._visible is not None and knowledge_base.id not in self._visible:
             raise unknown_knowledge_base_error(slug)
-        return found
+        return knowledge_base
 
     def all(self, *, after: str = "", limit: int = 100) -> list[KnowledgeBase]:
         """Return knowledge bases by slug, those after a given one."""
@@ -78,7 +78,7 @@ class KnowledgeBaseStore:
             old = _knowledge_base(row)
             if new_slug is not None and new_slug != slug and session.row("get_knowledge_base", slug=new_slug):
                 raise AlreadyExistsError(f"There already is a knowledge base {new_slug}.")
-            changed = session.row(
+            updated_row = session.row(
                 "update_knowledge_base",
                 slug=slug,
                 new_slug=new_slug or slug,
@@ -86,7 +86,7 @@ class KnowledgeBaseStore:
                 description=old.description if description is None else description,
                 settings=_to_stored(settings or old.settings),
             )
-        return (_knowledge_base(changed), True) if changed else (old, False)
+        return (_knowledge_base(updated_row), True) if updated_row else (old, False)
 
     def categories(self, knowledge_base: KnowledgeBase) -> dict[str, int]:
         """Count the visible documents of each category."""
@@ -109,8 +109,8 @@ class KnowledgeBaseStore:
         """
         with self._database.transaction() as session:
             rows = session.rows("knowledge_base_digest", slug=None)
-        changed = [row for row in rows if row["digest"] != row["index_digest"] and row["managed_by"] is None]
-        return {row["slug"]: row["digest"] for row in changed}
+        changed_rows = [row for row in rows if row["digest"] != row["index_digest"] and row["managed_by"] is None]
+        return {row["slug"]: row["digest"] for row in changed_rows}
 
     def set_manager(self, knowledge_base: KnowledgeBase, managed_by: str | None) -> None:
         """Set the Dagster project that manages a knowledge base; None for nobody."""

@@ -78,12 +78,12 @@ class SourceStore:
         """
         with self._database.transaction() as session:
             find_knowledge_base(session, knowledge_base)
-            found = _list(session, knowledge_base=knowledge_base, slug=slug, with_deleting=True)
-        if not found:
+            sources = _list(session, knowledge_base=knowledge_base, slug=slug, with_deleting=True)
+        if not sources:
             raise NotFoundError(
                 f"There is no source {slug} in {knowledge_base}. `headwater status` lists those that exist."
             )
-        return found[0]
+        return sources[0]
 
     def all(self, knowledge_base: str | None = None, *, with_deleting: bool = False) -> list[Source]:
         """Return the sources of one knowledge base, or of all.
@@ -115,15 +115,15 @@ class SourceStore:
             ConflictError: a named one is being deleted.
         """
         every = self.all(knowledge_base, with_deleting=True)
-        known = {source.slug: source for source in reversed(every)}  # of two, the one that is not being deleted
-        if missing := sorted(set(slugs) - known.keys()):
+        by_slug = {source.slug: source for source in reversed(every)}  # of two, the one that is not being deleted
+        if missing := sorted(set(slugs) - by_slug.keys()):
             raise NotFoundError(
-                f"There is no source {join_names(missing)} in {knowledge_base}. {did_you_mean(missing[0], known)}"
+                f"There is no source {join_names(missing)} in {knowledge_base}. {did_you_mean(missing[0], by_slug)}"
             )
-        chosen = [source for slug, source in sorted(known.items()) if not slugs or slug in slugs]
-        live = [source for source in chosen if source.state != SourceState.DELETING]
-        if slugs and len(live) < len(chosen):
-            raise _deleting_error([source for source in chosen if source.state == SourceState.DELETING])
+        selected = [source for slug, source in sorted(by_slug.items()) if not slugs or slug in slugs]
+        live = [source for source in selected if source.state != SourceState.DELETING]
+        if slugs and len(live) < len(selected):
+            raise _deleting_error([source for source in selected if source.state == SourceState.DELETING])
         ready = [source for source in live if source.paused_at is None]
         if live and (not ready or (slugs and len(ready) < len(live))):
             raise _paused_error([source for source in live if source.paused_at is not None])
@@ -197,13 +197,13 @@ def filter_sources(session: Session, knowledge_base_id: int, filters: SearchFilt
     if missing := sorted(set(filters.sources) - {row["slug"] for row in rows}):
         meant = did_you_mean(missing[0], (row["slug"] for row in rows))
         raise InvalidInputError(f"filters.sources: this knowledge base has no source {join_names(missing)}. {meant}")
-    chosen = [
+    source_ids = [
         row["id"]
         for row in rows
         if (not filters.sources or row["slug"] in filters.sources) and (not filters.tags or row["has_tag"])
     ]
     return {
-        "source_ids": chosen if filters.sources or filters.tags else None,
+        "source_ids": source_ids if filters.sources or filters.tags else None,
         "category_source_ids": [row["id"] for row in rows if row["is_in_category"]],
     }
 

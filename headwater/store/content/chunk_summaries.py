@@ -85,8 +85,8 @@ def delete_with_chunks(session: Session, document_ids: Sequence[UUID], *, unheld
         document_ids: the documents whose chunks are deleted.
         unheld_only: whether only the chunks go that no version contains any more.
     """
-    taken = session.rows("take_chunk_summaries", document_ids=list(document_ids), unheld_only=unheld_only)
-    return len(delete_unused_among(session, [row["summary_key"] for row in taken]))
+    rows = session.rows("take_chunk_summaries", document_ids=list(document_ids), unheld_only=unheld_only)
+    return len(delete_unused_among(session, [row["summary_key"] for row in rows]))
 
 
 def delete_unused_among(session: Session, keys: Iterable[bytes]) -> list[bytes]:

@@ -132,9 +132,9 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
                 version_ids=[v.id for v in versions],
                 parser_versions=[v.parser_version for v in versions],
             )
-            kept = [v for v in versions if not v.is_new_text]
-            touched += put_places(session, {v.id: v.document.places for v in kept})
-            set_originals(session, {v.id: v.original for v in kept})
+            known_versions = [v for v in versions if not v.is_new_text]
+            touched += put_places(session, {v.id: v.document.places for v in known_versions})
+            set_originals(session, {v.id: v.original for v in known_versions})
             return touched + session.copy("document_versions", _VERSION_COLUMNS, rows, _VERSION_TYPES)
 
     def remove(self, work: SyncLease, document_ids: Sequence[UUID]) -> int:
@@ -188,10 +188,19 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
         """Write the chunks of some versions; returns how many content rows were written."""
         chunks: dict[UUID, tuple[Any, ...]] = {}
         sets, places = [], []
-        for one in chunked:
-            version = one.version
-            sets.append((version.id, settings_hash, len(one.rows), by.run_id, by.code_version, one.drift_count))
-            for position, row in enumerate(one.rows):
+        for chunked_version in chunked:
+            version = chunked_version.version
+            sets.append(
+                (
+                    version.id,
+                    settings_hash,
+                    len(chunked_version.rows),
+                    by.run_id,
+                    by.code_version,
+                    chunked_version.drift_count,
+                )
+            )
+            for position, row in enumerate(chunked_version.rows):
                 c = row.chunk
                 prose = None if c.prose == c.text else c.prose
                 chunks[row.id] = (row.id, version.document_id, settings_hash, c.kind.value, c.text, prose, len(c.text),
@@ -200,9 +209,9 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
                                list(c.breadcrumb), row.embedding_hash, c.parent, row.heading_hash,
                                list(row.anchors)))  # fmt: skip
         with self._fenced_transaction(work) as session:
-            written = session.copy("chunk_sets", _SET_COLUMNS, sets, _SET_TYPES)
-            written += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
-            return written + session.copy("version_chunks", _PLACE_COLUMNS, places, _PLACE_TYPES)
+            row_count = session.copy("chunk_sets", _SET_COLUMNS, sets, _SET_TYPES)
+            row_count += session.copy("chunks", _CHUNK_COLUMNS, list(chunks.values()), _CHUNK_TYPES)
+            return row_count + session.copy("version_chunks", _PLACE_COLUMNS, places, _PLACE_TYPES)
 
     def texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> list[TextToEmbed]:
         """Return the distinct texts of some documents that have no vector, by `place`."""
@@ -237,11 +246,11 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
             for text_hash, vector, count in zip(hashes, vectors, tokens, strict=True)
         ]
         with self._fenced_transaction(work) as session:
-            known = session.row("vector_dimensions", model=model)
-            if known is not None and known["dimensions"] != vectors.shape[1]:
+            dimensions_row = session.row("vector_dimensions", model=model)
+            if dimensions_row is not None and dimensions_row["dimensions"] != vectors.shape[1]:
                 raise ModelUnavailableError(
                     f"The model {model} cannot be used: it returns vectors of {vectors.shape[1]} dimensions, but of "
-                    f"{known['dimensions']} before. Give the new model another name."
+                    f"{dimensions_row['dimensions']} before. Give the new model another name."
                 )
             return session.copy("embeddings", _EMBEDDING_COLUMNS, rows, _EMBEDDING_TYPES)
 

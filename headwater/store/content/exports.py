@@ -29,8 +29,8 @@ class ExportStore:
             rows = session.rows("documents_to_export", source_id=source.id)
         for ids in _batches([(row["id"], row["size"]) for row in rows]):
             with self._database.transaction() as session:
-                found = session.rows("exported_documents", ids=ids)
-            for row in found:
+                document_rows = session.rows("exported_documents", ids=ids)
+            for row in document_rows:
                 places = row["places"] and Places.from_json(row["places"])
                 yield ParsedDocument(**{**row, "references": tuple(row["references"] or ()), "places": places})
 

@@ -44,10 +44,10 @@ class LinkReader:
         """
         if index is None:
             return DocumentLinks(outgoing=(), incoming=(), is_truncated=False)
-        own = {"search_index_id": index.id, "document_id": document_id, "limit": LINK_LIMIT + 1}
-        out = self._rows("links_from_document", **own)
-        used = self._rows("uses_of_document", **own, candidates=_CANDIDATE_LIMIT)
-        into = [*self._rows("references_to_document", **own, uri=uri), *used]
+        parameters = {"search_index_id": index.id, "document_id": document_id, "limit": LINK_LIMIT + 1}
+        out = self._rows("links_from_document", **parameters)
+        used = self._rows("uses_of_document", **parameters, candidates=_CANDIDATE_LIMIT)
+        into = [*self._rows("references_to_document", **parameters, uri=uri), *used]
         return DocumentLinks(
             outgoing=tuple(map(_link, out[:LINK_LIMIT])),
             incoming=tuple(map(_link, into[:LINK_LIMIT])),
@@ -65,29 +65,29 @@ class LinkReader:
             index: the index that readers see, or None if there is none yet.
             name: its name, or the end of its qualified name, such as `Pump.lift` or `works.pump.Pump.lift`.
         """
-        asked = _SEPARATORS.sub(".", name.strip()).removesuffix("()")
-        if index is None or not asked:
+        symbol_name = _SEPARATORS.sub(".", name.strip()).removesuffix("()")
+        if index is None or not symbol_name:
             return Symbol(name=name, definitions=(), callers=(), importers=(), possible=(), uses=())
-        last = re.split(r"[./]", asked)[-1]
-        own = {"search_index_id": index.id, "name": last, "limit": LINK_LIMIT}
-        defined = self._rows("definitions_of_symbol", **own, symbol=asked)
-        if not defined and "." in asked:  # a file may be a symbol: `k.h`
-            own["name"] = posixpath.basename(asked)
-            defined = self._rows("definitions_of_symbol", **own, symbol=asked)
+        last = re.split(r"[./]", symbol_name)[-1]
+        parameters = {"search_index_id": index.id, "name": last, "limit": LINK_LIMIT}
+        defined = self._rows("definitions_of_symbol", **parameters, symbol=symbol_name)
+        if not defined and "." in symbol_name:  # a file may be a symbol: `k.h`
+            parameters["name"] = posixpath.basename(symbol_name)
+            defined = self._rows("definitions_of_symbol", **parameters, symbol=symbol_name)
         places = {
             "symbols": [row["targets"][0] for row in defined],
             "document_ids": [row["document_id"] for row in defined],
             "candidates": _CANDIDATE_LIMIT,
         }
         families = [row["family"] for row in defined]
-        used = self._rows("uses_of_symbol", **own, **places, families=families)
-        known = [row for row in used if row["target_document_id"] is not None]
+        used = self._rows("uses_of_symbol", **parameters, **places, families=families)
+        resolved_uses = [row for row in used if row["target_document_id"] is not None]
         within = self._rows("calls_within", search_index_id=index.id, limit=LINK_LIMIT, **places)
         return Symbol(
             name=name,
             definitions=tuple(_definition(row) for row in defined),
-            callers=tuple(_origin(row) for row in known if row["kind"] == LinkKind.CALLS),
-            importers=tuple(_origin(row) for row in known if row["kind"] == LinkKind.IMPORTS),
+            callers=tuple(_origin(row) for row in resolved_uses if row["kind"] == LinkKind.CALLS),
+            importers=tuple(_origin(row) for row in resolved_uses if row["kind"] == LinkKind.IMPORTS),
             possible=tuple(_origin(row) for row in used if row["target_document_id"] is None),
             uses=tuple(map(_link, within)),
         )
@@ -132,9 +132,9 @@ class LinkReader:
 
 
 def _names_document(row: Row) -> bool:
-    written = str(row["name"]).partition("#")[0].partition("?")[0]
-    is_relative = not written.startswith("/") and "://" not in str(row["targets"][0])
-    return is_relative and bool(_DOCUMENT.search(written))
+    path = str(row["name"]).partition("#")[0].partition("?")[0]
+    is_relative = not path.startswith("/") and "://" not in str(row["targets"][0])
+    return is_relative and bool(_DOCUMENT.search(path))
 
 
 def _origin(row: Row) -> LinkEnd:

@@ -63,17 +63,20 @@ class LinkStore:
         Raises:
             FencedError: the sync was overtaken.
         """
-        sets = [(one.version.id, reader, len(one.links), by.run_id, by.code_version) for one in linked]
+        sets = [
+            (linked_version.version.id, reader, len(linked_version.links), by.run_id, by.code_version)
+            for linked_version in linked
+        ]
         rows = [
-            (one.version.id, position, one.version.document_id, link.kind.value, link.family, link.name,
-             list(link.targets), link.anchor, link.origin, link.offset, line, work.source.id)
-            for one in linked
-            for position, (link, line) in enumerate(one.links)
+            (linked_version.version.id, position, linked_version.version.document_id, link.kind.value, link.family,
+             link.name, list(link.targets), link.anchor, link.origin, link.offset, line, work.source.id)
+            for linked_version in linked
+            for position, (link, line) in enumerate(linked_version.links)
         ]  # fmt: skip
         with self._database.transaction() as session:
             require_token(session, work)
             session.run("do_not_wait_for_disk")  # as for chunks: readers do not see it yet
-            session.run("forget_links", version_ids=[one.version.id for one in linked])
+            session.run("forget_links", version_ids=[linked_version.version.id for linked_version in linked])
             return session.copy_new("link_sets", _SET_COLUMNS, sets, _SET_TYPES) + session.copy_new(
                 "links", _COLUMNS, rows, _TYPES
             )

@@ -74,21 +74,21 @@ class OriginalStore:
 
     def held(self) -> Iterator[ReferencedOriginal]:
         """Every original that a version refers to, by hash."""
-        after = b""
+        last_hash = b""
         while True:
             with self._database.transaction() as session:
-                rows = session.rows("held_originals", after=after, limit=_BATCH)
+                rows = session.rows("held_originals", after=last_hash, limit=_BATCH)
             for row in rows:
                 yield ReferencedOriginal(hash=row["hash"].hex(), uri=row["uri"], source=row["source"])
             if len(rows) < _BATCH:
                 return
-            after = rows[-1]["hash"]
+            last_hash = rows[-1]["hash"]
 
     def remove_unheld(self, hashes: Sequence[str], remove: RemoveOriginal) -> int:
         """Remove those of some files that no version refers to; returns how many were removed."""
-        wanted = [bytes.fromhex(each) for each in hashes]
+        hash_values = [bytes.fromhex(hash_text) for hash_text in hashes]
         with self._database.transaction() as session:  # makes no sync wait: most files are referred to
-            unheld = [row["hash"] for row in session.rows("unheld_originals", hashes=wanted)]
+            unheld = [row["hash"] for row in session.rows("unheld_originals", hashes=hash_values)]
         with self._database.transaction() as session:
             return remove_unheld(session, unheld, remove)
 
@@ -130,13 +130,13 @@ def share_originals(session: Session) -> None:
 
 def set_originals(session: Session, originals: Mapping[UUID, VersionOriginal]) -> None:
     """Replace the originals of existing versions, if new ones are given."""
-    kept = {version_id: original for version_id, original in originals.items() if original.hash}
-    if kept:
+    by_version = {version_id: original for version_id, original in originals.items() if original.hash}
+    if by_version:
         session.run(
             "set_originals",
-            ids=list(kept),
-            hashes=[original.hash for original in kept.values()],
-            media_types=[original.media_type for original in kept.values()],
+            ids=list(by_version),
+            hashes=[original.hash for original in by_version.values()],
+            media_types=[original.media_type for original in by_version.values()],
         )
 
 

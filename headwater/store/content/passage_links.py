@@ -82,8 +82,8 @@ class PassageLinkStore:
                 for origin in dict.fromkeys(chunk_ids)
                 for lead in (*children.get(origin, ()), *linked[origin][:_PER_PASSAGE])
             ]
-            wanted = list(dict.fromkeys(chunk_id for _, _, chunk_id in leads))
-            loaded = load_passages(session, index, index_row["shard"], wanted, vector)
+            led_to_ids = list(dict.fromkeys(chunk_id for _, _, chunk_id in leads))
+            loaded = load_passages(session, index, index_row["shard"], led_to_ids, vector)
         return [
             PassageLink(origin=origin, kind=kind, passage=loaded[chunk_id])
             for origin, kind, chunk_id in leads
@@ -155,19 +155,21 @@ def _follow_links(
     session: Session, index: SearchIndex, chunk_ids: Sequence[UUID], scope: FilterResult, kinds: Collection[LeadKind]
 ) -> Mapping[UUID, list[_Lead]]:
     """What the links of chunks lead to, each chunk once for each kind."""
-    wanted = [link.value for link, lead in _LEADS.items() if lead in kinds]
-    found: defaultdict[UUID, dict[_Lead, None]] = defaultdict(dict)
-    if wanted:
+    link_kinds = [link.value for link, lead in _LEADS.items() if lead in kinds]
+    leads_by_origin: defaultdict[UUID, dict[_Lead, None]] = defaultdict(dict)
+    if link_kinds:
         rows = session.rows(
             "links_of_chunks",
             search_index_id=index.id,
             settings_hash=index.settings_hash,
             chunk_ids=list(chunk_ids),
-            kinds=wanted,
+            kinds=link_kinds,
             within_sources=scope.source_ids,
             within_documents=scope.document_ids,
         )
         for row in rows:
             if row["chunk_id"] != row["origin_id"]:
-                found[row["origin_id"]][row["origin_id"], _LEADS[LinkKind(row["kind"])], row["chunk_id"]] = None
-    return defaultdict(list, {origin: list(leads) for origin, leads in found.items()})
+                leads_by_origin[row["origin_id"]][row["origin_id"], _LEADS[LinkKind(row["kind"])], row["chunk_id"]] = (
+                    None
+                )
+    return defaultdict(list, {origin: list(leads) for origin, leads in leads_by_origin.items()})

@@ -37,13 +37,13 @@ class PlaceStore:
         version_ids, starts, ends = (list(column) for column in zip(*spans, strict=True))
         with self._database.transaction() as session:
             rows = session.rows("list_places", version_ids=version_ids, starts=starts, ends=ends)
-        found = {row["position"]: Places.from_json(row["places"]) for row in rows}
-        return [found.get(position) for position in range(1, len(spans) + 1)]
+        places_by_position = {row["position"]: Places.from_json(row["places"]) for row in rows}
+        return [places_by_position.get(position) for position in range(1, len(spans) + 1)]
 
 
 def put_places(session: Session, places: Mapping[UUID, Places | None]) -> int:
     """Store the places of existing versions; returns how many have changed."""
-    values = [None if one is None else to_json(one.to_json()) for one in places.values()]
+    values = [None if place is None else to_json(place.to_json()) for place in places.values()]
     return session.run("put_places", ids=list(places), places=values) if places else 0
 
 
@@ -52,10 +52,10 @@ def places_beside(row: Row) -> Places | None:
 
     The column `places` is JSON text, empty where there are too many to read with each passage: `UNREAD_PLACES`.
     """
-    kept = row["places"]
-    if kept is None:
+    stored_places = row["places"]
+    if stored_places is None:
         return _of_old_version(row)
-    return _from_text(kept) if kept else UNREAD_PLACES
+    return _from_text(stored_places) if stored_places else UNREAD_PLACES
 
 
 @lru_cache(maxsize=4096)
@@ -85,8 +85,8 @@ def chunk_place(row: Row) -> PlaceRange | None:
         row: with `places`, `parser_version`, `media_type` and `uri` of its version, and the chunk's `text`, `start`,
             `end` and `line`.
     """
-    start, end, kept = row["start"], row["end"], row["places"]
-    places = _of_old_version(row) if kept is None else Places.from_json(kept, within=(start, end))
+    start, end, stored_places = row["start"], row["end"], row["places"]
+    places = _of_old_version(row) if stored_places is None else Places.from_json(stored_places, within=(start, end))
     if places is None:
         return None
     return places.between(start, end, text=row["text"], offset=start, line=row["line"])

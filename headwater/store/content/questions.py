@@ -89,11 +89,11 @@ class QuestionStore:
         """
         with self._database.transaction() as session:
             require_token(session, work)
-            usages = [one.usage for one in paid]
+            usages = [paid_questions.usage for paid_questions in paid]
             add_spending(session, "questions", usages, model=model, source_id=work.source.id)
             return session.run(
                 "put_question_sets",
-                sets=to_json([_json(one) for one in paid]),
+                sets=to_json([_json(paid_questions) for paid_questions in paid]),
                 model=model,
                 prompt_version=prompt_version,
                 source_id=work.source.id,
@@ -129,19 +129,19 @@ class QuestionStore:
         """
         with self._database.transaction() as session:
             require_token(session, work)
-            kept = [row.id for row in rows]
-            written = session.run("delete_other_questions", source_id=work.source.id, kept=kept, of_source=False,
+            row_ids = [row.id for row in rows]
+            count = session.run("delete_other_questions", source_id=work.source.id, kept=row_ids, of_source=False,
                                   document_ids=list(asked))  # fmt: skip
-            written += session.run("put_questions", source_id=work.source.id, **_columns(rows))
+            count += session.run("put_questions", source_id=work.source.id, **_columns(rows))
             session.run(
                 "note_questioned",
                 document_ids=list(asked),
-                version_ids=[one.version_id for one in asked.values()],
-                summary_keys=[one.summary_key for one in asked.values()],
+                version_ids=[asked_version.version_id for asked_version in asked.values()],
+                summary_keys=[asked_version.summary_key for asked_version in asked.values()],
                 settings_hash=settings_hash,
                 recipe_hash=recipe_hash,
             )
-        return written
+        return count
 
     def put_of_source(self, work: SyncLease, rows: Sequence[QuestionRow]) -> int:
         """Put new questions of the whole source in the place of the old ones; returns how many rows were written.
@@ -151,10 +151,10 @@ class QuestionStore:
         """
         with self._database.transaction() as session:
             require_token(session, work)
-            kept = [row.id for row in rows]
-            written = session.run("delete_other_questions", source_id=work.source.id, kept=kept, of_source=True,
+            row_ids = [row.id for row in rows]
+            count = session.run("delete_other_questions", source_id=work.source.id, kept=row_ids, of_source=True,
                                   document_ids=[])  # fmt: skip
-            return written + session.run("put_questions", source_id=work.source.id, **_columns(rows))
+            return count + session.run("put_questions", source_id=work.source.id, **_columns(rows))
 
     def delete_of(self, work: SyncLease, document_ids: Sequence[UUID]) -> int:
         """Delete the questions of some documents; returns how many there were.

@@ -127,17 +127,17 @@ class SummaryStore:
         Raises:
             FencedError: the sync was overtaken.
         """
-        changed = list(versions)
+        document_ids = list(versions)
         kept_ids = [row.id for row in rows if row.document_id is None]
         with self._database.transaction() as session:
             require_token(session, work)
             if not hold_summaries(session, rows):
                 return None
-            written = session.run("delete_document_nodes", document_ids=[*changed, *gone])
+            count = session.run("delete_document_nodes", document_ids=[*document_ids, *gone])
             session.run("forget_summarized", document_ids=list(gone))
-            written += session.run("delete_upper_nodes", source_id=work.source.id, kept=kept_ids)
-            written += insert_nodes(session, rows, source_id=work.source.id)
-            written += session.run(
+            count += session.run("delete_upper_nodes", source_id=work.source.id, kept=kept_ids)
+            count += insert_nodes(session, rows, source_id=work.source.id)
+            count += session.run(
                 "place_nodes",
                 ids=list(placed),
                 parent_ids=[parent for parent, _ in placed.values()],
@@ -145,12 +145,12 @@ class SummaryStore:
             )
             session.run(
                 "note_summarized",
-                document_ids=changed,
+                document_ids=document_ids,
                 version_ids=list(versions.values()),
                 settings_hash=settings_hash,
                 recipe_hash=recipe_hash,
             )
-            return written + publish_tree(session, work.source.id, indexes)
+            return count + publish_tree(session, work.source.id, indexes)
 
     def publish(self, work: SyncLease, indexes: Sequence[SearchIndex]) -> int:
         """Put a source's tree, as it is, into search; returns how many rows were written or deleted.
@@ -171,8 +171,8 @@ class SummaryStore:
         with self._database.transaction() as session:
             require_token(session, work)
             session.run("forget_all_summarized", source_id=work.source.id)
-            written = session.run("delete_trees", source_id=work.source.id)
-            return written + publish_tree(session, work.source.id, indexes)
+            count = session.run("delete_trees", source_id=work.source.id)
+            return count + publish_tree(session, work.source.id, indexes)
 
     def digest(self, source: Source) -> tuple[str, int]:
         """A digest of a source's tree, and how many nodes it has."""
@@ -194,20 +194,20 @@ class SummaryStore:
 
     def top_levels(self, sources: Sequence[Source], *, most: int) -> list[list[SummaryNode]]:
         """Whole levels of the trees of sources, as `whole_levels`, in one query; without those that have no tree."""
-        found: list[list[SummaryNode]] = []
+        levels: list[list[SummaryNode]] = []
         with self._database.transaction() as session:
             nodes = whole_levels(session, source_ids=[source.id for source in sources], most=most)
         for node in nodes:
             if node.depth == 0:
-                found.append([])
-            found[-1].append(node)
-        return found
+                levels.append([])
+            levels[-1].append(node)
+        return levels
 
     def delete_unused(self, before: datetime) -> int:
         """Delete summaries that no tree has any more, and that were made before a time; returns how many."""
         with self._database.transaction() as session:
-            found = session.rows("unused_summaries", before=before)
-            return len(delete_unused_among(session, [row["key"] for row in found]))
+            rows = session.rows("unused_summaries", before=before)
+            return len(delete_unused_among(session, [row["key"] for row in rows]))
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._database.transaction() as session:
@@ -225,12 +225,12 @@ def insert_summaries(
     knowledge_base_id: int | None = None,
 ) -> int:
     """Store paid summaries of a source or of a knowledge base, and what they cost; returns how many were new."""
-    usages = [one.usage for one in paid]
+    usages = [paid_summary.usage for paid_summary in paid]
     add_spending(session, "summaries", usages, model=model, source_id=source_id, knowledge_base_id=knowledge_base_id)
     return session.run(
         "put_summaries",
-        keys=[one.key for one in paid],
-        texts=[one.value for one in paid],
+        keys=[paid_summary.key for paid_summary in paid],
+        texts=[paid_summary.value for paid_summary in paid],
         prompt_tokens=[usage.prompt_tokens for usage in usages],
         completion_tokens=[usage.completion_tokens for usage in usages],
         costs=[usage.cost for usage in usages],
@@ -253,11 +253,11 @@ def insert_nodes(
     session: Session, rows: Sequence[TreeRow], *, source_id: int | None = None, knowledge_base_id: int | None = None
 ) -> int:
     """Store nodes of a source or of a knowledge base; returns how many were new or different."""
-    written = 0
+    count = 0
     for start in range(0, len(rows), _NODES):
         nodes = to_json([_json(row) for row in rows[start : start + _NODES]])
-        written += session.run("put_nodes", source_id=source_id, knowledge_base_id=knowledge_base_id, nodes=nodes)
-    return written
+        count += session.run("put_nodes", source_id=source_id, knowledge_base_id=knowledge_base_id, nodes=nodes)
+    return count
 
 
 def delete_above(session: Session, *, source_id: int | None = None, document_ids: Sequence[UUID] = ()) -> int:

@@ -55,5 +55,5 @@ def _get(session: Session, node_id: UUID) -> StoredNode:
     if row is None:
         raise NotFoundError(f"There is no summary {node_id}. Its tree may have changed since it was named.")
     children = session.rows("children_of_node", id=node_id)
-    below = tuple(from_row(ChildNode, child, kind=NodeKind(child["kind"])) for child in children)
-    return from_row(StoredNode, row, kind=NodeKind(row["kind"]), children=below)
+    child_nodes = tuple(from_row(ChildNode, child, kind=NodeKind(child["kind"])) for child in children)
+    return from_row(StoredNode, row, kind=NodeKind(row["kind"]), children=child_nodes)

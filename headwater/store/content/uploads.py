@@ -76,15 +76,15 @@ class UploadStore:
 
     def contents(self, source: Source) -> Iterator[tuple[str, str, str]]:
         """The name, hash and media type of every upload, by name."""
-        after = ""
+        last_name = ""
         while True:
             with self._database.transaction() as session:
-                rows = session.rows("upload_contents", source_id=source.id, after=after, limit=_BATCH)
+                rows = session.rows("upload_contents", source_id=source.id, after=last_name, limit=_BATCH)
             for row in rows:
                 yield row["name"], row["hash"].hex(), row["media_type"]
             if len(rows) < _BATCH:
                 return
-            after = rows[-1]["name"]
+            last_name = rows[-1]["name"]
 
 
 def _unknown_file_error(source: Source, name: str) -> NotFoundError:

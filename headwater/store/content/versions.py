@@ -126,7 +126,7 @@ class VersionStore:
             if not rows:
                 _raise_missing(session, "chunk", chunk_id)
             visible = publications(session, [row["document_version_id"] for row in rows])
-            made = session.row("get_chunk_summary", chunk_id=chunk_id)
+            summary_row = session.row("get_chunk_summary", chunk_id=chunk_id)
         versions = [
             from_row(
                 HoldingVersion,
@@ -137,16 +137,16 @@ class VersionStore:
             )
             for row in rows
         ]
-        summary = None if made is None else from_row(MadeSummary, made)
+        summary = None if summary_row is None else from_row(MadeSummary, summary_row)
         return from_row(ChunkOrigin, rows[0], versions=tuple(versions), summary=summary)
 
 
 def publications(session: Session, version_ids: Sequence[UUID]) -> dict[UUID, tuple[Publication, ...]]:
     """Return the periods in which readers saw each of some versions, in order; none for a version never seen."""
-    found: dict[UUID, list[Publication]] = {version_id: [] for version_id in version_ids}
-    for row in session.rows("list_publications", version_ids=list(found)):
-        found[row["version_id"]].append(from_row(Publication, row))
-    return {version_id: tuple(times) for version_id, times in found.items()}
+    by_version: dict[UUID, list[Publication]] = {version_id: [] for version_id in version_ids}
+    for row in session.rows("list_publications", version_ids=list(by_version)):
+        by_version[row["version_id"]].append(from_row(Publication, row))
+    return {version_id: tuple(times) for version_id, times in by_version.items()}
 
 
 def _versions(session: Session, rows: Sequence[Row]) -> list[StoredVersion]:
@@ -155,7 +155,7 @@ def _versions(session: Session, rows: Sequence[Row]) -> list[StoredVersion]:
         from_row(
             StoredVersion,
             row,
-            chunk_sets=tuple(from_row(ChunkSet, one) for one in row["chunk_sets"] or ()),
+            chunk_sets=tuple(from_row(ChunkSet, chunk_set) for chunk_set in row["chunk_sets"] or ()),
             visible=visible[row["id"]],
         )
         for row in rows

@@ -57,8 +57,8 @@ class ActiveIndexStore:
                         session.run("set_index_state", id=row["id"], state="retained")
                 session.run("set_index_state", id=index.id, state="active")
             # Store only settings that were chosen, so that a better default reaches everyone who did not choose.
-            chosen = to_json(settings.model_dump(exclude_defaults=True))
-            session.run("set_knowledge_base_settings", id=knowledge_base.id, settings=chosen)
+            settings_json = to_json(settings.model_dump(exclude_defaults=True))
+            session.run("set_knowledge_base_settings", id=knowledge_base.id, settings=settings_json)
             served = session.rows(
                 "documents_served", search_index_id=index.id, knowledge_base_id=index.knowledge_base_id
             )
@@ -112,9 +112,9 @@ class ActiveIndexStore:
         for row in expired:
             with self._database.transaction() as session:
                 session.row("lock_knowledge_base_of_index", id=row["id"])
-                found = session.row("get_search_index", id=row["id"])
+                current = session.row("get_search_index", id=row["id"])
                 if (
-                    found is not None and found["retained_at"] == row["retained_at"]
+                    current is not None and current["retained_at"] == row["retained_at"]
                 ):  # it was not made active again meanwhile
                     _drop(session, row["id"])
                     dropped += 1
@@ -128,8 +128,8 @@ def read_index(row: Row) -> SearchIndex:
 
 def _lock_unchanged(session: Session, knowledge_base: KnowledgeBase) -> None:
     session.row("lock_knowledge_base", slug=knowledge_base.slug)
-    found = find_knowledge_base(session, knowledge_base.slug)
-    if (found.id, found.settings) != (knowledge_base.id, knowledge_base.settings):
+    current = find_knowledge_base(session, knowledge_base.slug)
+    if (current.id, current.settings) != (knowledge_base.id, knowledge_base.settings):
         raise ConflictError(f"The settings of {knowledge_base.slug} were changed meanwhile. Try again.")
 
 

@@ -68,7 +68,7 @@ class EntryStore:
             row = session.row("index_to_search", id=index.id, is_filtered=scope.entry_count is not None)
             if row is None:  # deleted since the caller looked
                 return []
-            near = session.run_template(
+            nearest = session.run_template(
                 "nearest_entries",
                 {"entries": kind.entries, "shard": kind.shard(row["shard"]), "dimensions": index.dimensions},
                 search_index_id=index.id,
@@ -78,7 +78,7 @@ class EntryStore:
                 least=least,
                 limit=limit,
             ).fetchall()
-            return _chunks_below(session, kind, index, row["shard"], near, vector, limit) if near else []
+            return _chunks_below(session, kind, index, row["shard"], nearest, vector, limit) if nearest else []
 
 
 def _chunks_below(
@@ -90,7 +90,7 @@ def _chunks_below(
     vector: NDArray[np.float32],
     limit: int,
 ) -> list[LedTo]:
-    found = session.run_template(
+    rows = session.run_template(
         kind.chunks,
         {"shard": shard, "dimensions": index.dimensions},
         search_index_id=index.id,
@@ -99,10 +99,10 @@ def _chunks_below(
         vector=HalfVector(vector),
         limit=limit,
     ).fetchall()
-    loaded = load_passages(session, index, shard, [row["chunk_id"] for row in found], vector)
+    loaded = load_passages(session, index, shard, [row["chunk_id"] for row in rows], vector)
     return [
         LedTo(rank=row["number"], similarity=near[row["number"] - 1]["similarity"], passage=loaded[row["chunk_id"]])
-        for row in found
+        for row in rows
     ]
 
 
@@ -120,9 +120,9 @@ def publish_entries(session: Session, index: SearchIndex, shard: int, document_i
     """
     kinds = [kind for kind in ENTRY_KINDS if not kind.is_of_trees]
     places = [IndexShard(index=index, kind=kind, shard=kind.shard(shard)) for kind in kinds]
-    changed = sum(_publish(session, place, document_ids) for place in places)
+    count = sum(_publish(session, place, document_ids) for place in places)
     publish_main_words(session, index, shard, document_ids)
-    return changed
+    return count
 
 
 def _publish(session: Session, place: IndexShard, document_ids: Sequence[UUID]) -> int:

@@ -83,8 +83,8 @@ class IndexHealthStore:
     def check_time(self) -> datetime:
         """The time from which changes are new to the next check, if one begins now."""
         with self._database.transaction() as session:
-            found: datetime = session.one("check_time")["checked_at"]
-        return found
+            checked_at: datetime = session.one("check_time")["checked_at"]
+        return checked_at
 
     def note_check(self, knowledge_base: KnowledgeBase, checked_at: datetime) -> None:
         """Store when a knowledge base was checked; nothing else is written here."""
@@ -114,11 +114,13 @@ class IndexHealthStore:
     def wrong_statistics(self, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find statistics of keyword search that differ from a recount; for some documents, without the totals."""
         with self._database.transaction(snapshot=True) as session:
-            found = [self._wrong_statistics(session, index, kind, documents) for kind in ENTRY_KINDS if kind.has_words]
+            findings = [
+                self._wrong_statistics(session, index, kind, documents) for kind in ENTRY_KINDS if kind.has_words
+            ]
             place = {**_place(session, index), "scope": term_scope(index.id), "rarely": float(RARELY)}
-            named = None if documents is None else list(documents)
-            found.append(_find(session, "wrong_main_words", documents=named, **place))
-        return _together(found)
+            document_ids = None if documents is None else list(documents)
+            findings.append(_find(session, "wrong_main_words", documents=document_ids, **place))
+        return _together(findings)
 
     @staticmethod
     def _wrong_statistics(session: Session, index: SearchIndex, kind: EntryKind, documents: Documents) -> Finding:
@@ -174,17 +176,17 @@ class IndexHealthStore:
             exact = _distances(session, index, None, sample, depth)
             best = (choices[0], -1.0)
             for choice in choices:
-                found = recall_at_10(exact, _distances(session, index, choice, sample, depth))
-                if found > best[1]:
-                    best = (choice, found)
-                if found >= enough:
+                recall = recall_at_10(exact, _distances(session, index, choice, sample, depth))
+                if recall > best[1]:
+                    best = (choice, recall)
+                if recall >= enough:
                     break
         return best
 
     def _find(self, query: str, index: SearchIndex, documents: Documents, *, kind: EntryKind = CHUNK) -> Finding:
         with self._database.transaction(snapshot=True) as session:
-            named = None if documents is None else list(documents)
-            return _find(session, query, documents=named, **_place(session, index, kind))
+            document_ids = None if documents is None else list(documents)
+            return _find(session, query, documents=document_ids, **_place(session, index, kind))
 
     def _find_of(self, knowledge_base: KnowledgeBase, query: str, index: SearchIndex | None) -> Finding:
         with self._database.transaction(snapshot=True) as session:

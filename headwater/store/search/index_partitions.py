@@ -86,15 +86,15 @@ class IndexPartitions:
 
 def _build_command(index: SearchIndex, memory: int) -> sql.Composed:
     """All steps as one command of several statements, which Postgres takes for one transaction."""
-    parts: list[sql.Composable] = [
+    statements: list[sql.Composable] = [
         _format_query("begin_build", kilobytes=sql.Literal(memory // 1024), memory=sql.Literal(memory))
     ]
     for kind in _PARTITIONED:
-        parts += _steps(index, kind, kind.entries, _ENTRY_STEPS)
+        statements += _steps(index, kind, kind.entries, _ENTRY_STEPS)
         if kind.has_words:
-            parts += _steps(index, kind, kind.weights, _WORD_STEPS)
-    parts.append(_format_query("set_shard", id=sql.Literal(index.id)))
-    return sql.SQL("-- name: build_index\n") + sql.SQL("\n").join(parts)
+            statements += _steps(index, kind, kind.weights, _WORD_STEPS)
+    statements.append(_format_query("set_shard", id=sql.Literal(index.id)))
+    return sql.SQL("-- name: build_index\n") + sql.SQL("\n").join(statements)
 
 
 def _steps(index: SearchIndex, kind: EntryKind, parent: str, steps: Sequence[str]) -> list[sql.Composable]:

@@ -64,8 +64,8 @@ def _weigh_missing(session: Session, place: IndexShard) -> int:
     values = {**place.values, "settings_hash": place.index.settings_hash, "language": place.index.language}
     count, documents = 0, set[UUID]()
     for start in range(0, len(missing), _BATCH):
-        part = missing[start : start + _BATCH]
-        rows = session.rows("texts_to_weigh", **values, target_ids=part)
+        batch = missing[start : start + _BATCH]
+        rows = session.rows("texts_to_weigh", **values, target_ids=batch)
         add_entries(session, place, rows)
         documents.update(row["document_id"] for row in rows)
         count += len(rows)
@@ -82,10 +82,10 @@ def _follow_average(session: Session, place: IndexShard) -> int:
     new = max(statistics["length_sum"] / statistics["entry_count"], 1.0)  # all words of an index may be stop words
     if abs(new / old - 1) < DRIFT:
         return 0
-    count, after = 0, None
-    while rows := session.rows("weights_after", **place.values, after=after, limit=_BATCH):
+    count, last_id = 0, None
+    while rows := session.rows("weights_after", **place.values, after=last_id, limit=_BATCH):
         weigh_anew(session, place, rows, old=old, new=new)
-        after = rows[-1]["target_id"]
+        last_id = rows[-1]["target_id"]
         count += len(rows)
     session.run("set_weighed_length", **place.counted, average=new)
     return count

@@ -47,17 +47,17 @@ def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, t
         By run; perhaps of other runs too.
     """
     with _lock:
-        known = _known_runs.get(language, {})
-    missing = list(runs - known.keys())
+        cached = _known_runs.get(language, {})
+    missing = list(runs - cached.keys())
     if missing:
-        found = lexemes(session, language, [run_tokens(run) for run in missing])
-        made = {run: tuple(map(term_id, terms)) for run, terms in zip(missing, found, strict=True)}
+        term_lists = lexemes(session, language, [run_tokens(run) for run in missing])
+        new_terms = {run: tuple(map(term_id, terms)) for run, terms in zip(missing, term_lists, strict=True)}
         # Long ones, such as clauses in scripts without spaces, hardly occur again.
-        worth = {**known, **{run: terms for run, terms in made.items() if len(run) <= _MAX_CACHED_RUN_CHARS}}
+        worth = {**cached, **{run: terms for run, terms in new_terms.items() if len(run) <= _MAX_CACHED_RUN_CHARS}}
         with _lock:
             _known_runs[language] = worth if len(worth) <= _REMEMBERED else {}
-        return {**known, **made}
-    return known
+        return {**cached, **new_terms}
+    return cached
 
 
 def _apply_stems(stems: dict[str, str | None], words: Iterable[str]) -> Iterable[str]:
@@ -66,11 +66,11 @@ def _apply_stems(stems: dict[str, str | None], words: Iterable[str]) -> Iterable
 
 def _stems(session: Session, language: str, words: set[str]) -> dict[str, str | None]:
     with _lock:
-        known = _known.get(language, {})
-    missing = list(words - known.keys())
+        cached = _known.get(language, {})
+    missing = list(words - cached.keys())
     if missing:
         rows = session.rows("lexemes", dictionary=dictionary(language), words=missing)
-        known = {**known, **{row["word"]: row["lexeme"] for row in rows}}
+        cached = {**cached, **{row["word"]: row["lexeme"] for row in rows}}
         with _lock:
-            _known[language] = known if len(known) <= _REMEMBERED else {}
-    return known
+            _known[language] = cached if len(cached) <= _REMEMBERED else {}
+    return cached

@@ -100,7 +100,9 @@ def publish_main_words(session: Session, index: SearchIndex, shard: int, documen
         return
     place = IndexShard(index=index, kind=DOCUMENT, shard=DOCUMENT.shard(shard))
     session.one("hold_statistics", **place.counted, average=1.0, languages=[])  # one writer at a time
-    held = Counter(term ^ scope for row in new for term in row["terms"])
+    term_counts = Counter(term ^ scope for row in new for term in row["terms"])
     length = sum(row["length"] for row in new)
-    add_counts(session, place.counted, entries=len(new), length=length, terms=held)  # first, so that common terms stay
+    add_counts(
+        session, place.counted, entries=len(new), length=length, terms=term_counts
+    )  # first, so that common terms stay
     take_out(session, place, old)

@@ -134,8 +134,8 @@ class PassageSearch:
         if is_words_first and (rows[0]["nearest_count"] if rows else 0) < min(request.limit, count):  # too few words
             is_words_first = False
             rows, _ = self._run(session, index, row, request, scope)
-        wanted = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
-        if not is_exact and (rows[0]["nearest_count"] if rows else 0) < wanted:
+        needed_count = 0 if request.vector is None else min(request.depth, scope.entry_count or 0)
+        if not is_exact and (rows[0]["nearest_count"] if rows else 0) < needed_count:
             rows, _ = self._run(session, index, row, request, scope, is_exact=True)
         return Candidates(
             passages=to_passages(rows),
@@ -200,11 +200,17 @@ def question_words(index: SearchIndex, languages: Sequence[str], request: Search
         request: the question.
     """
     counts, exact = Counter(request.words.words), Counter(request.words.exact)
-    held = (index.language, *languages)
-    own = stemming_language(request.language, "") if request.language else ""
+    index_languages = (index.language, *languages)
+    question_language = stemming_language(request.language, "") if request.language else ""
     return {
-        "dictionaries": [dictionary(language) for language in held],
-        "stopping": dictionary(own if own in held else held[0] if len(held) == 1 else UNSTEMMED),
+        "dictionaries": [dictionary(language) for language in index_languages],
+        "stopping": dictionary(
+            question_language
+            if question_language in index_languages
+            else index_languages[0]
+            if len(index_languages) == 1
+            else UNSTEMMED
+        ),
         "words": list(counts),
         "word_counts": list(counts.values()),
         "exact": list(exact),
@@ -258,8 +264,8 @@ def _within(request: SearchRequest) -> FilterResult:
 
 def to_terms(rows: Sequence[Row]) -> tuple[TermEvidence, ...]:
     """The question's terms from a search statement's result."""
-    found = (rows[0]["terms"] or ()) if rows else ()
-    return tuple(TermEvidence(**{**term, "words": tuple(term["words"])}) for term in found)
+    term_rows = (rows[0]["terms"] or ()) if rows else ()
+    return tuple(TermEvidence(**{**term, "words": tuple(term["words"])}) for term in term_rows)
 
 
 def to_passages(rows: Sequence[Row]) -> tuple[Passage, ...]:

@@ -85,10 +85,10 @@ class PastSearch:
             counts = count_entries(session, closed)
             statistics = session.row("get_statistics", search_index_id=index.id, kind=CHUNK.name)
             languages = {*(statistics["languages"] if statistics else ()), *(row["language"] for row in closed)}
-            asked = session.rows(
+            term_rows = session.rows(
                 "question_lexemes", **question_words(index, sorted(languages - {index.language}), request)
             )
-            question, average = _question(session, index, place, asked, served, counts)
+            question, average = _question(session, index, place, term_rows, served, counts)
             rows = session.run_template(
                 "search_as_of",
                 {
@@ -123,18 +123,21 @@ def _question(
     numbers = {row["lexeme"]: term_id(row["lexeme"]) for row in asked}
     scope = term_scope(index.id)
     rows = session.rows(
-        "served_terms", **place, document_ids=served, terms=[number ^ scope for number in set(numbers.values())]
+        "served_terms",
+        **place,
+        document_ids=served,
+        terms=[term_number ^ scope for term_number in set(numbers.values())],
     )
-    held = {row["term"] ^ scope: row["held"] for row in rows}
+    entry_counts = {row["term"] ^ scope: row["held"] for row in rows}
     total = (rows[0]["total"] if rows else 0) + len(closed)
-    for number in held:
-        held[number] += sum(number in terms.counts for terms in closed)
+    for term_number in entry_counts:
+        entry_counts[term_number] += sum(term_number in terms.counts for terms in closed)
     evidence = tuple(
         TermEvidence(
             lexeme=row["lexeme"],
-            held=held[numbers[row["lexeme"]]],
+            held=entry_counts[numbers[row["lexeme"]]],
             total=total,
-            idf=idf(total, held[numbers[row["lexeme"]]]),
+            idf=idf(total, entry_counts[numbers[row["lexeme"]]]),
             words=tuple(row["words"]),
         )
         for row in asked
@@ -148,8 +151,8 @@ def _score_entries(
 ) -> dict[str, Any]:
     scores = []
     for terms in counts:
-        own = entry_weights(terms, average)
-        scores.append(sum(weight * own.get(term, 0.0) for term, weight in weights.items()))
+        weights_of_entry = entry_weights(terms, average)
+        scores.append(sum(weight * weights_of_entry.get(term, 0.0) for term, weight in weights.items()))
     return {
         "closed_chunk_ids": [row["chunk_id"] for row in closed],
         "closed_version_ids": [row["version_id"] for row in closed],

@@ -53,8 +53,8 @@ class IndexPublishing:
                 document_ids=None if document_ids is None else list(document_ids),
                 language=index.language,
             )
-        changed = [ToPublish(row["id"], row["chunk_count"]) for row in rows if not row["is_removed"]]
-        return changed, [row["id"] for row in rows if row["is_removed"]]
+        to_publish = [ToPublish(row["id"], row["chunk_count"]) for row in rows if not row["is_removed"]]
+        return to_publish, [row["id"] for row in rows if row["is_removed"]]
 
     def publish(self, work: SyncLease, index: SearchIndex, document_ids: Sequence[UUID], run_id: str) -> int:
         """Make the index serve the newest state of some documents, in one transaction; returns how many rows changed.
@@ -71,16 +71,16 @@ class IndexPublishing:
                 row = session.row("get_search_index", id=index.id)
                 if row is None:  # another index has become active meanwhile, and this one was dropped
                     return 0
-                changed = publish_entries(session, index, row["shard"], document_ids)
+                count = publish_entries(session, index, row["shard"], document_ids)
                 if not row["dimensions"]:
                     session.run("learn_dimensions", id=index.id, model=index.model)
                 served = session.run("publish_documents", **values, run_id=run_id)
-                changed += served + session.run("withdraw_documents", **values)
+                count += served + session.run("withdraw_documents", **values)
                 if row["state"] == "active":
                     if served:  # answers that do not cite a withdrawn document stay valid
                         session.run("revise_source", source_id=work.source.id)
                     note_publications(session, index.id, document_ids)
-                return changed
+                return count
         except psycopg.errors.NotNullViolation as error:
             raise ModelUnavailableError(
                 f"Some chunks of {work.source.key} have no vector of {index.model} yet. Materialize embeddings first."

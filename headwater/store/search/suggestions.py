@@ -196,11 +196,11 @@ class SuggestionStore:
             limit: how many.
         """
         with self._database.transaction() as session:
-            asked = session.row("asked_of_answer", answer_id=answer_id)
-            if asked is None:
+            answer_row = session.row("asked_of_answer", answer_id=answer_id)
+            if answer_row is None:
                 return []
-            vector = asked["vector"] if vector is None else vector
-            compared = _compare(session, asked["knowledge_base_id"], asked["sources"])
+            vector = answer_row["vector"] if vector is None else vector
+            compared = _compare(session, answer_row["knowledge_base_id"], answer_row["sources"])
             ids = _candidates(session, compared, vector, answer_id=answer_id) if compared["is_large"] else None
             rows = session.rows(
                 "related_questions",
@@ -265,7 +265,7 @@ def _candidates(
     if compared["ef_search"] and compared["shard"]:
         session.run("set_ef_search", ef_search=compared["ef_search"])
     numbers: dict[str, int | str] = {name: compared[name] for name in ("search_index_id", "shard", "dimensions")}
-    found = session.run_template(
+    rows = session.run_template(
         "questions_near",
         numbers | {"by_vector": vector is not None, "chunks": _CHUNKS, "most": _MAX_CANDIDATES},
         vector=None if vector is None else HalfVector(vector),
@@ -273,14 +273,14 @@ def _candidates(
         answer_id=answer_id,
     ).fetchall()
     if words:
-        found += session.rows(
+        rows += session.rows(
             "questions_with_words",
             source_ids=compared["source_ids"],
             beginning=" " + " ".join(words),
             terms=_terms(words, compared["source_ids"]),
             most=_MAX_CANDIDATES,
         )
-    return [row["id"] for row in found]
+    return [row["id"] for row in rows]
 
 
 def _terms(words: Sequence[str], source_ids: Sequence[int]) -> str:

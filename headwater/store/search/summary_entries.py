@@ -67,14 +67,14 @@ class SummaryEntryStore:
             InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
-            found = session.run_template(
+            rows = session.run_template(
                 "nearest_summaries",
                 {"dimensions": index.dimensions},
                 **_scope(session, index, filters),
                 vector=HalfVector(vector),
                 limit=limit,
             ).fetchall()
-            return _with_documents(session, index, found)
+            return _with_documents(session, index, rows)
 
     def highest(self, index: SearchIndex, *, filters: SearchFilters, limit: int) -> list[RankedSummary]:
         """The highest summaries of what filters leave: of whole sources, or else of documents.
@@ -88,8 +88,8 @@ class SummaryEntryStore:
             InvalidInputError: a filter names a source that does not exist.
         """
         with self._database.transaction(snapshot=True) as session:
-            found = session.rows("highest_summaries", **_scope(session, index, filters), limit=limit)
-            return _with_documents(session, index, found)
+            rows = session.rows("highest_summaries", **_scope(session, index, filters), limit=limit)
+            return _with_documents(session, index, rows)
 
     def chunks_below(
         self,
@@ -122,11 +122,11 @@ class SummaryEntryStore:
                 limit=limit,
             ).fetchall()
             loaded = load_passages(session, index, row["shard"], [place["chunk_id"] for place in places], vector)
-        found: dict[UUID, list[Passage]] = {}
+        passages_by_node: dict[UUID, list[Passage]] = {}
         for place in places:
             if place["chunk_id"] in loaded:
-                found.setdefault(place["top"], []).append(loaded[place["chunk_id"]])
-        return found
+                passages_by_node.setdefault(place["top"], []).append(loaded[place["chunk_id"]])
+        return passages_by_node
 
     def of_documents(self, index: SearchIndex, document_ids: Sequence[UUID]) -> list[RankedSummary]:
         """The summaries of documents that an index serves, in the order of the ids; none of those without one.
@@ -137,9 +137,9 @@ class SummaryEntryStore:
         """
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows("summaries_of_documents", ids=list(document_ids))
-            found = _with_documents(session, index, rows)
+            summaries = _with_documents(session, index, rows)
         places = {document_id: place for place, document_id in enumerate(document_ids)}
-        return sorted(found, key=lambda one: places[one.documents[0].document_id])
+        return sorted(summaries, key=lambda summary: places[summary.documents[0].document_id])
 
     def names(self, index: SearchIndex, *, filters: SearchFilters, limit: int) -> list[DocumentName]:
         """What the summarised documents that filters leave are called, by source and URI.
@@ -197,7 +197,7 @@ class SummaryEntryStore:
             row = session.row("get_search_index", id=index.id)
             if row is None:
                 return []
-            found = session.rows(
+            rows = session.rows(
                 "dated_chunks",
                 **_scope(session, index, filters),
                 settings_hash=index.settings_hash,
@@ -205,8 +205,8 @@ class SummaryEntryStore:
                 in_heading=in_heading,
                 limit=limit,
             )
-            loaded = load_passages(session, index, row["shard"], [one["chunk_id"] for one in found], None)
-        return sorted(loaded.values(), key=lambda one: (one.source, one.uri, one.position))
+            loaded = load_passages(session, index, row["shard"], [dated_row["chunk_id"] for dated_row in rows], None)
+        return sorted(loaded.values(), key=lambda passage: (passage.source, passage.uri, passage.position))
 
     def renewed(
         self, index: SearchIndex, day: date, *, filters: SearchFilters, limit: int
@@ -225,7 +225,7 @@ class SummaryEntryStore:
         with self._database.transaction() as session:
             rows = session.rows("renewed_documents", **_scope(session, index, filters), day=day, limit=limit)
         days = {row["document_id"]: row["changed_at"].date() for row in rows}
-        return [(one, days[one.documents[0].document_id]) for one in self.of_documents(index, list(days))]
+        return [(summary, days[summary.documents[0].document_id]) for summary in self.of_documents(index, list(days))]
 
     def has_any(self, index: SearchIndex) -> bool:
         """Whether there is any summary of what an index serves."""
@@ -246,19 +246,19 @@ def publish_tree(session: Session, source_id: int, indexes: Sequence[SearchIndex
         source_id: the source.
         indexes: all that its documents are published into; one that was dropped meanwhile is left out.
     """
-    changed = 0
-    for index in sorted(indexes, key=lambda one: one.id):  # as in deletions, so that locks are taken in one order
+    total = 0
+    for index in sorted(indexes, key=lambda index: index.id):  # as in deletions, so that locks are taken in one order
         session.run("share_index_lock", id=index.id)
         row = session.row("get_search_index", id=index.id)
         if row is None:
             continue
         values = {"search_index_id": index.id, "source_id": source_id}
-        written = session.run("delete_old_tree_entries", **values)
-        written += session.run("insert_new_tree_entries", **values, model=index.model)
-        if written and row["state"] == "active":  # an answer that was made from the old tree is stale
+        count = session.run("delete_old_tree_entries", **values)
+        count += session.run("insert_new_tree_entries", **values, model=index.model)
+        if count and row["state"] == "active":  # an answer that was made from the old tree is stale
             session.run("revise_source", source_id=source_id)
-        changed += written
-    return changed
+        total += count
+    return total
 
 
 def _scope(session: Session, index: SearchIndex, filters: SearchFilters) -> dict[str, Any]:
@@ -276,8 +276,10 @@ def _with_documents(session: Session, index: SearchIndex, found: Sequence[Row]) 
         search_index_id=index.id,
         limit=_DOCUMENTS,
     ).fetchall()
-    below: Mapping[UUID, list[Row]] = {top: list(own) for top, own in groupby(rows, key=lambda row: row["top"])}
-    return [_from_rows(row, below[row["id"]]) for row in found if row["id"] in below]
+    rows_by_top: Mapping[UUID, list[Row]] = {
+        top: list(group) for top, group in groupby(rows, key=lambda row: row["top"])
+    }
+    return [_from_rows(row, rows_by_top[row["id"]]) for row in found if row["id"] in rows_by_top]
 
 
 def _from_rows(row: Row, below: Sequence[Row]) -> RankedSummary:
@@ -286,6 +288,6 @@ def _from_rows(row: Row, below: Sequence[Row]) -> RankedSummary:
         row,
         kind=NodeKind(row["kind"]),
         title=row["title"] or row["source"],
-        documents=tuple(from_row(DocumentBelow, one) for one in below),
+        documents=tuple(from_row(DocumentBelow, document_row) for document_row in below),
         document_count=below[0]["total"],
     )

@@ -61,8 +61,8 @@ def add_targets(session: Session, place: IndexShard, target_ids: Sequence[UUID],
     if target_ids:
         values = {"settings_hash": place.index.settings_hash, "language": place.index.language,
                   "kind": place.kind.name}  # fmt: skip
-        found = {"target_ids": list(target_ids), "document_ids": list(document_ids)}
-        rows = session.rows("texts_of_entries", **values, **found)
+        entry_ids = {"target_ids": list(target_ids), "document_ids": list(document_ids)}
+        rows = session.rows("texts_of_entries", **values, **entry_ids)
         add_entries(session, place, rows)
 
 
@@ -79,7 +79,7 @@ def add_entries(session: Session, place: IndexShard, rows: Sequence[Row]) -> Non
     counted = count_entries(session, rows)
     average = sum(terms.length for terms in counted) / len(counted)
     languages = sorted({row["language"] for row in rows} - {place.index.language})
-    held = session.one("hold_statistics", **place.counted, average=max(average, 1.0), languages=languages)
+    statistics = session.one("hold_statistics", **place.counted, average=max(average, 1.0), languages=languages)
     scope = term_scope(place.index.id)
     session.run(
         "insert_weights",
@@ -89,7 +89,7 @@ def add_entries(session: Session, place: IndexShard, rows: Sequence[Row]) -> Non
         source_ids=[row["source_id"] for row in rows],
         lengths=[terms.length for terms in counted],
         terms=" ".join([_array([term ^ scope for term in terms.counts]) for terms in counted]),
-        weights=" ".join([weights_text(terms, held["weighed_length"]) for terms in counted]),
+        weights=" ".join([weights_text(terms, statistics["weighed_length"]) for terms in counted]),
     )
     held_by: Counter[int] = Counter()
     for terms in counted:
@@ -114,9 +114,9 @@ def add_counts(
     """
     session.run("add_statistics", **counted, entries=entries, length=length)
     numbers = sorted(terms)
-    counts = [terms[number] for number in numbers]
+    counts = [terms[term_number] for term_number in numbers]
     session.run("add_terms", **counted, terms=_array(numbers), counts=_array(counts))
-    fewer = [number for number in numbers if terms[number] < 0]
+    fewer = [term_number for term_number in numbers if terms[term_number] < 0]
     if fewer:
         session.run("delete_unheld_terms", **counted, terms=_array(fewer))
 
@@ -171,8 +171,8 @@ def sparse_text(weights: Mapping[int, float]) -> str:
 def weights_text(terms: TermCounts, average_length: float) -> str:
     """`entry_weights` in Postgres's syntax. Equal counts give equal weights, so few numbers are formatted."""
     once = TermCounts(counts={count: count for count in set(terms.counts.values())}, length=terms.length)
-    shown = {count: f"{weight:.6g}" for count, weight in entry_weights(once, average_length).items()}
-    return f"{{{','.join([f'{term}:{shown[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
+    weights = {count: f"{weight:.6g}" for count, weight in entry_weights(once, average_length).items()}
+    return f"{{{','.join([f'{term}:{weights[count]}' for term, count in sorted(terms.counts.items())])}}}/{TERM_SPACE}"
 
 
 def restem(session: Session, place: IndexShard, document_ids: Sequence[UUID]) -> None:
@@ -193,10 +193,10 @@ def count_entries(session: Session, rows: Sequence[Row]) -> list[TermCounts]:
     """Count the terms of entries, given uri, title, breadcrumb, text, chunk_kind and language (of a dictionary)."""
     texts = [runs(row["text"]) for row in rows]
     headings = [runs(_headings(row["title"], row["uri"], row["breadcrumb"])) for row in rows]
-    held: dict[str, set[str]] = {}
+    texts_by_language: dict[str, set[str]] = {}
     for row, text, heading in zip(rows, texts, headings, strict=True):
-        held.setdefault(row["language"], set()).update(text, heading)
-    terms = {language: run_terms(session, language, of_language) for language, of_language in held.items()}
+        texts_by_language.setdefault(row["language"], set()).update(text, heading)
+    terms = {language: run_terms(session, language, of_language) for language, of_language in texts_by_language.items()}
     return [
         count_terms(text, heading, terms[row["language"]], _list_definitions(row))
         for row, text, heading in zip(rows, texts, headings, strict=True)

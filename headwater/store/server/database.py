@@ -119,10 +119,10 @@ class Session:
 
 @lru_cache(maxsize=256)
 def _format_template(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
-    parts = {
+    identifiers = {
         name: sql.Identifier(value) if isinstance(value, str) else sql.Literal(int(value)) for name, value in names
     }
-    return sql.SQL(load_queries()[query]).format(**parts).as_bytes()
+    return sql.SQL(load_queries()[query]).format(**identifiers).as_bytes()
 
 
 class Database:

@@ -49,11 +49,11 @@ def database_urls(settings: Settings) -> DatabaseUrls:
 def _check_url(url: str | None, variable: str) -> str | None:
     wrong = f"{variable} must look like postgresql://user:password@host/database."
     try:
-        parts = urlsplit(url or "")
+        url_parts = urlsplit(url or "")
         conninfo_to_dict(url or "")
     except (ValueError, psycopg.Error):  # the error may contain parts of the address, and so of the password
         raise InvalidConfigurationError(wrong) from None
-    if url is not None and (parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/")):
+    if url is not None and (url_parts.scheme not in ("postgresql", "postgres") or not url_parts.path.strip("/")):
         raise InvalidConfigurationError(wrong)
     return url
 
@@ -78,9 +78,9 @@ def create_databases(url: str) -> None:
         DatabaseUnavailableError: the server cannot be reached, or does not let us create a database.
     """
     name = urlsplit(url).path.strip("/")
-    for wanted in (name, f"{name}_dagster"):
-        if not _exists(_with_database(url, wanted)):
-            _create(url, wanted)
+    for database_name in (name, f"{name}_dagster"):
+        if not _exists(_with_database(url, database_name)):
+            _create(url, database_name)
 
 
 def _exists(url: str) -> bool:

@@ -136,9 +136,9 @@ def _untie(loading: _Loading) -> list[tuple[sql.Identifier, sql.Identifier, sql.
         name, table = sql.Identifier(row["name"]), sql.Identifier(*row["table_name"].replace('"', "").split("."))
         ties.append((name, table, sql.SQL(cast("LiteralString", row["definition"]))))  # from the catalogue
         loading.run("drop_foreign_key", name=name, table=table)
-    for known in loading.tables:
-        if known != loading.plan.ledger[0]:
-            loading.run("empty_table", table=sql.Identifier(known))
+    for table_name in loading.tables:
+        if table_name != loading.plan.ledger[0]:
+            loading.run("empty_table", table=sql.Identifier(table_name))
     return ties
 
 
@@ -195,12 +195,12 @@ def _compare_ledger(loading: _Loading, item: Rows) -> None:
     if column not in item.columns:
         raise _backup_error(loading, f"{table} has no column {column}")
     place = item.columns.index(column)
-    kept = bytearray()
+    content = bytearray()
     for block, _ in item.blocks:
-        kept += block
-        if len(kept) > _MAX_LEDGER_BYTES:
+        content += block
+        if len(content) > _MAX_LEDGER_BYTES:
             raise _backup_error(loading, f"{table} has more than {_MAX_LEDGER_BYTES} bytes, more than in any release")
-    text = kept.decode("utf-8", "replace")
+    text = content.decode("utf-8", "replace")
     theirs = {line.split("\t")[place] for line in text.splitlines() if line.count("\t") >= place}
     if theirs != loading.made:
         raise _backup_error(
@@ -219,17 +219,17 @@ def _load_rows(loading: _Loading, item: Rows) -> None:
     if sorted(item.columns) != sorted(table.columns):
         wrong = sorted(set(item.columns) ^ set(table.columns)) or item.columns
         raise _backup_error(loading, f"{item.table} has columns that are not Headwater's: {', '.join(wrong[:5])}")
-    whole = table.parent or item.table
+    root_table = table.parent or item.table
     statement = sql.SQL(load_queries()["load_rows"]).format(
         table=sql.Identifier(loading.schema, item.table),
         columns=sql.SQL(", ").join(map(sql.Identifier, item.columns)),
     )
     with loading.session.connection.cursor().copy(statement) as copy:
         for block, count in item.blocks:
-            loading.loaded[whole] = loading.loaded.get(whole, 0) + count
-            if loading.loaded[whole] > loading.plan.rows.get(whole, 0):
-                expected = loading.plan.rows.get(whole, 0)
-                raise _backup_error(loading, f"{whole} has more rows than the {expected} in its manifest")
+            loading.loaded[root_table] = loading.loaded.get(root_table, 0) + count
+            if loading.loaded[root_table] > loading.plan.rows.get(root_table, 0):
+                expected = loading.plan.rows.get(root_table, 0)
+                raise _backup_error(loading, f"{root_table} has more rows than the {expected} in its manifest")
             copy.write(block)
 
 
@@ -248,21 +248,21 @@ def _partition(loading: _Loading, name: str) -> _Table:
             loading.run("let_load", table=names["table"], role=loading.role)
 
     _as_owner(loading, make)
-    made = _Table(columns=parent.columns, is_divided=False, parent=parent.parent or match[1])
-    loading.tables[name] = made
-    return made
+    partition_table = _Table(columns=parent.columns, is_divided=False, parent=parent.parent or match[1])
+    loading.tables[name] = partition_table
+    return partition_table
 
 
 def _attach(loading: _Loading) -> None:
     """Attach the partitions of large indexes to the searched tables, and build HNSW again."""
-    for name, parent, number in loading.partitions:
-        index = loading.session.row("restored_index", id=number)
-        if index is None or index["shard"] != number:
+    for name, parent, index_id in loading.partitions:
+        index = loading.session.row("restored_index", id=index_id)
+        if index is None or index["shard"] != index_id:
             raise _backup_error(loading, f"{name} belongs to no search index")
         table = sql.Identifier(name)
         if parent.startswith("search_entries"):
             loading.run("index_partition_by_vector", table=table, dimensions=sql.Literal(index["dimensions"]))
-        loading.run("attach_restored_partition", parent=sql.Identifier(parent), table=table, id=sql.Literal(number))
+        loading.run("attach_restored_partition", parent=sql.Identifier(parent), table=table, id=sql.Literal(index_id))
 
 
 def _count(loading: _Loading) -> None:

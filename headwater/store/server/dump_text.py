@@ -85,8 +85,8 @@ def dump_text(dump: BinaryIO, tell: Callable[[int], object]) -> Iterator[IO[byte
             feeder.join()
         if process.returncode:
             errors.seek(0)
-            said = errors.read().decode("utf-8", "replace").strip().splitlines()
-            words = [line for line in said if "error" in line] or [f"pg_restore ended with {process.returncode}"]
+            error_lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+            words = [line for line in error_lines if "error" in line] or [f"pg_restore ended with {process.returncode}"]
             raise BackupError(f"{words[0]}. Nothing was restored.")
 
 
@@ -100,12 +100,12 @@ def _reader() -> pwd.struct_passwd | None:
 
 
 def _feed(dump: BinaryIO, target: IO[bytes], tell: Callable[[int], object]) -> None:
-    done = 0
+    byte_count = 0
     with suppress(BrokenPipeError), target:  # it ended early, and says why
         while block := dump.read(_BLOCK):
             target.write(block)
-            done += len(block)
-            tell(done)
+            byte_count += len(block)
+            tell(byte_count)
 
 
 def items(text: IO[bytes], size: int) -> Iterator[Rows | Sequence]:
@@ -122,10 +122,10 @@ def items(text: IO[bytes], size: int) -> Iterator[Rows | Sequence]:
     while raw := source.line(_STATEMENT):
         line = raw.rstrip(b"\n").decode("utf-8", "replace")
         if match := _COPY.fullmatch(line):
-            schema, table, columns = (part.replace('"', "") for part in match.groups())
+            schema, table, columns = (field.replace('"', "") for field in match.groups())
             yield Rows(schema=schema, table=table, columns=columns.split(", "), blocks=_rows(source, table))
         elif match := _SEQUENCE.fullmatch(line):
-            schema, name, value, is_called = (part.replace('"', "") for part in match.groups())
+            schema, name, value, is_called = (field.replace('"', "") for field in match.groups())
             yield Sequence(schema=schema, name=name, value=int(value), is_called=is_called == "true")
         elif not _HARMLESS.fullmatch(line):
             raise BackupError(

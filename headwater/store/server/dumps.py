@@ -78,17 +78,17 @@ def _snapshot(connection: Connection) -> Snapshot:
     session.run("allow_idling")
     name = session.one("export_snapshot")["name"]
     rows = _row_counts(session)
-    done = session.rows("applied_migrations") if "schema_migrations" in rows else []
-    return Snapshot(name=name, postgres=postgres, rows=rows, migrations=[row["name"] for row in done])
+    applied = session.rows("applied_migrations") if "schema_migrations" in rows else []
+    return Snapshot(name=name, postgres=postgres, rows=rows, migrations=[row["name"] for row in applied])
 
 
 def _row_counts(session: Session) -> dict[str, int]:
     counts = {}
     for row in session.rows("list_tables"):
         table = sql.Identifier(row["schema_name"], row["table_name"])
-        found = session.connection.execute(sql.SQL(load_queries()["count_rows"]).format(table=table)).fetchone()
+        count_row = session.connection.execute(sql.SQL(load_queries()["count_rows"]).format(table=table)).fetchone()
         name = row["table_name"] if row["schema_name"] == "public" else f"{row['schema_name']}.{row['table_name']}"
-        counts[name] = found["row_count"] if found else 0
+        counts[name] = count_row["row_count"] if count_row else 0
     return counts
 
 
@@ -187,8 +187,12 @@ def _run_pg_dump(options: list[str], url: str) -> Iterator[IO[bytes]]:
             process.wait()
         if process.returncode:
             errors.seek(0)
-            said = errors.read().decode("utf-8", "replace").strip().splitlines()
-            words = [line for line in said if "error" in line] or said or [f"pg_dump ended with {process.returncode}"]
+            error_lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+            words = (
+                [line for line in error_lines if "error" in line]
+                or error_lines
+                or [f"pg_dump ended with {process.returncode}"]
+            )
             raise BackupError(f"{words[0]}. There is no backup.")
 
 

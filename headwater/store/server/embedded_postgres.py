@@ -85,9 +85,9 @@ def stop(folder: Path) -> bool:
     # INT, "fast": sessions are ended, committed data is kept. QUIT: as after a crash, the log has what was committed.
     # While Postgres recovers from a crash, INT may leave it waiting for nothing (seen with 18.6).
     steps = ((signal.SIGINT, _PATIENCE), (signal.SIGQUIT, _REAPED))
-    for number, seconds in steps if is_running(folder) or postmaster.is_stopping(folder) else steps[1:]:
+    for signal_number, seconds in steps if is_running(folder) or postmaster.is_stopping(folder) else steps[1:]:
         try:
-            os.kill(process.pid, number)
+            os.kill(process.pid, signal_number)
         except ProcessLookupError:
             return True
         except PermissionError as error:
@@ -104,17 +104,17 @@ def stop(folder: Path) -> bool:
 
 def open_doors(folder: Path) -> list[str]:
     """How other users could reach an existing server; empty if they cannot, or if there is none."""
-    found = []
+    weaknesses = []
     if (folder / "PG_VERSION").exists() and not access.has_rules(folder):
-        found.append("it lets every local user connect (pg_hba.conf)")
+        weaknesses.append("it lets every local user connect (pg_hba.conf)")
     if folder.exists() and not access.is_private(folder):
-        found.append(f"others can enter {folder}")
+        weaknesses.append(f"others can enter {folder}")
     running = postmaster.find_running(folder)
     if running and not access.is_private(running.sockets):
-        found.append(f"others can enter its socket's folder {running.sockets}")
+        weaknesses.append(f"others can enter its socket's folder {running.sockets}")
     if running and _needs_open_folders(running):
-        found.append("it needs the folders above it to be open to all")
-    return found
+        weaknesses.append("it needs the folders above it to be open to all")
+    return weaknesses
 
 
 def _needs_open_folders(running: postmaster.Running) -> bool:
@@ -213,10 +213,10 @@ def _reload(running: postmaster.Running) -> None:
     """Make a server read its access rules again, and wait until it has."""
     with psycopg.connect(running.address, autocommit=True, connect_timeout=10) as connection:
         loaded = load_queries()["rules_read_at"]
-        before = connection.execute(loaded).fetchone()
+        last_load = connection.execute(loaded).fetchone()
         os.kill(running.pid, signal.SIGHUP)
         deadline = time.monotonic() + _PATIENCE
-        while connection.execute(loaded).fetchone() == before:
+        while connection.execute(loaded).fetchone() == last_load:
             if time.monotonic() > deadline:
                 raise OSError("it does not reload its rules")
             time.sleep(0.02)
@@ -263,20 +263,20 @@ def _configure(folder: Path) -> None:
     file = folder / "postgresql.conf"
     if _CONFIGURED.encode() not in access.read_own(file):
         megabytes = max(128, min(512, psutil.virtual_memory().total // 8 // 2**20))
-        number = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
-        with os.fdopen(number, "a", encoding="utf-8") as opened:
-            opened.write(f"\n{_CONFIGURED}\nshared_buffers = {megabytes}MB\n")
+        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, "a", encoding="utf-8") as configuration:
+            configuration.write(f"\n{_CONFIGURED}\nshared_buffers = {megabytes}MB\n")
 
 
 @contextmanager
 def _lock_server(folder: Path) -> Iterator[None]:
     """Be the only process that starts or repairs this server."""
-    number = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        fcntl.flock(number, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(number)
+        os.close(descriptor)
 
 
 def _words(error: Exception) -> str:

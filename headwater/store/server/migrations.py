@@ -47,8 +47,8 @@ def migrate(url: str) -> list[str]:
             _check_server(connection)
             connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
             connection.execute(_LEDGER)
-            done = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
-            return [path.stem for path in migrations() if path.stem not in done and _apply(connection, path)]
+            applied = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
+            return [path.stem for path in migrations() if path.stem not in applied and _apply(connection, path)]
     except psycopg.errors.InsufficientPrivilege as error:
         raise DatabaseUnavailableError(
             f"The user of the database may not migrate it ({str(error).splitlines()[0]}). An administrator must run "
@@ -79,16 +79,16 @@ def list_pending(url: str) -> list[str]:
     """
     try:
         with connect_directly(url) as connection:
-            found = connection.execute("SELECT to_regclass('schema_migrations') IS NOT NULL").fetchone()
-            if not found or not found[0]:
+            row = connection.execute("SELECT to_regclass('schema_migrations') IS NOT NULL").fetchone()
+            if not row or not row[0]:
                 return [path.stem for path in migrations()]
-            done = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
+            applied = {name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall()}
     except psycopg.OperationalError as error:
         if "does not exist" in str(error):
             return [path.stem for path in migrations()]
         raise unavailable(error) from error
-    _refuse_newer(done)
-    return [path.stem for path in migrations() if path.stem not in done]
+    _refuse_newer(applied)
+    return [path.stem for path in migrations() if path.stem not in applied]
 
 
 def _refuse_newer(done: Collection[str]) -> None:
@@ -117,12 +117,12 @@ def _check_server(connection: "psycopg.Connection[Any]") -> None:
         )
     with connection.cursor(row_factory=tuple_row) as cursor:
         cursor.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'")
-        found = cursor.fetchone()
-    version = str(found[0]) if found else ""
-    if tuple(int(part) for part in version.split(".")[:2] if part.isdecimal()) < _PGVECTOR:
-        wanted = ".".join(map(str, _PGVECTOR))
+        row = cursor.fetchone()
+    version = str(row[0]) if row else ""
+    if tuple(int(component) for component in version.split(".")[:2] if component.isdecimal()) < _PGVECTOR:
+        needed_version = ".".join(map(str, _PGVECTOR))
         raise DatabaseUnavailableError(
-            f"Headwater needs pgvector {wanted} or later; this Postgres has {version or 'none'}."
+            f"Headwater needs pgvector {needed_version} or later; this Postgres has {version or 'none'}."
         )
 
 

@@ -22,11 +22,11 @@ def query_files() -> list[Path]:
 @cache
 def load_queries() -> dict[str, LiteralString]:
     """Read every query once; the files are part of the program, so their text counts as literal."""
-    found: dict[str, LiteralString] = {}
+    queries: dict[str, LiteralString] = {}
     for path in query_files():
-        parts = _NAME.split(path.read_text(encoding="utf-8"))
-        for name, text in zip(parts[1::2], parts[2::2], strict=True):
-            if name in found:
+        names_and_texts = _NAME.split(path.read_text(encoding="utf-8"))
+        for name, text in zip(names_and_texts[1::2], names_and_texts[2::2], strict=True):
+            if name in queries:
                 raise ValueError(f"{path.name}: a query {name} exists already")
-            found[name] = cast("LiteralString", text.strip())
-    return found
+            queries[name] = cast("LiteralString", text.strip())
+    return queries

@@ -24,5 +24,5 @@ def from_row(noun: type[T], row: Row, **more: Any) -> T:
         row: the row; it may have more columns.
         more: fields that are not simply one column.
     """
-    own = {name: row[name] for name in noun.__dataclass_fields__ if name not in more}
-    return noun(**{name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}, **more)
+    values = {name: row[name] for name in noun.__dataclass_fields__ if name not in more}
+    return noun(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}, **more)

@@ -34,13 +34,13 @@ def further_values(passages: Iterable[FurtherPassage]) -> Any:
 
 def read_statements(kept: Sequence[Mapping[str, Any]]) -> tuple[Statement, ...]:
     """The statements of a row."""
-    return tuple(Statement(**{**one, "markers": tuple(one["markers"])}) for one in kept)
+    return tuple(Statement(**{**statement, "markers": tuple(statement["markers"])}) for statement in kept)
 
 
 def find_stored_versions(session: Session, kept: Iterable[Mapping[str, Any]]) -> set[UUID]:
     """The document versions of passages that are still kept, and whose source is not being deleted."""
-    ids = {UUID(one["document_version_id"]) for one in kept}
-    return {one["id"] for one in session.rows("kept_versions", version_ids=list(ids))} if ids else set()
+    ids = {UUID(item["document_version_id"]) for item in kept}
+    return {row["id"] for row in session.rows("kept_versions", version_ids=list(ids))} if ids else set()
 
 
 def read_further(kept: Iterable[Mapping[str, Any]], available: Collection[UUID]) -> tuple[FurtherPassage, ...]:
@@ -48,12 +48,12 @@ def read_further(kept: Iterable[Mapping[str, Any]], available: Collection[UUID])
     return tuple(
         FurtherPassage(
             **{
-                **one,
-                **{name: UUID(one[name]) for name in _IDS},
-                "breadcrumb": tuple(one["breadcrumb"]),
-                "place": to_range(one["place"]),
+                **item,
+                **{name: UUID(item[name]) for name in _IDS},
+                "breadcrumb": tuple(item["breadcrumb"]),
+                "place": to_range(item["place"]),
             }
         )
-        for one in kept
-        if UUID(one["document_version_id"]) in available
+        for item in kept
+        if UUID(item["document_version_id"]) in available
     )

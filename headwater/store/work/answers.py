@@ -174,9 +174,9 @@ class AnswerStore:
         Raises:
             NotFoundError: there is no such answer.
         """
-        kept = self._get(answer_id)
-        is_lost = kept.state == "generating" and self.interrupt_lost(answer_id)
-        return self._get(answer_id) if is_lost else kept
+        answer = self._get(answer_id)
+        is_lost = answer.state == "generating" and self.interrupt_lost(answer_id)
+        return self._get(answer_id) if is_lost else answer
 
     def _get(self, answer_id: UUID) -> StoredAnswer:
         with self._database.transaction(snapshot=True) as session:
@@ -185,14 +185,19 @@ class AnswerStore:
                 raise unknown_answer_error(answer_id)
             cited = session.rows("list_citations", answer_id=answer_id)
             visible = publications(session, [citation["document_version_id"] for citation in cited])
-            changed = session.rows("changed_sources", answer_id=answer_id)
+            changed_rows = session.rows("changed_sources", answer_id=answer_id)
             summaries = session.rows("list_summary_citations", answer_id=answer_id)
             available = find_stored_versions(session, row["further"])
         citations = [
-            from_row(StoredCitation, one, visible=visible[one["document_version_id"]], place=to_range(one["place"]))
-            for one in cited
+            from_row(
+                StoredCitation,
+                citation,
+                visible=visible[citation["document_version_id"]],
+                place=to_range(citation["place"]),
+            )
+            for citation in cited
         ]
-        sources = tuple(from_row(ChangedSource, one) for one in changed)
+        sources = tuple(from_row(ChangedSource, source_row) for source_row in changed_rows)
         return from_row(
             StoredAnswer,
             row,
@@ -226,12 +231,10 @@ def unknown_answer_error(answer_id: UUID) -> NotFoundError:
 
 
 def _find_row(session: Session, knowledge_base: KnowledgeBase, answer_id: UUID, *, is_stored: bool) -> Row:
-    found = session.row(
-        "answer_is_there", knowledge_base_id=knowledge_base.id, answer_id=answer_id, is_stored=is_stored
-    )
-    if found is None:
+    row = session.row("answer_is_there", knowledge_base_id=knowledge_base.id, answer_id=answer_id, is_stored=is_stored)
+    if row is None:
         raise unknown_knowledge_base_error(knowledge_base.slug)
-    return found
+    return row
 
 
 def _values(knowledge_base: KnowledgeBase, answer: Answer, embedding_model: str) -> dict[str, Any]:
@@ -262,7 +265,7 @@ def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) ->
         values = {**_columns(summary), "title": clean_text(summary.title), "text": clean_text(summary.text)}
         session.run("insert_summary_citation", answer_id=answer.id, position=position, **values)
     for position, citation in enumerate(answer.citations[cited:], start=cited + 1):
-        kept = session.run(
+        row_count = session.run(
             "insert_citation",
             answer_id=answer.id,
             marker=citation.marker,
@@ -278,7 +281,7 @@ def _cite(session: Session, answer: Answer, embedding_model: str, cited: int) ->
             node_id=citation.node_id,
             trust=citation.trust,
         )
-        if not kept:
+        if not row_count:
             raise ConflictError(f"{citation.uri} was deleted while the answer was made. Ask again.")
 
 

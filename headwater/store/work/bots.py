@@ -89,7 +89,7 @@ class BotStore:
     ) -> bool:
         """Configure a channel; it replaces what was configured before. Returns whether that changed anything."""
         with self._database.transaction() as session:
-            changed = session.run(
+            count = session.run(
                 "put_bot_channel",
                 platform=platform,
                 workspace=workspace,
@@ -98,7 +98,7 @@ class BotStore:
                 mode=mode,
                 is_on=is_on,
             )
-        return changed > 0
+        return count > 0
 
     def remove_channel(self, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:
         """Forget a channel, and return it.
@@ -107,9 +107,9 @@ class BotStore:
             NotFoundError: it is not configured.
         """
         with self._database.transaction() as session:
-            found = _channel(session, platform, workspace, channel)
+            bot_channel = _channel(session, platform, workspace, channel)
             session.run("delete_bot_channel", platform=platform, workspace=workspace, channel=channel)
-        return found
+        return bot_channel
 
     def add_event(
         self,
@@ -172,7 +172,7 @@ class BotStore:
             ConflictError: another process holds it.
         """
         with self._database.transaction() as session:
-            changed = session.row(
+            row = session.row(
                 "change_bot_event",
                 platform=platform,
                 id=event_id,
@@ -182,10 +182,10 @@ class BotStore:
                 state=change.state,
                 error_code=change.error_code,
             )
-            found = _event(session, platform, event_id)
-            if changed is None:
+            event = _event(session, platform, event_id)
+            if row is None:
                 raise ConflictError(f"Another bot process answers event {event_id} now: leave it to that one.")
-        return found
+        return event
 
     def prune_events(self, before: datetime) -> int:
         """Delete events that were taken before a time, answered or not; returns their number."""

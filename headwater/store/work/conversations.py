@@ -143,12 +143,12 @@ class ConversationStore:
             NotFoundError: there is no such conversation.
         """
         with self._database.transaction() as session:
-            found = self._get(session, conversation_id)
+            conversation = self._get(session, conversation_id)
             row = session.row("delete_conversation", id=conversation_id)
             if row is None:
                 raise _unknown_conversation_error(conversation_id)
             session.run("forget_answers", knowledge_base_id=row["knowledge_base_id"])  # they may quote these
-        return found
+        return conversation
 
     def turns(self, conversation_id: UUID) -> list[ConversationTurn]:
         """Return all turns of a conversation, oldest first; those that a killed process left are marked."""
@@ -215,8 +215,8 @@ class ConversationStore:
                 parent was deleted.
         """
         with self._database.transaction() as session:
-            found = session.row("lock_conversation", id=answer.conversation_id, knowledge_base_id=knowledge_base.id)
-            if found is None:
+            row = session.row("lock_conversation", id=answer.conversation_id, knowledge_base_id=knowledge_base.id)
+            if row is None:
                 raise NotFoundError(f"{knowledge_base.slug} has no conversation {answer.conversation_id}.")
             if session.one("count_turns", id=answer.conversation_id)["turn_count"] >= MAX_TURNS:
                 raise ConflictError(

@@ -47,7 +47,7 @@ class EvaluationStore:
 
     def golden_questions(self, knowledge_base: KnowledgeBase) -> tuple[GoldenQuestion, ...]:
         """Return the golden set in its original order."""
-        return tuple(kept.golden for kept in self.golden_set(knowledge_base))
+        return tuple(question.golden for question in self.golden_set(knowledge_base))
 
     def golden_set(self, knowledge_base: KnowledgeBase) -> list[StoredGoldenQuestion]:
         """Return the golden set in its original order, with ids and origins."""
@@ -76,13 +76,13 @@ class EvaluationStore:
                 knowledge_base_id=knowledge_base.id,
                 questions=[question.question for question in questions],
             )
-            written = _put(session, knowledge_base, questions, "file")
-        added = sum(row["is_added"] for row in written)
+            rows = _put(session, knowledge_base, questions, "file")
+        added = sum(row["is_added"] for row in rows)
         return {
             "added": added,
-            "changed": len(written) - added,
+            "changed": len(rows) - added,
             "removed": removed,
-            "unchanged": len(questions) - len(written),
+            "unchanged": len(questions) - len(rows),
         }
 
     def put_golden_questions(
@@ -107,8 +107,8 @@ class EvaluationStore:
             knowledge_base = find_knowledge_base(session, slug)
             _put(session, knowledge_base, questions, origin, answer_id)
             rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
-        kept = {row["question"]: _to_golden_question(row) for row in rows}
-        return [kept[question.question] for question in questions]
+        by_question = {row["question"]: _to_golden_question(row) for row in rows}
+        return [by_question[question.question] for question in questions]
 
     def remove_golden_question(self, knowledge_base: KnowledgeBase, golden_id: int) -> StoredGoldenQuestion:
         """Remove a golden question, and return it.

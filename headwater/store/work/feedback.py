@@ -83,10 +83,10 @@ class FeedbackStore:
 
     def every(self, knowledge_base: KnowledgeBase) -> Iterator[Feedback]:
         """Yield all feedback on answers of a knowledge base, newest first, without holding it all."""
-        found = self.all(knowledge_base, limit=_PAGE)
-        while found:
-            yield from found
-            found = self.all(knowledge_base, before=found[-1].answer_id, limit=_PAGE)
+        page = self.all(knowledge_base, limit=_PAGE)
+        while page:
+            yield from page
+            page = self.all(knowledge_base, before=page[-1].answer_id, limit=_PAGE)
 
     def counts(self, knowledge_base: KnowledgeBase | None, days: int) -> list[VoteCount]:
         """Return the votes of the last days, today (UTC) included, by day and knowledge base, newest first."""

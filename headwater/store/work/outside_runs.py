@@ -31,7 +31,7 @@ class OutsideRunStore:
         """
         values = {"run_id": run_id, "source_id": source.id, "dagster_url": dagster_url.rstrip("/")}
         with self._database.transaction() as session:
-            session.run("put_outside_run", **values, upstream=to_json([dict(one) for one in upstream]))
+            session.run("put_outside_run", **values, upstream=to_json([dict(entry) for entry in upstream]))
 
     def forget(self, run_id: str, source: Source) -> None:
         """Forget a run that wrote nothing."""

@@ -68,8 +68,8 @@ class HousekeepingStore:
         for query, prune in (("expired_documents", self._prune_documents), ("expired_versions", self._prune_versions)):
             busy: set[int] = set()
             while rows := self._find(query, before, busy):
-                for source_id, found in groupby(rows, key=lambda row: int(row["source_id"])):
-                    of_source = list(found)
+                for source_id, group in groupby(rows, key=lambda row: int(row["source_id"])):
+                    of_source = list(group)
                     for start in range(0, len(of_source), _BATCH):
                         pruned = prune(source_id, of_source[start : start + _BATCH])
                         if pruned is None:
@@ -98,8 +98,8 @@ class HousekeepingStore:
         with self._database.transaction() as session:
             if not _is_idle(session, source_id):
                 return None
-            found = session.rows("still_removed", source_id=source_id, ids=[row["id"] for row in rows])
-            ids: list[UUID] = [row["id"] for row in found]
+            removed_rows = session.rows("still_removed", source_id=source_id, ids=[row["id"] for row in rows])
+            ids: list[UUID] = [row["id"] for row in removed_rows]
             delete_with_chunks(session, ids)
             chunks = session.run("delete_chunks_of_documents", ids=ids)
             versions = session.run("delete_versions_of_documents", ids=ids)

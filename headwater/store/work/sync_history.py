@@ -54,10 +54,10 @@ class SyncHistoryStore:
         Raises:
             NotFoundError: the source has no such sync.
         """
-        found = self._of_source(source, sync_id, 1)
-        if not found:
+        summaries = self._of_source(source, sync_id, 1)
+        if not summaries:
             raise NotFoundError(f"{source.key} has no sync {sync_id}.")
-        return found[0]
+        return summaries[0]
 
     def documents(self, source: Source, sync: SourceSyncSummary, *, limit: int) -> list[SyncedDocument]:
         """Return the documents that a sync of a source added, changed or removed."""

@@ -75,7 +75,7 @@ class SyncStore:
             if lost := [row["id"] for row in rows if row["is_lost"]]:
                 uncovered = [row["id"] for row in rows if _is_uncovered(row, batch, is_full=is_full)]
                 session.rows("abandon_sync_sources", ids=uncovered, code="WORKER_LOST", message=_NOT_COVERED)
-                retry_or_fail(session, [each for each in lost if each not in uncovered])
+                retry_or_fail(session, [source_id for source_id in lost if source_id not in uncovered])
                 rows = session.rows("open_sync_sources", source_ids=ids)
             if busy := [row for row in rows if row["state"] == "syncing" and not row["is_lost"]]:
                 raise SyncAlreadyRunningError(
@@ -105,8 +105,8 @@ class SyncStore:
             row = session.row("get_sync", id=sync_id)
             if row is None:
                 raise unknown_sync_error(sync_id)
-            parts = session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)
-        return from_row(Sync, row, sources=tuple(map(_part, parts)))
+            source_rows = session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)
+        return from_row(Sync, row, sources=tuple(map(_part, source_rows)))
 
     def cancel(self, sync_id: int) -> None:
         """Cancel the rest of a sync: waiting parts at once, running ones as soon as their worker notices.
@@ -133,8 +133,8 @@ class SyncStore:
             waiting = session.rows("unbatched_sources")
             for is_full in (True, False):
                 pairs = [(row["source_id"], row["knowledge_base_id"]) for row in waiting if row["is_full"] == is_full]
-                for part in share_out(pairs, limit, runs):
-                    session.run("name_batch", batch=uuid.uuid4().hex, source_ids=part, is_full=is_full)
+                for source_ids in share_out(pairs, limit, runs):
+                    session.run("name_batch", batch=uuid.uuid4().hex, source_ids=source_ids, is_full=is_full)
             return [
                 Batch(
                     name=row["batch"],

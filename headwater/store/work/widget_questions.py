@@ -24,14 +24,14 @@ class WidgetQuestionStore:
 
     def count(self, visitor: Visitor, question_id: UUID, follows: UUID | None) -> bool:
         """Take a question of the budget of today (UTC) before its answer begins; False if the budget is spent."""
-        widget, own = visitor.widget, visitor.widget.settings
+        widget, settings = visitor.widget, visitor.widget.settings
         self.add_costs(widget)
         with self._database.transaction() as session:
             row = session.row(
                 "count_widget_question",
                 widget_id=widget.id,
-                most_questions=own.questions_per_day,
-                most_cost=own.cost_per_day,
+                most_questions=settings.questions_per_day,
+                most_cost=settings.cost_per_day,
             )
             if row is not None:
                 session.run(

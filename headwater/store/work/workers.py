@@ -111,10 +111,10 @@ class WorkerStore:
     @contextmanager
     def _hold_lock(self, name: str) -> Iterator[None]:
         """Hold a lock for the length of a block; a thread takes it again if Postgres restarts."""
-        ended, held = threading.Event(), threading.Event()
-        thread = threading.Thread(target=self._hold, args=(name, held, ended), daemon=True)
+        ended, has_lock = threading.Event(), threading.Event()
+        thread = threading.Thread(target=self._hold, args=(name, has_lock, ended), daemon=True)
         thread.start()
-        held.wait(10)
+        has_lock.wait(10)
         try:
             yield
         finally:
@@ -198,14 +198,14 @@ class WorkerStore:
             if batch and session.row("cancelled_row", source_id=source.id, batch=batch):
                 raise CancelledError(f"The sync of {source.key} was cancelled before it began. Nothing was changed.")
             batch = batch or run_id
-            taken = session.rows("begin_sync_source", batch=batch, **values)
-            if not taken:  # started on partitions, from the Dagster UI or a schedule: no row requested it
+            taken_rows = session.rows("begin_sync_source", batch=batch, **values)
+            if not taken_rows:  # started on partitions, from the Dagster UI or a schedule: no row requested it
                 sync_id = session.one(
                     "insert_sync", knowledge_base_id=source.knowledge_base_id, origin="dagster", is_full=is_full
                 )["id"]
                 session.run("insert_sync_sources", sync_id=sync_id, source_ids=[source.id], batch=batch)
-                taken = session.rows("begin_sync_source", batch=batch, **values)
-            newest = max(taken, key=lambda row: row["id"])
+                taken_rows = session.rows("begin_sync_source", batch=batch, **values)
+            newest = max(taken_rows, key=lambda row: row["id"])
             if not session.run("take_source", source_id=source.id, token=newest["id"], is_whole=is_whole):
                 raise NotFoundError(f"Source {source.key} is being deleted.")
         return SyncLease(
@@ -241,11 +241,12 @@ class WorkerStore:
         values["skipped"] = None if counts.skipped is None else to_json([asdict(line) for line in counts.skipped])
         errors = [clean(problem) for problem in counts.errors[:ERRORS_SHOWN]]
         if len(counts.errors) > ERRORS_SHOWN:
-            left = max(1, counts.failed - ERRORS_SHOWN)
-            more = (
-                f"{left} more documents have errors. Fix the listed {ERRORS_SHOWN:,}, then sync again to see the rest."
+            unlisted_count = max(1, counts.failed - ERRORS_SHOWN)
+            message = (
+                f"{unlisted_count} more documents have errors. Fix the listed {ERRORS_SHOWN:,}, then sync again to see"
+                " the rest."
             )
-            errors.append({"uri": "", "code": "MORE_ERRORS", "message": more})
+            errors.append({"uri": "", "code": "MORE_ERRORS", "message": message})
         if error is not None:
             errors.insert(0, {"uri": "", "code": counts.error_code, "message": clean_text(error)})
         closing = {"source_id": work.source.id, "state": "ready" if error is None else "failed"}

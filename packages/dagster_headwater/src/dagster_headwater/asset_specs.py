@@ -43,7 +43,7 @@ class Part:
     @property
     def key(self) -> dg.AssetKey:
         """The key, unless the project translates it."""
-        return dg.AssetKey([each for each in (self.knowledge_base, self.source, self.name) if each])
+        return dg.AssetKey([segment for segment in (self.knowledge_base, self.source, self.name) if segment])
 
 
 Translate = Callable[[dg.AssetSpec, Part], dg.AssetSpec]
@@ -74,12 +74,12 @@ def chain(
     freshness: dg.FreshnessPolicy | None,
 ) -> Chain:
     """The specs of one source's stages; the first one depends on the project's own assets."""
-    made: dict[str, dg.AssetSpec] = {}
+    specs: dict[str, dg.AssetSpec] = {}
     for stage in stages:
-        parent = made.get(stage.parent)
-        part = Part(knowledge_base=slug, source=source, name=stage.name)
+        parent = specs.get(stage.parent)
+        asset_part = Part(knowledge_base=slug, source=source, name=stage.name)
         spec = dg.AssetSpec(
-            part.key,
+            asset_part.key,
             deps=list(deps) if parent is None else [parent.key],
             group_name=plain(slug),
             kinds={"headwater", "postgres"},
@@ -89,48 +89,52 @@ def chain(
             # No `dagster/table_name`: sources share the tables, and Dagster takes assets of one table for the same.
             metadata={"dagster/column_schema": schema(stage.columns)},
         )
-        made[stage.name] = translate(spec, part)
-    return made
+        specs[stage.name] = translate(spec, asset_part)
+    return specs
 
 
 def whole(slug: str, name: str, deps: Sequence[dg.AssetKey], translate: Translate) -> dg.AssetSpec:
     """The spec of something of the whole knowledge base; all but the index may have nothing to make."""
-    part = Part(knowledge_base=slug, name=name)
+    asset_part = Part(knowledge_base=slug, name=name)
     spec = dg.AssetSpec(
-        part.key,
+        asset_part.key,
         deps=list(deps),
         group_name=plain(slug),
         kinds={"headwater", "postgres"},
         description=_WHOLES[name],
         skippable=name != INDEX,
     )
-    return translate(spec, part)
+    return translate(spec, asset_part)
 
 
 def wholes(
     slug: str, settings: KnowledgeBaseSettings, chains: Mapping[str, Chain], translate: Translate
 ) -> dict[str, dg.AssetSpec]:
     """The specs of what a knowledge base has as a whole, by name, each after those that it depends on."""
-    searched = [each[stage.name].key for each in chains.values() for stage in STAGES if stage.is_searched]
+    searched = [
+        source_chain[stage.name].key for source_chain in chains.values() for stage in STAGES if stage.is_searched
+    ]
     index = whole(slug, INDEX, searched, translate)
-    found = {INDEX: index, EVALUATION: whole(slug, EVALUATION, [index.key], translate)}
+    specs = {INDEX: index, EVALUATION: whole(slug, EVALUATION, [index.key], translate)}
     if settings.summary_model:
-        found[SUMMARY] = whole(slug, SUMMARY, [each["summary_tree"].key for each in chains.values()], translate)
+        specs[SUMMARY] = whole(
+            slug, SUMMARY, [source_chain["summary_tree"].key for source_chain in chains.values()], translate
+        )
     if settings.question_model:
-        asked = [each["questions"].key for each in chains.values()]
-        found[SUGGESTIONS] = whole(slug, SUGGESTIONS, [index.key, *asked], translate)
-    return found
+        question_keys = [source_chain["questions"].key for source_chain in chains.values()]
+        specs[SUGGESTIONS] = whole(slug, SUGGESTIONS, [index.key, *question_keys], translate)
+    return specs
 
 
 def schema(columns: Mapping[str, Column]) -> dg.TableSchema:
     """The columns of a stage's table."""
-    return dg.TableSchema([dg.TableColumn(name, each.type, each.description) for name, each in columns.items()])
+    return dg.TableSchema([dg.TableColumn(name, column.type, column.description) for name, column in columns.items()])
 
 
 def column_lineage(stage: Stage, specs: Chain) -> dg.TableColumnLineage:
     """Which columns of a stage's table are made of which others."""
-    found: dict[str, Any] = {}
-    for column, (other, theirs) in COLUMNS_FROM.get(stage.name, {}).items():
-        if other in specs:
-            found[column] = [dg.TableColumnDep(asset_key=specs[other].key, column_name=theirs)]
-    return dg.TableColumnLineage(found)
+    dependencies: dict[str, Any] = {}
+    for column, (upstream_stage, theirs) in COLUMNS_FROM.get(stage.name, {}).items():
+        if upstream_stage in specs:
+            dependencies[column] = [dg.TableColumnDep(asset_key=specs[upstream_stage].key, column_name=theirs)]
+    return dg.TableColumnLineage(dependencies)

@@ -65,13 +65,13 @@ class Plan:
     @property
     def specs(self) -> list[dg.AssetSpec]:
         """Every asset."""
-        return [*(each for chain in self.chains.values() for each in chain.values()), *self.wholes.values()]
+        return [*(spec for chain in self.chains.values() for spec in chain.values()), *self.wholes.values()]
 
     @property
     def checks(self) -> list[dg.AssetCheckSpec]:
         """Every check."""
         index, evaluation = self.wholes[INDEX].key, self.wholes[EVALUATION].key
-        named = {
+        descriptions = {
             GATE: "The index for the present settings is good enough to become active.",
             **{name: describe_check(name) for name in CHECKS},
         }
@@ -80,7 +80,7 @@ class Plan:
                 dg.AssetCheckSpec(READ, asset=self.first(source), description="Every document could be read.")
                 for source in self.chains
             ),
-            *(dg.AssetCheckSpec(name, asset=index, description=words) for name, words in named.items()),
+            *(dg.AssetCheckSpec(name, asset=index, description=words) for name, words in descriptions.items()),
             dg.AssetCheckSpec(QUALITY, asset=evaluation, description="Search finds the golden set as well as before."),
         ]
 
@@ -142,15 +142,15 @@ class _Step:
 
     def _source(self, source: str) -> Iterator[Any]:
         chain, key, first = self._plan.chains[source], f"{self._slug}/{source}", self._plan.first(source)
-        chosen = [name for name, spec in chain.items() if spec.key in self._wanted]
-        if chosen:
-            done = self._sync(key, chosen, self._plan.deps.get(source, ()))
-            for made in done.made:
-                if made.stage.name in chosen:
-                    yield results.of_stage(made, chain)
-            if done.error is not None:
-                self._context.log.error(f"{key}: {done.error}")
-                self.failed[key] = done.error
+        selected = [name for name, spec in chain.items() if spec.key in self._wanted]
+        if selected:
+            synced = self._sync(key, selected, self._plan.deps.get(source, ()))
+            for made_stage in synced.made:
+                if made_stage.stage.name in selected:
+                    yield results.of_stage(made_stage, chain)
+            if synced.error is not None:
+                self._context.log.error(f"{key}: {synced.error}")
+                self.failed[key] = synced.error
         if (first, READ) in self._checked and key not in self.failed:
             yield results.check_read(first, self._store.sources.get(self._slug, source))
 
@@ -182,15 +182,15 @@ class _Step:
     def _index(self, key: dg.AssetKey) -> Iterator[Any]:
         knowledge_base = self._store.knowledge_bases.get(self._slug)
         with self._store.workers.hold_refresh(knowledge_base.id):
-            done = refresh_search_index(self._store, self._settings, self._slug)
-        yield results.of_index(key, done)
+            refreshed = refresh_search_index(self._store, self._settings, self._slug)
+        yield results.of_index(key, refreshed)
         if (key, GATE) in self._checked:
-            yield results.check_gate(key, done)
+            yield results.check_gate(key, refreshed)
 
     def _evaluation(self, key: dg.AssetKey) -> Iterator[Any]:
-        made = refresh_evaluation(self._store, self._settings, self._slug, self._context.run.run_id)
-        if made is not None:
-            yield results.of_evaluation(key, made)
+        new_evaluation = refresh_evaluation(self._store, self._settings, self._slug, self._context.run.run_id)
+        if new_evaluation is not None:
+            yield results.of_evaluation(key, new_evaluation)
 
     def _summary(self, key: dg.AssetKey) -> Iterator[Any]:
         knowledge_base = self._store.knowledge_bases.get(self._slug)
@@ -203,16 +203,16 @@ class _Step:
 
     def _suggestions(self, key: dg.AssetKey) -> Iterator[Any]:
         run_id, tell = self._context.run.run_id, self._context.log.info
-        made = refresh_suggestions(self._store, self._settings, self._slug, run_id, tell)
-        if made is not None:
-            yield results.of_suggestions(key, made)
+        suggested = refresh_suggestions(self._store, self._settings, self._slug, run_id, tell)
+        if suggested is not None:
+            yield results.of_suggestions(key, suggested)
 
     def _checks(self) -> Iterator[dg.AssetCheckResult]:
         """The checks of the index: of what changed after a sync, of everything if they run alone."""
         index, evaluation = self._plan.wholes[INDEX].key, self._plan.wholes[EVALUATION].key
         names = [name for name in CHECKS if (index, name) in self._checked]
         if names:
-            found = check_search_index(self._store, self._slug, names, is_spot=bool(self._wanted))
-            yield from results.check_outcomes(index, found)
+            outcomes = check_search_index(self._store, self._slug, names, is_spot=bool(self._wanted))
+            yield from results.check_outcomes(index, outcomes)
         if (evaluation, QUALITY) in self._checked:
             yield results.check_quality(evaluation, judge_quality(self._store, self._slug))

@@ -85,7 +85,11 @@ class KnowledgeBaseComponent(dg.Component, dg.Model, dg.Resolvable):
     translation: Annotated[
         TranslationFn[Part] | None,
         TranslationFnResolver[Part](
-            lambda part: {"knowledge_base": part.knowledge_base, "source": part.source, "stage": part.name}
+            lambda asset_part: {
+                "knowledge_base": asset_part.knowledge_base,
+                "source": asset_part.source,
+                "stage": asset_part.name,
+            }
         ),
     ] = Field(default=None, description="Key prefix, group, owners, tags; `source` and `stage` may be used in it.")
 

@@ -33,8 +33,8 @@ class Place:
     @contextmanager
     def open(self) -> Iterator[tuple[Store, Settings]]:
         """Open the store for the length of a block; yields it with the settings of this place."""
-        own = {"HEADWATER_HOME": str(self.home), "HEADWATER_DATABASE_URL": self.database_url or ""}
-        with lend_environment({**self.variables, **own}):
+        own_variables = {"HEADWATER_HOME": str(self.home), "HEADWATER_DATABASE_URL": self.database_url or ""}
+        with lend_environment({**self.variables, **own_variables}):
             settings = Settings.from_env()
             act_as(Actor(kind="process", id="dagster"))
             if self.database_url and self.may_migrate:

@@ -43,8 +43,8 @@ class HeadwaterResource(dg.ConfigurableResource["HeadwaterResource"]):
             database_url=os.environ.get(self.url_variable) if self.url_variable else None,
             variables=read_variables(self.variables),
         )
-        with place.open() as opened:
-            yield opened
+        with place.open() as store_and_settings:
+            yield store_and_settings
 
     def ask(self, knowledge_base: str, question: str) -> Answer:
         """Answer a question with citations; the answer is stored, so that it can be traced.
@@ -66,7 +66,7 @@ class HeadwaterResource(dg.ConfigurableResource["HeadwaterResource"]):
         """
         options = SearchOptions() if limit is None else SearchOptions(top_k=limit)
         with self.open() as (store, settings):
-            found = search(store, settings, store.knowledge_bases.get(knowledge_base), query, options)
+            result = search(store, settings, store.knowledge_bases.get(knowledge_base), query, options)
         return [
             {
                 "source": passage.source,
@@ -75,18 +75,18 @@ class HeadwaterResource(dg.ConfigurableResource["HeadwaterResource"]):
                 "text": passage.text,
                 "score": passage.score,
             }
-            for passage in found.passages
+            for passage in result.passages
         ]
 
     def documents(self, knowledge_base: str, source: str) -> list[dict[str, Any]]:
         """The documents of a source as rows."""
         with self.open() as (store, _):
-            found = store.exports.documents(store.sources.get(knowledge_base, source))
-            return [{"uri": one.uri, "title": one.title, "text": one.text} for one in found]
+            documents = store.exports.documents(store.sources.get(knowledge_base, source))
+            return [{"uri": document.uri, "title": document.title, "text": document.text} for document in documents]
 
     def trace(self, answer_id: UUID | str) -> list[Mapping[str, Any]]:
         """Where each citation of an answer comes from: document, run, and the project's assets upstream of it."""
         with self.open() as (store, _):
-            found = store.answers.get(UUID(str(answer_id)))
+            answer = store.answers.get(UUID(str(answer_id)))
         names = ("marker", "source", "uri", "title", "run_id", "fetched_at", "upstream")
-        return [{name: asdict(citation)[name] for name in names} for citation in found.citations]
+        return [{name: asdict(citation)[name] for name in names} for citation in answer.citations]

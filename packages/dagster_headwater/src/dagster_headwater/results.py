@@ -29,14 +29,14 @@ _ERROR, _WARN = dg.AssetCheckSeverity.ERROR, dg.AssetCheckSeverity.WARN
 
 def of_stage(made: Made, specs: Chain) -> dg.MaterializeResult[None]:
     """A stage of a source."""
-    shown: dict[str, Any] = {name: _value(value) for name, value in made.report.items()}
-    shown |= {"dagster/row_count": made.row_count, "milliseconds": made.ms}
-    shown["dagster/column_schema"] = schema(made.stage.columns)
+    metadata: dict[str, Any] = {name: _value(value) for name, value in made.report.items()}
+    metadata |= {"dagster/row_count": made.row_count, "milliseconds": made.ms}
+    metadata["dagster/column_schema"] = schema(made.stage.columns)
     lineage = column_lineage(made.stage, specs)
     if lineage.deps_by_column:
-        shown["dagster/column_lineage"] = lineage
+        metadata["dagster/column_lineage"] = lineage
     version = dg.DataVersion(made.version)
-    return dg.MaterializeResult(asset_key=specs[made.stage.name].key, metadata=shown, data_version=version)
+    return dg.MaterializeResult(asset_key=specs[made.stage.name].key, metadata=metadata, data_version=version)
 
 
 def _value(value: Any) -> Any:
@@ -59,32 +59,32 @@ def of_index(key: dg.AssetKey, done: Refreshed) -> dg.MaterializeResult[None]:
 
 def of_evaluation(key: dg.AssetKey, made: Evaluation) -> dg.MaterializeResult[None]:
     """An evaluation."""
-    shown: dict[str, Any] = {name: float(value) for name, value in made.metrics.items()}
-    shown |= {
+    metadata: dict[str, Any] = {name: float(value) for name, value in made.metrics.items()}
+    metadata |= {
         "questions": made.question_count,
         "model": made.model,
         "worst": dg.MetadataValue.json(worst_results(made)),
     }
-    return dg.MaterializeResult(asset_key=key, metadata=shown, data_version=dg.DataVersion(data_version(made)))
+    return dg.MaterializeResult(asset_key=key, metadata=metadata, data_version=dg.DataVersion(data_version(made)))
 
 
 def of_summary(key: dg.AssetKey, store: Store, knowledge_base: KnowledgeBase) -> dg.MaterializeResult[None]:
     """The summary of a knowledge base, which has one."""
-    kept = store.knowledge_base_summaries
-    version, count = kept.digest(knowledge_base)
-    shown: dict[str, Any] = {"dagster/row_count": count, "summary": kept.text(knowledge_base) or ""}
-    return dg.MaterializeResult(asset_key=key, metadata=shown, data_version=dg.DataVersion(version))
+    summaries = store.knowledge_base_summaries
+    version, count = summaries.digest(knowledge_base)
+    metadata: dict[str, Any] = {"dagster/row_count": count, "summary": summaries.text(knowledge_base) or ""}
+    return dg.MaterializeResult(asset_key=key, metadata=metadata, data_version=dg.DataVersion(version))
 
 
 def of_suggestions(key: dg.AssetKey, made: Suggested) -> dg.MaterializeResult[None]:
     """The questions that readers are offered."""
-    shown = {
+    metadata = {
         "dagster/row_count": made.states.get(CheckState.KEPT, 0),
         "checked": made.checked.count,
         "embedded": made.checked.embedded,
         "answered_ahead": made.ahead.made,
     }
-    return dg.MaterializeResult(asset_key=key, metadata=shown, data_version=dg.DataVersion(made.data_version))
+    return dg.MaterializeResult(asset_key=key, metadata=metadata, data_version=dg.DataVersion(made.data_version))
 
 
 def check_read(key: dg.AssetKey, source: Source) -> dg.AssetCheckResult:
@@ -114,14 +114,14 @@ def check_gate(key: dg.AssetKey, done: Refreshed) -> dg.AssetCheckResult:
 
 def check_quality(key: dg.AssetKey, verdict: Verdict) -> dg.AssetCheckResult:
     """Whether the golden set is answered as well as before."""
-    known = {"ndcg_at_10": verdict.now, "ndcg_at_10_before": verdict.before}
+    values = {"ndcg_at_10": verdict.now, "ndcg_at_10_before": verdict.before}
     return dg.AssetCheckResult(
         asset_key=key,
         check_name=QUALITY,
         passed=verdict.passed,
         severity=_WARN,
         description=verdict.words,
-        metadata={name: value for name, value in known.items() if value is not None},
+        metadata={name: value for name, value in values.items() if value is not None},
     )
 
 
@@ -140,16 +140,19 @@ def check_outcomes(key: dg.AssetKey, found: Iterator[tuple[str, Outcome]]) -> It
 
 def upstream_of(instance: dg.DagsterInstance, keys: Sequence[dg.AssetKey]) -> list[dict[str, Any]]:
     """Some assets of the project with their last materialisations, as lineage keeps them."""
-    found: list[dict[str, Any]] = []
+    upstream: list[dict[str, Any]] = []
     for key in keys:
         about: dict[str, Any] = {"asset": key.to_user_string()}
         for record in instance.fetch_materializations(key, limit=1).records:
-            made = record.asset_materialization
+            materialization = record.asset_materialization
             about |= {"run_id": record.run_id, "materialized_at": _iso(record.timestamp)}
-            if made is not None:
-                about |= {"partition": made.partition, "data_version": (made.tags or {}).get("dagster/data_version")}
-        found.append(about)
-    return found
+            if materialization is not None:
+                about |= {
+                    "partition": materialization.partition,
+                    "data_version": (materialization.tags or {}).get("dagster/data_version"),
+                }
+        upstream.append(about)
+    return upstream
 
 
 def _iso(timestamp: float) -> str:

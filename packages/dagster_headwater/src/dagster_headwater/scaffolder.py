@@ -26,10 +26,10 @@ class KnowledgeBaseScaffolder(dg.Scaffolder[KnowledgeBaseScaffold]):
 
     def scaffold(self, request: dg.ScaffoldRequest[KnowledgeBaseScaffold]) -> None:
         """Write it."""
-        given = request.params or KnowledgeBaseScaffold()
-        source = {"slug": "files", "kind": "folder", "config": {"path": given.path}}
-        if given.upstream:
-            source["deps"] = [given.upstream]
+        parameters = request.params or KnowledgeBaseScaffold()
+        source = {"slug": "files", "kind": "folder", "config": {"path": parameters.path}}
+        if parameters.upstream:
+            source["deps"] = [parameters.upstream]
         dg.scaffold_component(
-            request, {"knowledge_base": {"slug": given.slug}, "sources": [source], "schedule": "0 3 * * *"}
+            request, {"knowledge_base": {"slug": parameters.slug}, "sources": [source], "schedule": "0 3 * * *"}
         )

@@ -39,8 +39,8 @@ class SourceAttributes(dg.Model, dg.Resolvable):
     @property
     def upstream(self) -> list[dg.AssetKey]:
         """The assets that it depends on: `deps`, and those that the config of a database names."""
-        named = [dg.AssetKey.from_user_string(str(key)) for key in self.config.get("assets", ())]
-        return list(dict.fromkeys([*self.deps, *named]))
+        asset_keys = [dg.AssetKey.from_user_string(str(key)) for key in self.config.get("assets", ())]
+        return list(dict.fromkeys([*self.deps, *asset_keys]))
 
 
 class SourceList(dg.Model, dg.Resolvable):
@@ -68,7 +68,7 @@ def read_sources(path: Path) -> list[SourceAttributes]:
         raise InvalidConfigurationError(f"sources_file {path} cannot be read ({error}).") from error
     if path.suffix == ".csv":
         rows = list(csv.DictReader(text.splitlines()))
-        return [_resolve(row, f"sources_file {path}, row {number}") for number, row in enumerate(rows, 1)]
+        return [_resolve(row, f"sources_file {path}, row {row_number}") for row_number, row in enumerate(rows, 1)]
     if path.suffix not in (".yaml", ".yml", ".json"):
         raise InvalidConfigurationError(f"sources_file {path} must end with .yaml, .json or .csv.")
     try:
@@ -86,7 +86,7 @@ def _from_row(row: Mapping[str | None, Any]) -> dict[str, Any]:
         if not cell.strip():
             continue
         if column in _LISTS:
-            source[column] = [part.strip() for part in cell.split(";") if part.strip()]
+            source[column] = [value.strip() for value in cell.split(";") if value.strip()]
         elif column in _PLAIN:
             source[column] = cell.strip()
         else:
