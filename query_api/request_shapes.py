@@ -265,6 +265,7 @@ class Filters(ClosedModel):
     sources: list[str] = Field(default=[], max_length=1000)
     categories: list[str] = Field(default=[], max_length=100)
     tags: list[str] = Field(default=[], max_length=100)
+    authors: list[str] = Field(default=[], max_length=100)
     documents: list[str] = Field(default=[], max_length=1000)
     languages: list[str] = Field(default=[], max_length=100)
     dated_from: datetime | None = None
