@@ -257,8 +257,8 @@ class NewSync(Body):
 class Filters(ClosedModel):
     """The part of a knowledge base to search; an empty list means no limit.
 
-    `sources` and `documents` (ids or URIs) may have up to 1,000 values, the other lists up to 100. A document's date, the
-    one in its metadata or else when it was fetched, is `dated_from` or later and before `dated_to` (ISO 8601, UTC).
+    `sources` and `documents` (ids or URIs) may have up to 1,000 values, the other lists up to 100. A document's date is
+    the one in its metadata, or else when it was fetched: from `dated_from` on, before `dated_to` (ISO 8601, or UTC).
     """
 
     sources: list[str] = Field(default=[], max_length=1000)

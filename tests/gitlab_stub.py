@@ -26,7 +26,7 @@ class GitLabStub(JsonStub):
         self.files: dict[tuple[str, str], bytes] = {}
         self.pages: dict[str, tuple[str, str]] = {}
         self.projects = {7: "mill/pumps", 8: "mill/sub/valves"}
-        self.hidden: set[int] = set()
+        self.hidden: set[int | str] = set()
         self.clock = datetime(2026, 6, 1, 9, tzinfo=UTC)
         for number in range(1, issues + 1):
             self.put("issues", number, f"Valve {number} leaks", f"Valve {number} drips.")

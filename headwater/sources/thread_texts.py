@@ -25,13 +25,13 @@ def lower_headings(text: str, *, below: int) -> str:
     plain = without_markup(text.replace("\r\n", "\n").replace("\r", "\n"), is_mdx=False)
     if not has_mark(plain):
         return _lower(plain, below).strip()
-    parts: list[str] = []
+    pieces: list[str] = []
     position = 0
     while opening := next_fence(plain, position):
         end = fence_end(plain, opening)
-        parts += [_lower(plain[position : opening.start()], below), plain[opening.start() : end]]
+        pieces += [_lower(plain[position : opening.start()], below), plain[opening.start() : end]]
         position = end
-    return "".join([*parts, _lower(plain[position:], below)]).strip()
+    return "".join([*pieces, _lower(plain[position:], below)]).strip()
 
 
 def _lower(text: str, below: int) -> str:

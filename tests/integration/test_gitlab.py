@@ -130,7 +130,11 @@ def test_threads_of_one_time_are_all_listed(small: GitLabStub, tmp_path: Path) -
 def test_a_thread_is_written_whole(small: GitLabStub, tmp_path: Path) -> None:
     """All comments, each with its own link; labels, people and dates; what its texts name (SRC-24)."""
     body = "## Steps\n\n1. Turn, as in !1.\n\n```python\nturn()  # 5\n```\n<script>alert(1)</script>"
-    fields = {"labels": ["pump", "urgent"], "milestone": {"title": "Spring"}, "assignees": [{"name": "Ada"}]}
+    fields: dict[str, Any] = {
+        "labels": ["pump", "urgent"],
+        "milestone": {"title": "Spring"},
+        "assignees": [{"name": "Ada"}],
+    }
     small.put("issues", 12, "Valve leaks", body, **fields)
     for number in range(130):
         small.comment("issues", 12, 900 + number, f"Remark {number}: use the **brass** screw of mill/sub/valves#4.")
@@ -198,7 +202,7 @@ def test_a_wiki_is_read_with_one_request(small: GitLabStub, tmp_path: Path) -> N
     assert {type(item) for item in fetch(small, tmp_path, known, read=["wiki"])} == {UnchangedDocument}
     assert small.taken() == ["GET /api/v4/projects/7/wikis"]
     small.pages["guides/oiling"] = small.pages.pop("guides/oil")
-    small.hidden = {"home"}  # type: ignore[arg-type]  # slugs of pages, too
+    small.hidden = {"home"}
     del small.pages["tools"]
     items = list(fetch(small, tmp_path, known, read=["wiki"]))
     assert endings(items, UnchangedDocument) == ["wikis/home"]
@@ -211,7 +215,7 @@ def test_a_group_is_read_with_its_projects(small: GitLabStub, tmp_path: Path) ->
     small.put("issues", 1, "Leak", "In the boiler.")
     small.put("issues", 2, "Rust", "On the lever.", project=8)
     small.pages = {"home": ("home", "Welcome.")}
-    group = {"url": f"{small.url}/groups/mill/-/issues"}
+    group: dict[str, Any] = {"url": f"{small.url}/groups/mill/-/issues"}
     known = as_known(list(fetch(small, tmp_path, **group)))
     assert endings(list(known.values()), FetchedDocument) == ["issues/1", "issues/2"]
     small.move(1, 30, project=8)

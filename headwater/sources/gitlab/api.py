@@ -1,6 +1,6 @@
 """Asking GitLab: projects and groups, lists of threads, comments, wiki pages, files.
 
-Belongs here: requests. Not here: which threads are read (`thread_sync`), their shape (`threads`). Guarantee: a list
+Belongs here: requests. Not here: which threads are read (`thread_reader`), their shape (`threads`). Guarantee: a list
 that could not be read to its end is an error; a thread counts as gone only if the server says so of this very thread.
 
 Lists go on at the time of the last entry, because GitLab has keyset pagination for issues of projects alone, since
@@ -89,9 +89,9 @@ class GitLabApi:
         }  # fmt: skip
         time, page = since or "", 1
         for _ in range(_MAX_LISTS):
-            after = {f"{order}_after": time} if time else {}
+            start = {f"{order}_after": time} if time else {}
             numbered = {"page": str(page)} if page > 1 else {}
-            values, following = self._list(f"{place.root}/{kind}", {**fields, **after, **numbered})
+            values, following = self._list(f"{place.root}/{kind}", {**fields, **start, **numbered})
             yield [thread for value in values if (thread := read_thread(value, kind)) is not None]
             if not values or (not following and len(values) < LIST_SIZE):
                 return
@@ -101,13 +101,13 @@ class GitLabApi:
             time, page = (time, page + 1) if last == time else (last, 1)
         raise self._endless(kind)
 
-    def read(self, kind: ThreadKind, project: str, number: str) -> Thread | None:
+    def read(self, kind: ThreadKind, project: str, iid: str) -> Thread | None:
         """A thread by its project's id or path and its number; None if it is gone.
 
         Raises:
             SourceError: it cannot be had.
         """
-        path = f"/projects/{quote(project, safe='')}/{kind}/{number}"
+        path = f"/projects/{quote(project, safe='')}/{kind}/{iid}"
         value = self._api.get(path)
         thread = None if value is None else read_thread(value, kind)
         if value is not None and thread is None:
@@ -132,8 +132,8 @@ class GitLabApi:
             notes |= {note.id: note for value in values if (note := read_note(value)) is not None}
             fields = next_fields(following)
             if not fields:
-                shown = (note for note in notes.values() if self._config.confidential or not note.is_internal)
-                return replace(thread, notes=tuple(shown))
+                notes_shown = (note for note in notes.values() if self._config.confidential or not note.is_internal)
+                return replace(thread, notes=tuple(notes_shown))
         raise DocumentError(f"It has more than {_MAX_NOTE_LISTS * LIST_SIZE:,} comments.")
 
     def list_wiki(self, place: Place) -> list[Mapping[str, Any]]:

@@ -52,8 +52,8 @@ class GitLabConfig(SourceConfig):
         """The address that those of all pages begin with, without a slash at its end."""
         if self.server is not None:
             return self.server.rstrip("/")
-        parts = urlsplit(self.url)
-        return f"{parts.scheme}://{parts.netloc}"
+        address = urlsplit(self.url)
+        return f"{address.scheme}://{address.netloc}"
 
     @property
     def api(self) -> str:
@@ -67,8 +67,8 @@ class GitLabConfig(SourceConfig):
 
 
 def _find_path(path: str) -> str:
-    before, separator, _ = unquote(path).partition("/-/")
-    plain = before if separator else _OLD_PATTERN.sub("", before)
+    place, separator, _ = unquote(path).partition("/-/")
+    plain = place if separator else _OLD_PATTERN.sub("", place)
     return plain.strip("/").removeprefix("groups/").removesuffix(".git")
 
 

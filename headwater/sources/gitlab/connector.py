@@ -1,7 +1,7 @@
 """`gitlab`: issues, merge requests and wiki pages of a project or a group (SRC-24).
 
-Belongs here: what is read, in which order. Not here: threads (`thread_sync`), wikis (`wiki_sync`), requests (`api`).
-Guarantee: a quiet sync is one request for each of issues, merge requests and wikis; after an error nothing counts as
+Belongs here: what is read, in which order. Not here: threads (`thread_reader`), wikis (`wiki_reader`), requests
+(`api`). Guarantee: a quiet sync is one request for each of issues, merge requests and wikis; after an error nothing counts as
 removed.
 """
 
@@ -13,9 +13,9 @@ from headwater.errors import FetchError
 from headwater.sources.connector import Connector, Found
 from headwater.sources.gitlab.api import GitLabApi, Place
 from headwater.sources.gitlab.config import GitLabConfig, Kind, guess_gitlab
-from headwater.sources.gitlab.thread_sync import ThreadSync
+from headwater.sources.gitlab.thread_reader import ThreadReader
 from headwater.sources.gitlab.threads import ThreadKind
-from headwater.sources.gitlab.wiki_sync import WikiSync
+from headwater.sources.gitlab.wiki_reader import WikiReader
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi
@@ -59,7 +59,7 @@ class GitLab(Connector):
     def _read(self, api: GitLabApi, places: list[Place]) -> Iterator[Found]:
         kinds = self._kinds(places[0])
         threads = [
-            ThreadSync(api, self.context, self.config, kind, version=self.parser_version)
+            ThreadReader(api, self.context, self.config, kind, version=self.parser_version)
             for kind in _THREADS
             if kind in kinds
         ]
@@ -68,7 +68,7 @@ class GitLab(Connector):
             thread.skipped = self.skipped
             yield from thread.fetch(places[0])
         if "wiki" in kinds:
-            yield from WikiSync(api, self.context, self.config).fetch([place for place in places if place.has_wiki])
+            yield from WikiReader(api, self.context, self.config).fetch([place for place in places if place.has_wiki])
 
     def _kinds(self, place: Place) -> tuple[Kind, ...]:
         usual: tuple[Kind, ...] = (*_THREADS, "wiki") if place.kind == "projects" else _THREADS
@@ -76,9 +76,9 @@ class GitLab(Connector):
 
     def _find_places(self, api: GitLabApi) -> list[Place]:
         """The project or group, and the projects of the group if their wikis are read; asked for once a day."""
-        kept = read_list(self.context.folder, self._address, name=_PLACES)
-        places = [_to_place(key, item) for key, item in kept.items.items()]
-        if places and not kept.is_whole_due:
+        record = read_list(self.context.folder, self._address, name=_PLACES)
+        places = [_to_place(key, item) for key, item in record.items.items()]
+        if places and not record.is_whole_due:
             return places
         place = api.find_place(places[0].id if places and places[0].kind == "projects" else self.config.path)
         is_group = place.kind == "groups"
@@ -92,8 +92,8 @@ class GitLab(Connector):
 
     def _write_places(self, places: list[Place]) -> None:
         items = {f"{place.kind} {place.id}": Item(str(place.has_wiki), place.path) for place in places}
-        kept = ItemList(address=self._address, cursor="listed", listed=time.time(), items=items)
-        write_list(self.context.folder, kept, name=_PLACES)
+        record = ItemList(address=self._address, cursor="listed", listed=time.time(), items=items)
+        write_list(self.context.folder, record, name=_PLACES)
 
 
 def _to_place(key: str, item: Item) -> Place:

@@ -80,23 +80,23 @@ class Thread:
         """The files that its texts link to."""
         texts = (self.body, *(note.body for note in self.notes))
         names = ((match[1], unquote(match[2])) for text in texts for match in _UPLOAD_PATTERN.finditer(text))
-        chosen = dict.fromkeys((secret, name) for secret, name in names if name.isprintable() and "/" not in name)
-        return tuple(Upload(project=self.project, secret=secret, name=name) for secret, name in chosen)[:_MAX_UPLOADS]
+        uploads = dict.fromkeys((secret, name) for secret, name in names if name.isprintable() and "/" not in name)
+        return tuple(Upload(project=self.project, secret=secret, name=name) for secret, name in uploads)[:_MAX_UPLOADS]
 
 
 def read_thread(value: Any, kind: ThreadKind) -> Thread | None:
     """Read an entry of a list; None if it is of another form."""
-    number, updated = member(value, "iid"), text_member(value, "updated_at")
+    iid, updated = member(value, "iid"), text_member(value, "updated_at")
     identity, project = text_member(value, "id"), text_member(value, "project_id")
     path = _project_path(value, kind)
-    is_thread = isinstance(number, int) and not isinstance(number, bool) and number > 0
+    is_thread = isinstance(iid, int) and not isinstance(iid, bool) and iid > 0
     if not (is_thread and identity.isdecimal() and project.isdecimal() and path) or milliseconds(updated) is None:
         return None
     count = member(value, "user_notes_count")
     branches = (text_member(value, "source_branch"), text_member(value, "target_branch"))
     people = object_members(value, "assignees")
     return Thread(
-        kind=kind, id=identity, number=number, project=project, path=path, title=text_member(value, "title"),
+        kind=kind, id=identity, number=iid, project=project, path=path, title=text_member(value, "title"),
         body=_text(value, "description"), state=text_member(value, "state"), author=_person(member(value, "author")),
         assignees=tuple(filter(None, map(_person, people))), labels=tuple(_labels(member(value, "labels"))),
         milestone=text_member(value, "milestone", "title"), created=text_member(value, "created_at"), updated=updated,

@@ -37,7 +37,7 @@ _VERSION = "1"
 """The version of every file: they never change."""
 
 
-class ThreadSync:
+class ThreadReader:
     """Reads all threads of one kind."""
 
     def __init__(
@@ -85,8 +85,8 @@ class ThreadSync:
                 yield from self._thread(thread)
         yield from self._others(is_whole=is_whole)
         listed_at = time.time() if is_whole else self._kept.listed
-        kept = ItemList(address=self._kept.address, cursor=str(self._latest), listed=listed_at, items=self._items)
-        write_list(self._context.folder, kept, name=self._record)
+        record = ItemList(address=self._kept.address, cursor=str(self._latest), listed=listed_at, items=self._items)
+        write_list(self._context.folder, record, name=self._record)
 
     def _count_threads(self) -> int:
         return sum(not key.startswith(_LINKED) for key in self._kept.items)
@@ -100,15 +100,15 @@ class ThreadSync:
             return
         uri = f"{self._config.web}/{thread.address}"
         self._items[thread.id] = Item(thread.version, thread.address, thread.project)
-        known = self._context.known.get(uri)
-        is_same = known is not None and known.validator == thread.version
+        stored = self._context.known.get(uri)
+        is_same = stored is not None and stored.validator == thread.version
         is_listed = thread.id in self._kept.items or not self._config.attachments  # else its files are not known
         if is_same and is_listed and self._has_all_uploads(thread.id):
             yield UnchangedDocument(uri=uri)
             yield from self._same_uploads(thread.id)
             return
         try:
-            whole = self._api.with_notes(thread)
+            full = self._api.with_notes(thread)
             self._refusals.reset()
         except LimitReachedError:
             raise
@@ -116,13 +116,13 @@ class ThreadSync:
             yield self._problem(uri, error)
             yield from self._same_uploads(thread.id)
             return
-        yield UnchangedDocument(uri=uri) if is_same else self._document(whole, uri)
-        for upload in whole.uploads if self._config.attachments else ():
-            yield from self._upload(whole, upload)
+        yield UnchangedDocument(uri=uri) if is_same else self._document(full, uri)
+        for upload in full.uploads if self._config.attachments else ():
+            yield from self._upload(full, upload)
 
     def _document(self, thread: Thread, uri: str) -> FetchedDocument:
-        before = self._kept.items.get(thread.id)
-        old = self._moved.get(thread.id, "") if before is None else before.title
+        item = self._kept.items.get(thread.id)
+        old = self._moved.get(thread.id, "") if item is None else item.title
         return FetchedDocument(
             uri=uri,
             fingerprint=content_hash(repr(thread)).hex(),
@@ -173,8 +173,8 @@ class ThreadSync:
             if key.startswith(_LINKED) or key in touched:
                 continue
             uri = f"{self._config.web}/{item.title}"
-            known = self._context.known.get(uri)
-            is_settled = known is not None and known.validator == item.version and self._has_all_uploads(key)
+            stored = self._context.known.get(uri)
+            is_settled = stored is not None and stored.validator == item.version and self._has_all_uploads(key)
             if is_settled and not is_whole:
                 self._items[key] = item
                 yield UnchangedDocument(uri=uri)
@@ -207,11 +207,11 @@ class ThreadSync:
     def _ask_singly(self, key: str, project: str, address: str) -> Iterator[Found]:
         """A thread that a list leaves out; nothing if the server says that it is gone, or not in the group any more."""
         uri = f"{self._config.web}/{address}"
-        number = address.rpartition("/")[2]
-        if not number.isdecimal():
+        iid = address.rpartition("/")[2]
+        if not iid.isdecimal():
             return
         try:
-            thread = self._api.read(self._kind, project, number)
+            thread = self._api.read(self._kind, project, iid)
             self._refusals.reset()
         except LimitReachedError:
             raise

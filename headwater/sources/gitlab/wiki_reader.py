@@ -1,8 +1,8 @@
 """The pages of a wiki in one sync.
 
 Belongs here: which pages are read, which were renamed, and which are gone. Not here: requests (`api`), texts
-(`document`). Guarantee: one request lists a wiki with its content; a page that it leaves out is asked for singly before
-it counts as removed.
+(`document`). Guarantee: one request lists a wiki with its content; a page that it leaves out is asked for singly
+before it counts as removed.
 """
 
 import time
@@ -27,7 +27,7 @@ _MARK = "/-/wikis/"
 _RECORD = "wikis.json"
 
 
-class WikiSync:
+class WikiReader:
     """Reads the wikis of some projects and groups."""
 
     def __init__(self, api: GitLabApi, context: SourceContext, config: GitLabConfig) -> None:
@@ -50,27 +50,27 @@ class WikiSync:
             for page in self._api.list_wiki(place):
                 if slug := text_member(page, "slug"):
                     pages[wiki_uri(self._config.web, root, slug)] = (root, page)
-        before = {uri: item.version for uri, item in self._kept.items.items()}
-        before |= {uri: known.validator for uri, known in self._context.known.items() if _MARK in uri}
+        versions = {uri: item.version for uri, item in self._kept.items.items()}
+        versions |= {uri: stored.validator for uri, stored in self._context.known.items() if _MARK in uri}
         gone = {}
-        for uri in sorted(before.keys() - pages.keys()):
+        for uri in sorted(versions.keys() - pages.keys()):
             answer = self._ask_singly(uri)
             if answer is None:
-                gone[uri] = before[uri]
+                gone[uri] = versions[uri]
             else:
-                self._items[uri] = Item(before[uri])
+                self._items[uri] = Item(versions[uri])
                 yield answer
         renamed = self._find_renames(pages, gone)
         for uri, (root, page) in pages.items():
             self._items[uri] = Item(_version(page))
             yield self._page(uri, root, page, renamed.get(uri, ""))
-        kept = ItemList(address=self._kept.address, cursor="listed", listed=time.time(), items=self._items)
-        write_list(self._context.folder, kept, name=_RECORD)
+        record = ItemList(address=self._kept.address, cursor="listed", listed=time.time(), items=self._items)
+        write_list(self._context.folder, record, name=_RECORD)
 
     def _page(self, uri: str, root: str, page: Mapping[str, Any], old: str) -> Found:
         version = _version(page)
-        known = self._context.known.get(uri)
-        if known is not None and known.validator == version:
+        stored = self._context.known.get(uri)
+        if stored is not None and stored.validator == version:
             return UnchangedDocument(uri=uri)
         title, content = text_member(page, "title"), page.get("content")
         text = content if isinstance(content, str) else ""
