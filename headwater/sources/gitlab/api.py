@@ -1,6 +1,6 @@
 """Asking GitLab: projects and groups, lists of threads, comments, wiki pages, files.
 
-Belongs here: requests. Not here: which threads are read (`thread_reader`), their shape (`threads`). Guarantee: a list
+Belongs here: requests. Not here: which threads are read (`thread_reader`), their shape (`thread_shape`). Guarantee: a list
 that could not be read to its end is an error; a thread counts as gone only if the server says so of this very thread.
 
 Lists go on at the time of the last entry, because GitLab has keyset pagination for issues of projects alone, since
@@ -15,7 +15,7 @@ from urllib.parse import quote
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import Response
 from headwater.sources.gitlab.config import GitLabConfig
-from headwater.sources.gitlab.threads import Note, Thread, ThreadKind, Upload, milliseconds, read_note, read_thread
+from headwater.sources.gitlab.thread_shape import Note, Thread, ThreadKind, Upload, milliseconds, read_note, read_thread
 from headwater.sources.json_api import JsonApi, member, next_fields, text_member
 
 LIST_SIZE = 100

@@ -1,8 +1,8 @@
 """`gitlab`: issues, merge requests and wiki pages of a project or a group (SRC-24).
 
 Belongs here: what is read, in which order. Not here: threads (`thread_reader`), wikis (`wiki_reader`), requests
-(`api`). Guarantee: a quiet sync is one request for each of issues, merge requests and wikis; after an error nothing counts as
-removed.
+(`api`). Guarantee: a quiet sync is one request for each of issues, merge requests and wikis; after an error nothing
+counts as removed.
 """
 
 import time
@@ -14,7 +14,7 @@ from headwater.sources.connector import Connector, Found
 from headwater.sources.gitlab.api import GitLabApi, Place
 from headwater.sources.gitlab.config import GitLabConfig, Kind, guess_gitlab
 from headwater.sources.gitlab.thread_reader import ThreadReader
-from headwater.sources.gitlab.threads import ThreadKind
+from headwater.sources.gitlab.thread_shape import ThreadKind
 from headwater.sources.gitlab.wiki_reader import WikiReader
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list

@@ -1,6 +1,6 @@
 """An issue, a merge request or a wiki page of GitLab as a document.
 
-Belongs here: texts, places and metadata. Not here: reading threads (`threads`). Guarantee: every comment is a section
+Belongs here: texts, places and metadata. Not here: reading threads (`thread_shape`). Guarantee: every comment is a section
 of its own, whose place opens that comment.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from headwater.domain.documents import ParsedDocument
-from headwater.sources.gitlab.threads import Thread, Upload
+from headwater.sources.gitlab.thread_shape import Thread, Upload
 from headwater.sources.part_places import heading_places, part_places
 from headwater.sources.thread_texts import lower_headings, name_author
 

@@ -23,7 +23,7 @@ from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_r
 from headwater.sources.gitlab.api import LIST_SIZE, GitLabApi, Place
 from headwater.sources.gitlab.config import GitLabConfig
 from headwater.sources.gitlab.document import thread_document, upload_metadata, upload_uri
-from headwater.sources.gitlab.threads import Thread, ThreadKind, Upload, milliseconds
+from headwater.sources.gitlab.thread_shape import Thread, ThreadKind, Upload, milliseconds
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import RefusalCount
 from headwater.sources.source_context import SourceContext
