@@ -1,7 +1,8 @@
 """Asking GitLab: projects and groups, lists of threads, comments, wiki pages, files.
 
-Belongs here: requests. Not here: which threads are read (`thread_reader`), their shape (`thread_shape`). Guarantee: a list
-that could not be read to its end is an error; a thread counts as gone only if the server says so of this very thread.
+Belongs here: requests. Not here: which threads are read (`thread_reader`), their shape (`thread_shape`). Guarantee: a
+list that could not be read to its end is an error; a thread counts as gone only if the server says so of this very
+thread.
 
 Lists go on at the time of the last entry, because GitLab has keyset pagination for issues of projects alone, since
 18.3, and its pages by number lose an entry when another one moves.

@@ -1,7 +1,7 @@
 """An issue, a merge request or a wiki page of GitLab as a document.
 
-Belongs here: texts, places and metadata. Not here: reading threads (`thread_shape`). Guarantee: every comment is a section
-of its own, whose place opens that comment.
+Belongs here: texts, places and metadata. Not here: reading threads (`thread_shape`). Guarantee: every comment is a
+section of its own, whose place opens that comment.
 """
 
 import re
