@@ -67,7 +67,8 @@ _FILTERS = (
     click.option(
         "--category", "categories", multiple=True, help="Only this category and those beneath it; may be repeated."
     ),
-    click.option("--tag", "tags", multiple=True, help="Only sources with this tag; may be repeated."),
+    click.option("--tag", "tags", multiple=True, help="Only sources or documents with this tag; may be repeated."),
+    click.option("--author", "authors", multiple=True, help="Only documents by this author; may be repeated."),
     click.option("--document", "documents", multiple=True, help="Only this document, by URI or id; may be repeated."),
     click.option("--language", "languages", multiple=True, help="Only this language, such as en; may be repeated."),
     click.option(

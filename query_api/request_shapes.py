@@ -257,14 +257,14 @@ class NewSync(Body):
 class Filters(ClosedModel):
     """The part of a knowledge base to search; an empty list means no limit.
 
-    `sources` and `documents` may have up to 1,000 values, the other lists up to 100.
-    `documents` are ids or URIs. A document's date is the one in its metadata, or else when it was fetched; it must be
-    `dated_from` or later, and before `dated_to`: ISO 8601, in UTC if they name no zone.
+    `sources` and `documents` (ids or URIs) may have up to 1,000 values, the other lists up to 100. A document's date is
+    the one in its metadata, or else when it was fetched: from `dated_from` on, before `dated_to` (ISO 8601, or UTC).
     """
 
     sources: list[str] = Field(default=[], max_length=1000)
     categories: list[str] = Field(default=[], max_length=100)
     tags: list[str] = Field(default=[], max_length=100)
+    authors: list[str] = Field(default=[], max_length=100)
     documents: list[str] = Field(default=[], max_length=1000)
     languages: list[str] = Field(default=[], max_length=100)
     dated_from: datetime | None = None

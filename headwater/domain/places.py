@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, unquote, urldefrag, urlsplit, urlunsplit
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
 _GIT_PATH = re.compile(r"[0-9a-f]{12,40}:")
-_COMMENT = re.compile(r"[?&]focusedCommentId=(\d+)")
+_COMMENT = re.compile(r"(?:[?&]focusedCommentId=|#note_)(\d+)")
 _BLOCK = re.compile(r"[0-9a-f]{32}")
 _PLAYERS = ("youtube.com", "youtu.be")
 _PLAYED_FROM = ("t", "start")  # if there are several, a player uses the first

@@ -50,14 +50,16 @@ class SearchFilters:
     """The part of a knowledge base to search; an empty tuple means no limit.
 
     A category includes everything beneath it: `how-tos` matches `how-tos/providers`. It is the document's own category
-    or its source's. A tag belongs to the source; one of several is enough. A document is given by its id or its URI; a
-    language includes its variants (`en` matches `en-GB` and `EN_us`). A document's date is the one in its metadata, or
-    else when it was fetched; it must be `dated_from` or later, and before `dated_to`.
+    or its source's. A tag is its source's, or a label that the document has in its metadata; one of several is enough.
+    An author is named as in the metadata. A document is given by its id or its URI; a language includes its variants
+    (`en` matches `en-GB` and `EN_us`). A document's date is the one in its metadata, or else when it was fetched; it
+    must be `dated_from` or later, and before `dated_to`.
     """
 
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     dated_from: datetime | None = None

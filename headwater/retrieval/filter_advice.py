@@ -20,8 +20,8 @@ _Unknown = tuple[str, str, Set[str]]  # the kind of value, the value, and those 
 def filter_notes(store: Store, index: SearchIndex, filters: SearchFilters, *, is_nothing_left: bool) -> tuple[str, ...]:
     """Name the filter values that do not exist.
 
-    If the filters leave documents, another value may still be wrong; this is said only of tags, which belong to
-    sources: finding all categories and languages would read every document.
+    If the filters leave documents, another value may still be wrong; this is said only of tags: finding all categories
+    and languages would read every document. The labels of documents are read only if a tag is no source's.
 
     Args:
         store: the store of the index.
@@ -35,8 +35,16 @@ def filter_notes(store: Store, index: SearchIndex, filters: SearchFilters, *, is
         unknown += _unknown("category", filters.categories, _with_parents(there.categories))
         unknown += _unknown("language", filters.languages, _with_parents(there.languages, "-"))
     if filters.tags and (is_nothing_left or len(filters.tags) > 1):
-        unknown += _unknown("tag", filters.tags, frozenset(store.filter_values.tags(index)))
+        unknown += _unknown("tag", filters.tags, _find_tags(store, index, filters.tags))
+    if is_nothing_left and filters.authors:
+        authors = store.filter_values.labels(index, "author")["author"]
+        unknown += _unknown("author", filters.authors, frozenset(authors))
     return tuple(_notes(unknown))
+
+
+def _find_tags(store: Store, index: SearchIndex, asked: Sequence[str]) -> Set[str]:
+    tags = frozenset(store.filter_values.tags(index))
+    return tags if tags.issuperset(asked) else tags | frozenset(store.filter_values.labels(index, "tag")["tag"])
 
 
 def _unknown(kind: str, asked: Iterable[str], known: Set[str]) -> Iterator[_Unknown]:

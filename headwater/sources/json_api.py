@@ -6,6 +6,7 @@ page is; an answer that is no JSON is an error; no message holds a secret.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -17,6 +18,8 @@ from headwater.fetching.http_request import HttpRequest
 
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+_NEXT_PATTERN = re.compile(r'<([^<>]*)>\s*;\s*rel="?next"?')
+_MAX_LINK_CHARS = 20_000
 _MAX_REFUSALS = 3
 """Items in a row that cannot be fetched, after which a server is left alone."""
 
@@ -56,6 +59,24 @@ class JsonApi:
         """
         return self._value(path, HttpRequest(headers=self._headers, is_redirected=False), fields or {})
 
+    def list_page(
+        self, path: str, fields: Mapping[str, str] | None = None
+    ) -> tuple[Sequence[Mapping[str, Any]], str] | None:
+        """The objects of a list at a path, and the address of its next page; None if nothing is there.
+
+        Raises:
+            SourceError: as `get` does. FetchError: the same.
+        """
+        message = HttpRequest(headers=self._headers, is_redirected=False)
+        response = self._ask(path, message, fields or {})
+        if response is None:
+            return None
+        values = _read_json(response)
+        if not isinstance(values, list):
+            raise SourceError(f"{self._base}{path} answers something that is no list. Check `url`.")
+        next_page = _NEXT_PATTERN.search(response.headers.get("link", "")[:_MAX_LINK_CHARS])
+        return [value for value in values if isinstance(value, Mapping)], next_page[1] if next_page else ""
+
     def post(self, path: str, content: Mapping[str, Any]) -> Any:
         """Ask with JSON, which changes nothing at the server; None if nothing is there.
 
@@ -76,18 +97,16 @@ class JsonApi:
         return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
 
     def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:
-        url = f"{self._base}{path}?{urlencode(fields)}" if fields else f"{self._base}{path}"
-        response = self._client.send(url, message, limit=_MAX_ANSWER_BYTES)
-        if response.status in _ABSENT_STATUSES:
-            return None
-        self._require_success(response, path)
-        try:
-            value = json.loads(response.content)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
+        response = self._ask(path, message, fields)
+        value = None if response is None else _read_json(response)
+        if response is not None and not isinstance(value, dict):
             raise SourceError(f"{self._base}{path} answers something that is no JSON of this kind. Check `url`.")
         return value
+
+    def _ask(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Response | None:
+        url = f"{self._base}{path}?{urlencode(fields)}" if fields else f"{self._base}{path}"
+        response = self._client.send(url, message, limit=_MAX_ANSWER_BYTES)
+        return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
 
     def _require_success(self, response: Response, path: str) -> Response:
         status, name = response.status, self._credential
@@ -108,6 +127,13 @@ class JsonApi:
                 f"{self._base}{path} refuses the request (400). Check the names in the source's fields. {advice}"
             )
         raise FetchError(f"{self._base}{path} answers {status}. {advice} Sync again when it works.")
+
+
+def _read_json(response: Response) -> Any:
+    try:
+        return json.loads(response.content)
+    except (ValueError, RecursionError):
+        return None
 
 
 class RefusalCount:

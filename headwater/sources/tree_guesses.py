@@ -19,7 +19,8 @@ _REPOSITORY = re.compile(
     r"(?:(?:/-)?/(?P<view>tree|blob|src/branch)/(?P<branch>[\w.-]+)(?:/(?P<path>.+?))?)?/?"
 )
 _PAGES = {"issues", "wiki", "pulls", "pull", "releases", "discussions", "actions", "merge_requests", "orgs", "topics",
-          "search", "settings", "marketplace", "explore", "groups"}  # fmt: skip
+          "search", "settings", "marketplace", "explore", "groups", "wikis",
+          "work_items", "boards", "milestones"}  # fmt: skip
 
 
 def guess_folder(address: Address) -> Guess | None:

@@ -38,7 +38,8 @@ class Narrowed(ClosedModel):
     knowledge_base: _Slug
     sources: list[str] = Field(default=[], max_length=1000, description="Only these sources, by slug.")
     categories: list[str] = Field(default=[], max_length=100, description="Only these categories and those below.")
-    tags: list[str] = Field(default=[], max_length=100, description="Only sources with one of these tags.")
+    tags: list[str] = Field(default=[], max_length=100, description="Only sources or documents with one of these tags.")
+    authors: list[str] = Field(default=[], max_length=100, description="Only documents by one of these authors.")
     documents: list[str] = Field(default=[], max_length=1000, description="Only these documents, by URI or id.")
     languages: list[str] = Field(default=[], max_length=100, description="Only these languages, such as en.")
     dated_from: datetime | None = Field(default=None, description="Only documents of this time or later, ISO 8601.")

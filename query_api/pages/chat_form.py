@@ -16,7 +16,7 @@ from headwater.errors import InvalidInputError
 from headwater.store.store import Store
 from query_api.routes.answer_requests import QuestionBody
 
-_LISTS = ("sources", "categories", "tags", "languages", "documents")
+_LISTS = ("sources", "categories", "tags", "authors", "languages", "documents")
 _OFFERED = _LISTS[:-1]
 _MAX_OFFERED = 200  # values of one filter; a longer list helps nobody
 
@@ -28,6 +28,7 @@ class Offered:
     sources: Sequence[str]
     categories: Sequence[str]
     tags: Sequence[str]
+    authors: Sequence[str]
     languages: Sequence[str]
 
 
@@ -42,6 +43,7 @@ class ChosenSettings:
     sources: Sequence[str]
     categories: Sequence[str]
     tags: Sequence[str]
+    authors: Sequence[str]
     languages: Sequence[str]
     documents: Sequence[str]
     """Their URIs; the search page chooses them, this form only lists them."""
@@ -64,10 +66,12 @@ def load_filter_values(store: Store, knowledge_base: KnowledgeBase) -> Offered:
     sources = store.sources.all(knowledge_base.slug)
     index = store.search_indexes.active(knowledge_base.slug)
     values = store.filter_values.of_documents(index) if index else None
+    labels = store.filter_values.labels(index, "tag", "author") if index else {"tag": [], "author": []}
     lists = {
         "sources": [source.slug for source in sources],
         "categories": values.categories if values else [],
-        "tags": sorted({tag for source in sources for tag in source.tags}),
+        "tags": list(dict.fromkeys([*sorted(tag for source in sources for tag in source.tags), *labels["tag"]])),
+        "authors": labels["author"],
         "languages": values.languages if values else [],
     }
     return Offered(**{name: offered[:_MAX_OFFERED] if len(offered) > 1 else [] for name, offered in lists.items()})

@@ -30,7 +30,7 @@ from query_api.request_shapes import SearchBody
 from query_api.routes.search_payloads import ExcerptPayload, HitPayload, SearchPayload, ShownPassagePayload
 
 routes = Blueprint("search_page", __name__)
-_LISTS = ("sources", "categories", "tags", "languages")
+_LISTS = ("sources", "categories", "tags", "authors", "languages")
 _MODES = ("hybrid", "keyword", "vector")
 _MAX_DROPPED = 20
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)

@@ -59,3 +59,35 @@ def test_filters_hold_at_their_limits(headwater: Make) -> None:
     identity = str(kb.query("SELECT id FROM documents WHERE uri = 'd.md'")[0]["id"])
     assert left(documents=(identity,)) == {"d.md"}
     assert left(documents=(identity, "c.md")) == {"c.md", "d.md"}
+
+
+def test_labels_and_authors_of_documents_are_filters(headwater: Make) -> None:
+    """A tag is a source's or a document's label; authors are those of metadata; both are exact (RET-2)."""
+    kb = headwater("docs", "notes", files={
+        "docs/a.md": "---\nlabels: [Bug, pump]\nauthor: Ada Lovelace\n---\n# Pump\n\nThe pump lifts water.",
+        "docs/b.md": "---\ntags: [Bug]\nauthors: [Ada Lovelace, Bo Ek]\n---\n# Pump\n\nThe pump lifts water.",
+        "docs/c.md": "---\nlabels: {Bug: 1}\nauthor: 7\n---\n# Pump\n\nThe pump lifts water.",
+        "notes/d.md": "# Pump\n\nThe pump lifts water.",
+    })  # fmt: skip
+    kb.query("UPDATE sources SET tags = '{handbook}' WHERE slug = 'notes' RETURNING 1")
+    kb.sync()
+    now = kb.now()
+
+    def left(**filters: Any) -> set[str]:
+        present = {passage.uri for passage in kb.search("pump water", **filters)}
+        assert {passage.uri for passage in kb.search("pump water", as_of=now, **filters)} == present
+        return present
+
+    assert left(tags=("pump",)) == {"a.md"}
+    assert left(tags=("handbook",)) == {"d.md"}
+    assert left(tags=("handbook", "pump")) == {"a.md", "d.md"}
+    assert left(tags=("handbook", "pump"), sources=("docs",)) == {"a.md"}
+    assert left(tags=("Bug",), authors=("Bo Ek",)) == {"b.md"}
+    assert left(tags=("bug",)) == set()
+    assert left(authors=("Ada Lovelace",)) == {"a.md", "b.md"}
+    assert left(authors=("Ada",)) == set()
+    assert left(tags=("never",)) == set()
+    index = kb.store.search_indexes.active("kb")
+    assert index is not None
+    labels = kb.store.filter_values.labels(index, "tag", "author")
+    assert labels == {"tag": ["Bug", "pump"], "author": ["Ada Lovelace", "Bo Ek"]}

@@ -235,11 +235,18 @@ SEARCHING = (
         why="of several tags a source must have all",
     ),
     Mutation(
-        file="headwater/store/catalogue/sources.py",
-        old='and (not filters.tags or row["has_tag"])',
-        new='or (filters.tags and row["has_tag"])',
+        file=_SEARCH,
+        old="AND (%(tags)s::text[] IS NULL",
+        new="OR (%(tags)s::text[] IS NULL",
         tests=_FILTERS,
         why="a filter of sources and tags takes either",
+    ),
+    Mutation(
+        file=_SEARCHING,
+        old='if with_documents and not row["has_labelled"] and not any(',
+        new="if with_documents and not any(",
+        tests=_FILTERS,
+        why="documents are not found by their own labels",
     ),
     # How thoroughly an index is scanned.
     Mutation(

@@ -113,6 +113,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "files",
         "folder",
         "github",
+        "gitlab",
         "imap",
         "jira",
         "jsonl",

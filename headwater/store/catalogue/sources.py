@@ -180,14 +180,14 @@ def filter_sources(session: Session, knowledge_base_id: int, filters: SearchFilt
     """Resolve filters to the sources of a knowledge base.
 
     Returns:
-        `source_ids`, to which a search is limited (None for all), and `category_source_ids`, whose documents all belong
-        to one of the categories.
+        `source_ids`, to which a search is limited (None for all), and `category_source_ids` and `tag_source_ids`, whose
+        documents all belong to one of the categories, or have one of the tags.
 
     Raises:
         InvalidInputError: a filter names a source that does not exist.
     """
     if not (filters.sources or filters.categories or filters.tags):
-        return {"source_ids": None, "category_source_ids": None}
+        return {"source_ids": None, "category_source_ids": None, "tag_source_ids": []}
     rows = session.rows(
         "filtered_sources",
         knowledge_base_id=knowledge_base_id,
@@ -197,14 +197,10 @@ def filter_sources(session: Session, knowledge_base_id: int, filters: SearchFilt
     if missing := sorted(set(filters.sources) - {row["slug"] for row in rows}):
         meant = did_you_mean(missing[0], (row["slug"] for row in rows))
         raise InvalidInputError(f"filters.sources: this knowledge base has no source {join_names(missing)}. {meant}")
-    source_ids = [
-        row["id"]
-        for row in rows
-        if (not filters.sources or row["slug"] in filters.sources) and (not filters.tags or row["has_tag"])
-    ]
     return {
-        "source_ids": source_ids if filters.sources or filters.tags else None,
+        "source_ids": [row["id"] for row in rows if row["slug"] in filters.sources] if filters.sources else None,
         "category_source_ids": [row["id"] for row in rows if row["is_in_category"]],
+        "tag_source_ids": [row["id"] for row in rows if row["has_tag"]],
     }
 
 

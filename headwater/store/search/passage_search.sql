@@ -1,14 +1,20 @@
 -- name: filtered_documents
 -- The published documents that match a filter, and the number of their entries. A document's date is the one in its
--- metadata, or else when this version was fetched.
+-- metadata, or else when this version was fetched. Its labels and authors are those that its metadata name.
 SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS document_ids,
-       coalesce(sum(t.chunk_count), 0)::bigint AS entry_count
+       coalesce(sum(t.chunk_count), 0)::bigint AS entry_count,
+       coalesce(bool_or(d.source_id <> ALL(%(tag_source_ids)s::bigint[])), false) AS has_labelled
   FROM published_documents p JOIN documents d ON d.id = p.document_id JOIN document_versions v ON v.id = p.version_id
        JOIN chunk_sets t ON t.version_id = v.id AND t.settings_hash = %(settings_hash)s
  WHERE p.search_index_id = %(search_index_id)s
    AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
    AND (%(categories)s::text[] IS NULL OR d.source_id = ANY(%(category_source_ids)s) OR EXISTS (
         SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
+   AND (%(tags)s::text[] IS NULL OR d.source_id = ANY(%(tag_source_ids)s)
+        OR v.metadata -> 'labels' ?| %(tags)s OR v.metadata -> 'tags' ?| %(tags)s
+        OR v.metadata -> 'keywords' ?| %(tags)s OR v.metadata -> 'categories' ?| %(tags)s)
+   AND (%(authors)s::text[] IS NULL OR v.metadata -> 'author' ?| %(authors)s
+        OR v.metadata -> 'authors' ?| %(authors)s OR v.metadata -> 'from' ?| %(authors)s)
    AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
    AND (%(languages)s::text[] IS NULL OR EXISTS (
         SELECT FROM unnest(%(languages)s) AS f

@@ -25,6 +25,11 @@ SELECT u.version_id, d.id AS document_id,
    AND (%(source_ids)s::bigint[] IS NULL OR s.id = ANY(%(source_ids)s))
    AND (%(categories)s::text[] IS NULL OR s.id = ANY(%(category_source_ids)s) OR EXISTS (
         SELECT FROM unnest(%(categories)s) AS f WHERE v.category = f OR starts_with(v.category, f || '/')))
+   AND (%(tags)s::text[] IS NULL OR s.id = ANY(%(tag_source_ids)s)
+        OR v.metadata -> 'labels' ?| %(tags)s OR v.metadata -> 'tags' ?| %(tags)s
+        OR v.metadata -> 'keywords' ?| %(tags)s OR v.metadata -> 'categories' ?| %(tags)s)
+   AND (%(authors)s::text[] IS NULL OR v.metadata -> 'author' ?| %(authors)s
+        OR v.metadata -> 'authors' ?| %(authors)s OR v.metadata -> 'from' ?| %(authors)s)
    AND (%(documents)s::text[] IS NULL OR d.uri = ANY(%(documents)s) OR d.id::text = ANY(%(documents)s))
    AND (%(languages)s::text[] IS NULL OR EXISTS (
         SELECT FROM unnest(%(languages)s) AS f

@@ -8,7 +8,7 @@
 import { $, $$ } from "../dom.js";
 import { t } from "../words.js";
 
-const LISTS = ["sources", "categories", "tags", "languages", "documents"];
+const LISTS = ["sources", "categories", "tags", "authors", "languages", "documents"];
 
 /** The settings as the API takes them; those that are as in the knowledge base are left out. */
 export function chosenSettings(form) {
