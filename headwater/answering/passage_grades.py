@@ -65,7 +65,7 @@ def grade_evidence(
             evidence, f"Passages keep their calculated trust, because no model graded them: {error}"
         ), Usage()
     trusts = [grades.get(number, passage.scores.trust or 0.0) for number, passage in enumerate(passages, start=1)]
-    trusted = keep(passages, trusts, floor=chosen.trust_floor, margin=chosen.trust_margin)
+    trusted = keep(passages, trusts, floor=chosen.trust_floor)
     return replace(evidence, trusted=trusted, load_further=tuple), usage  # the model has graded no further ones
 
 
