@@ -3,7 +3,7 @@
     python -m bench.edit [--documents 20] [--rounds 5] [--json FILE]
 
 Belongs here: `headwater sync` as a separate process, as users run it, on a folder of markdown with `builtin/hash`.
-Not here: the cost of its parts (`first_sync`). Guarantee: a temporary home, removed afterwards.
+Not here: the cost of its parts. Guarantee: a temporary home, removed afterwards.
 
 It measures three cases: nothing changed and the command does the work; a paragraph was edited, likewise; a paragraph
 was edited and the worker of a running `headwater up` does the work. Processor time is user and system time of the

@@ -1,6 +1,6 @@
 """What people and sensors look at, with 10 sources and with 2,000 in 100 knowledge bases.
 
-Belongs here: the least milliseconds of each look, and rows enough for it. Not here: syncs (`many_sources`). Guarantee:
+Belongs here: the least milliseconds of each look, and rows enough for it. Not here: syncs (`growth`). Guarantee:
 the rows are written by SQL, as many as 30 nights of syncs leave; what reads them is Headwater's own code.
 
     python -m bench.many_rows [--json FILE]

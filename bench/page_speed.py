@@ -18,9 +18,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from bench.client_server import running
+from bench.end_to_end import served
 from bench.throwaway import sync, throwaway_home
-from tests.chat_server import chat_server
 
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _QUESTION = "How many litres does pump {} lift?"
@@ -45,7 +44,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with throwaway_home() as home:
         talk, document, chunk = _fill(home, arguments.documents, arguments.turns, arguments.chunks)
-        with chat_server() as chat, running("serve", chat, home) as url:
+        with served() as port:
+            url = f"http://127.0.0.1:{port}"
             pages = ["/", "/kb/bench/chat", f"/kb/bench/chat/{talk}", "/kb/bench/sources", "/kb/bench/documents",
                      f"/kb/bench/documents/{document}",
                      f"/kb/bench/documents/{document}?chunk={chunk}", "/kb/bench/status"]  # fmt: skip
@@ -125,7 +125,7 @@ def _scrolled(url: str) -> dict[str, float]:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(url, wait_until="networkidle")
+        page.goto(url, wait_until="load")
         page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
         times = sorted(page.evaluate(_FRAMES))
         browser.close()

@@ -6,10 +6,10 @@ questions had a part in.
 
     python -m bench.trust_fit --data ../shared/data --home /tmp/trust
 
-The sets are those of `bench.refusal_rate`: questions that their documents answer, questions about the same things that
-they do not answer ("near"; of xquad the right paragraph is hidden), and trivia and questions of the other sets ("far").
-A set weighs as much as another, answered and unanswered questions alike. A question stands for its most trusted
-passage: of an answered one the right one, of the others any.
+The sets are those of `bench.trust_questions`: questions that their documents answer, questions about the same things
+that they do not answer ("near"; of xquad the right paragraph is hidden), and trivia and questions of the other sets
+("far"). A set weighs as much as another, answered and unanswered questions alike. A question stands for its most
+trusted passage: of an answered one the right one, of the others any.
 """
 
 import argparse
@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import refusal_rate
+from bench import trust_questions
 from bench.memory_index import Cache, MemoryIndex
-from bench.refusal_rate import Case
+from bench.trust_questions import Case
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder_registry import MODELS, load_embedder
@@ -95,7 +95,7 @@ def search(
     embedder = load_embedder(model, replace(Settings.from_env(), home=home))
     kept = Cache(home, embedder)
     indexes = {name: MemoryIndex(read_documents(name, data), kept) for name in SETS}
-    cases = list(refusal_rate.read_cases(data))
+    cases = list(trust_questions.read_cases(data))
     questions = sorted({case.question for case in cases})
     kept.stem_all(questions)
     vectors = dict(zip(questions, kept.embed(questions), strict=True))
@@ -113,7 +113,7 @@ def read_documents(name: str, data: Path) -> Iterator[ParsedDocument]:
         for file in sorted([*root.rglob("*.md"), *root.rglob("*.mdx")]):
             yield parse_markdown(decode(file.read_bytes()), uri=str(file.relative_to(root)))
         return
-    for row in refusal_rate.rows(name, data):
+    for row in trust_questions.rows(name, data):
         uri = f"{row['uri']}#page={row['page']}" if "page" in row else row["uri"]
         yield ParsedDocument(uri=uri, title=row.get("title", ""), text=row["text"], media_type="text/plain")
 

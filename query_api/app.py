@@ -17,7 +17,7 @@ from query_api.mcp import errors as mcp_errors
 from query_api.mcp import routes as mcp
 from query_api.openai import errors as openai_errors
 from query_api.openai import routes as openai
-from query_api.openapi import describe_problems
+from query_api.openapi import describe_problems, open_document
 from query_api.pages import blueprints as pages
 from query_api.problems import Problem, install, invalid_request
 from query_api.routes import (
@@ -76,6 +76,7 @@ def create_app(settings: Settings | None = None) -> OpenAPI:
         validation_error_callback=invalid_request,
         static_folder=None,
     )
+    open_document(app)
     app.json = StrictJson(app)
     app.json.ensure_ascii = False
     app_context.install(app, app_context.AppContext(settings=used_settings, on_answer=prometheus.count_answer))

@@ -1,14 +1,17 @@
-"""Problem responses in the OpenAPI document, in addition to those of each route.
+"""The OpenAPI document: who may read it, and the problem responses in it beside those of each route.
 
 Belongs here: which problems any request may get. Not here: making them (`problems`). Guarantee: every
 status that is sent is described, with its media type and shape.
 """
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from flask_openapi3.openapi import OpenAPI
 
+from headwater.domain.access import Scope
+from query_api.guards.route_facts import allow
 from query_api.openai.errors import is_openai
 from query_api.problems import MEDIA_TYPE
 
@@ -21,6 +24,15 @@ _STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 _OPENAI = (404, 409, 502, 503)
 _OPENAI_SCHEMA = {"$ref": "#/components/schemas/ErrorPayload"}
+_BLUEPRINTS = ("openapi", "swagger")
+"""Those of flask-openapi3, whose routes show the document."""
+
+
+def open_document(app: OpenAPI) -> None:
+    """Let everyone read the document of an app."""
+    for endpoint, view in app.view_functions.items():
+        if endpoint.split(".")[0] in _BLUEPRINTS:
+            app.view_functions[endpoint] = allow(Scope.OPEN)(partial(view))
 
 
 def describe_problems(app: OpenAPI) -> None:

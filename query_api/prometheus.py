@@ -16,12 +16,14 @@ from flask import Blueprint, Flask, Response, g, request
 
 from headwater.answering.answer_task import AnswerTask
 from headwater.answering.run_events import Failed, Finished
+from headwater.domain.access import Scope
 from headwater.domain.answers import Answer
 from headwater.errors import HeadwaterError
 from headwater.settings import metrics_folder
 from headwater.store.store import Store
 from query_api.app_context import app_context
 from query_api.guards.admission import HEAD_ONLY
+from query_api.guards.route_facts import allow
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -130,6 +132,7 @@ def install(app: Flask) -> None:
 
 
 @routes.get("/metrics")
+@allow(Scope.ADMIN, about="server", takes_metrics_token=True)  # also with a token of its own
 def get_metrics() -> Response:
     """Show the metrics in Prometheus' format."""
     from prometheus_client import CollectorRegistry, multiprocess

@@ -26,6 +26,8 @@ def apply(file: Path, prune: bool, as_json: bool) -> None:
     from headwater.administration.knowledge_base_file import read_file
 
     spec = read_file(file)
+    for note in spec.notes:
+        click.echo(note, err=True)
     with environment() as env:
         applied = asdict(apply_and_delete(env.settings, env.store, spec, prune=prune))
     emit(applied, as_json=as_json, text=result_texts.format_changes(applied))

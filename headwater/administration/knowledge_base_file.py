@@ -4,8 +4,8 @@ Belongs here: reading the file, and reporting errors with file, line and field. 
 (`knowledge_base_changes`). Guarantee: a file with an error changes nothing.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from yaml.nodes import MappingNode, Node, SequenceNode
 from headwater.administration.knowledge_bases import MODEL_CHECKS
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
-from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.domain.knowledge_base_settings import REMOVED, KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.domain.widgets import WidgetSettings
 from headwater.domain.wrong_fields import path_of, wrong_fields
@@ -70,6 +70,8 @@ class KnowledgeBaseSpec:
     sources: tuple[SourceSpec, ...]
     widgets: Mapping[str, WidgetSettings] | None = None
     """The settings of its widgets by slug; None if the file says nothing about widgets."""
+    notes: tuple[str, ...] = ()
+    """What in the file has no effect."""
 
 
 def read_file(path: Path) -> KnowledgeBaseSpec:
@@ -97,7 +99,7 @@ def read_file(path: Path) -> KnowledgeBaseSpec:
     except ValidationError as error:
         first = wrong_fields(error)[0]
         raise _wrong(path, tree, first.place, first.message) from error
-    return _spec(path, tree, parsed)
+    return replace(_spec(path, tree, parsed), notes=tuple(_notes(path, tree, values)))
 
 
 def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
@@ -120,6 +122,14 @@ def _spec(path: Path, tree: Node | None, parsed: _File) -> KnowledgeBaseSpec:
         sources=tuple(sources.values()),
         widgets=None if parsed.widgets is None else _widgets(path, tree, parsed.widgets),
     )
+
+
+def _notes(path: Path, tree: Node | None, values: Mapping[str, Any]) -> Iterator[str]:
+    """The settings of a valid file that earlier releases had."""
+    settings = values["knowledge_base"].get("settings") or {}
+    for name in (name for name in REMOVED if name in settings):
+        line = _line(tree, ("knowledge_base", "settings", name))
+        yield f"{path}:{line}: the setting {name} has no effect any more. Remove it."
 
 
 def _widgets(path: Path, tree: Node | None, sections: list[_WidgetSection]) -> dict[str, WidgetSettings]:

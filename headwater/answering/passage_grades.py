@@ -68,9 +68,7 @@ def grade_evidence(
             evidence, f"Passages keep their calculated trust, because no model graded them: {error}"
         ), Usage()
     trusts = [grades.get(position, passage.scores.trust or 0.0) for position, passage in enumerate(passages, start=1)]
-    trusted = keep(
-        passages, trusts, floor=knowledge_base_settings.trust_floor, margin=knowledge_base_settings.trust_margin
-    )
+    trusted = keep(passages, trusts, floor=knowledge_base_settings.trust_floor)
     return replace(evidence, trusted=trusted, load_further=tuple), usage  # the model has graded no further ones
 
 

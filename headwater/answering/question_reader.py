@@ -136,7 +136,7 @@ def _of_turn(request: AnswerRequest, turn: TurnReading) -> ReadQuestion:
 
 
 def _by_rules(request: AnswerRequest, text: str) -> ReadQuestion:
-    understanding = understand(text, request.knowledge_base.settings.complexity_indicators)
+    understanding = understand(text)
     is_empty = not any(letter.isalnum() for letter in text)
     intent = Intent.CHIT_CHAT if is_empty else understanding.intent
     title = title_of(text)

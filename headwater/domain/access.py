@@ -1,7 +1,7 @@
 """Who calls, and what a caller may do (API-6).
 
 Belongs here: scopes, keys, callers, actors, entries of the audit, buckets of rate limits. Not here: checking a secret
-(`headwater.administration.callers`), which route needs which scope (`query_api.guards.hosts`). Guarantee: a secret has
+(`headwater.administration.callers`), which route needs which scope (the route says it). Guarantee: a secret has
 no repr, and is in no object but the one that shows it once.
 """
 

@@ -9,18 +9,15 @@ flat list of names, so a setting can move to another concern.
 
 from collections.abc import Mapping
 from string import Template
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.wrong_fields import LANGUAGE_CODE
 
-COMPLEXITY_INDICATORS = (
-    "compare", "comparison", "differ", "difference", "differences", "versus", "vs", "pros and cons", "trade-off",
-    "trade-offs", "advantages", "why", "explain", "step by step", "relationship", "implications", "best way",
-)  # fmt: skip
-"""Words in questions that one place in the documents cannot answer."""
+REMOVED = ("complexity_indicators", "drift_limit", "trust_margin")
+"""Settings of earlier releases. Files, rows and requests may still name them; their values have no effect."""
 
 GroupBy = Literal["document", "passage"]
 """What a search counts and shows: documents with their best passages, or single passages."""
@@ -82,7 +79,6 @@ class ChunkingSettings(_Concern):
     chunk_max: int = Field(default=1000, ge=200, le=8000)
     chunk_min: int = Field(default=300, ge=1)
     chunk_overlap: int = Field(default=100, ge=0)
-    drift_limit: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> "ChunkingSettings":
@@ -117,7 +113,6 @@ class RetrievalSettings(_Concern):
     rerank_model: str = "builtin/lexical"
     rerank_threshold: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
     boosts: tuple[Boost, ...] = Field(default=(), max_length=50)
-    complexity_indicators: tuple[_Text, ...] = Field(default=COMPLEXITY_INDICATORS, max_length=100)
 
     @model_validator(mode="after")
     def _headings_have_ranks(self) -> "RetrievalSettings":
@@ -130,7 +125,6 @@ class AnsweringSettings(_Concern):
     """Which passages an answer may use, which models make it, and whether it is served again."""
 
     trust_floor: float = Field(default=0.5, ge=0, le=1)
-    trust_margin: float = Field(default=0.4, ge=0, le=1)
     context_tokens: int = Field(default=4000, ge=100, le=1_000_000)
     answer_model: str = "builtin/extractive"
     answer_fallbacks: tuple[str, ...] = Field(default=(), max_length=5)
@@ -226,3 +220,10 @@ class KnowledgeBaseSettings(
     ChunkingSettings,
 ):
     """All settings of a knowledge base; a new concern is one more base class."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_removed(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping) or not any(name in values for name in REMOVED):
+            return values
+        return {name: value for name, value in values.items() if name not in REMOVED}

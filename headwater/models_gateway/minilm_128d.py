@@ -21,7 +21,7 @@ class TruncatedMiniLmEmbedder:
     model: str = "builtin/minilm-int8-128d"
     dimensions: int = 128
     relevance_floor: float = 0.32
-    """Chosen like the full vectors' .3: in the tuning half of `bench/refusal_rate.py`, 4 % of the questions are refused
+    """Chosen like the full vectors' .3: in one half of `bench/trust_questions.py`, 4 % of the questions are refused
     although a passage holds the answer. In the other half, 4.6 % are, and 1.6 % of the questions on another subject
     are answered (with full vectors: 6.5 % and 1.6 %).
     """

@@ -98,7 +98,7 @@ def split_by_trust(settings: KnowledgeBaseSettings, passages: Sequence[Passage])
         passages: the result of `add_trust`.
     """
     grades = [passage.scores.trust or 0.0 for passage in passages]
-    return keep(passages, grades, floor=settings.trust_floor, margin=settings.trust_margin)
+    return keep(passages, grades, floor=settings.trust_floor)
 
 
 def _is_english(language: str, passages: Sequence[Passage]) -> bool:

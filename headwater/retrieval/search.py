@@ -79,7 +79,7 @@ def search(
     options = options or SearchOptions()
     if options.as_of is not None:
         options = replace(options, as_of=past_time(options.as_of))
-    understanding = understand(check_query(query), knowledge_base.settings.complexity_indicators)
+    understanding = understand(check_query(query))
     index = index or store.search_indexes.active(knowledge_base.slug)
     if index is None or not index.dimensions:  # no vector was ever stored, so there is nothing to find
         return SearchResult(passages=(), embedder=None, timings_ms={}, understanding=understanding, as_of=options.as_of)
@@ -208,7 +208,7 @@ class _Search:
     def _respelt(self, candidates: Candidates, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
         """The matches for the question without misspelt words: the same if there are none."""
         settings = self.finder.knowledge_base.settings
-        read = respelt(self.understanding, candidates, settings)
+        read = respelt(self.understanding, candidates)
         if read is self.understanding:
             return candidates, vector
         self.understanding = read

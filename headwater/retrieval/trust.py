@@ -55,6 +55,8 @@ It reduces refusals from 24 to 17 of 240 questions in six languages, without cha
 """
 UNKNOWN_NAME = 0.7
 """The factor for relevance by words alone if a name or number is in no passage; .5 to .8 work equally well."""
+_MARGIN = 0.4
+"""How far the trust of a passage that may be used lies below the best passage's at most."""
 COEFFICIENTS = (-3.4, 1.1, 1.1, -2.9, 3.1, 2.7)
 """Intercept, relevance, similarity, whether a name is in no passage, coverage with the text beside, and how far the
 passage stands out: for passages with a similarity."""
@@ -186,7 +188,9 @@ def grade(
     return [signal.probability for signal in signals]
 
 
-def keep(passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float) -> TrustedPassages:
+def keep(
+    passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float = _MARGIN
+) -> TrustedPassages:
     """Keep the passages whose trust is at least `floor`, and at most `margin` below the best passage's.
 
     Args:

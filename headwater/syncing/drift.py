@@ -15,21 +15,22 @@ from headwater.domain.search import SearchIndex
 from headwater.syncing.publisher import WINDOW
 from headwater.syncing.source_job import SourceJob
 
+_LIMIT = 0.1  # of a document's chunks
+
 
 def documents_to_recut(job: SourceJob) -> set[UUID]:
-    """Find the documents in which the share of chunks that a fresh split would not make exceeds `drift_limit`.
+    """Find the documents in which the share of chunks that a fresh split would not make exceeds the limit.
 
     Raises:
         FencedError: a newer sync took over.
     """
     document_ids: set[UUID] = set()
-    limit = job.knowledge_base.settings.drift_limit
     for index in job.index_by_settings:
         uncounted = job.store.drift.find_uncounted(job.source, index.settings_hash)
         for start in range(0, len(uncounted), WINDOW):
             _count(job, index, uncounted[start : start + WINDOW])
             job.watch.check()
-        document_ids |= job.store.drift.find_drifted(job.source, index.settings_hash, limit)
+        document_ids |= job.store.drift.find_drifted(job.source, index.settings_hash, _LIMIT)
     return document_ids
 
 

@@ -9,13 +9,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from headwater.domain.knowledge_base_settings import COMPLEXITY_INDICATORS
 from headwater.domain.search import Passage
 from headwater.understanding.code_split import split_code
 from headwater.understanding.entities import Entity, entities
 from headwater.understanding.intents import Intent, intent_of
 from headwater.understanding.language_detector import detect_language
 
+_INDICATORS = (
+    "compare", "comparison", "differ", "difference", "differences", "versus", "vs", "pros and cons", "trade-off",
+    "trade-offs", "advantages", "why", "explain", "step by step", "relationship", "implications", "best way",
+)  # fmt: skip
+"""Words in questions that one place in the documents cannot answer."""
 LONG_QUESTION = 30
 """Words: a longer question asks for several things, or describes a whole case."""
 
@@ -36,7 +40,7 @@ class Understanding:
     """A question and what rules found in it.
 
     `language_text` is the question without blocks of code, `code` the separated code; `language` is an ISO 639-1 code,
-    empty if unknown. `complexity` lists what makes the question complex: indicators from the settings,
+    empty if unknown. `complexity` lists what makes the question complex: words such as `compare`,
     `several questions`, `long`. `misspelt` are words as they were asked, each with the word that it was read as; only
     `asked` still has the former.
     """
@@ -62,12 +66,11 @@ class Understanding:
         return self.language_text or self.question
 
 
-def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_INDICATORS) -> Understanding:
+def understand(question: str) -> Understanding:
     """Analyse a question.
 
     Args:
         question: the question as it was asked.
-        complexity_indicators: words and phrases that make a question complex, in upper or lower case.
     """
     split = split_code(question)
     text = split.language_text
@@ -79,7 +82,7 @@ def understand(question: str, complexity_indicators: Sequence[str] = COMPLEXITY_
         language=detect_language(text),
         intent=intent_of(text),
         entities=entities(text),
-        complexity=tuple(_complexity(text, complexity_indicators)),
+        complexity=tuple(_complexity(text)),
     )
 
 
@@ -101,14 +104,9 @@ def is_sure(understanding: Understanding, passages: Sequence[Passage]) -> bool:
     )
 
 
-def _complexity(text: str, indicators: Sequence[str]) -> Iterator[str]:
+def _complexity(text: str) -> Iterator[str]:
     plain = " ".join(text.casefold().split())
-    for indicator in indicators:
-        plain_indicator = " ".join(indicator.casefold().split())
-        # Scripts without spaces have no word borders to look for.
-        start, behind = (r"(?<!\w)", r"(?!\w)") if plain_indicator.isascii() else ("", "")
-        if re.search(f"{start}{re.escape(plain_indicator)}{behind}", plain):
-            yield indicator
+    yield from (word for word in _INDICATORS if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", plain))
     if len(_QUESTION_MARK.findall(text)) > 1:
         yield _SEVERAL
     if len(_WORD.findall(text)) > LONG_QUESTION:

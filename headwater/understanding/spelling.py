@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
-from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.models_gateway.minilm_vocabulary import english_words
@@ -27,7 +26,7 @@ _MIN_ENGLISH_LETTERS = 6  # letters of a word that is read as one that no found 
 _MAX_WORDS = 5  # words of a question that are read as others
 
 
-def respelt(understanding: Understanding, candidates: Candidates, settings: KnowledgeBaseSettings) -> Understanding:
+def respelt(understanding: Understanding, candidates: Candidates) -> Understanding:
     """A question with its misspelt words replaced; the same if none is misspelt.
 
     A word is misspelt if no document has it, it is no English word, and the found passages have a word that differs by
@@ -37,7 +36,6 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
     Args:
         understanding: of the question as it was asked.
         candidates: what was found with it.
-        settings: of the knowledge base.
     """
     if understanding.code or understanding.language not in _ENGLISH or not english_words():
         return understanding
@@ -54,7 +52,7 @@ def respelt(understanding: Understanding, candidates: Candidates, settings: Know
             misspelt[word] = read
     if not misspelt:
         return understanding
-    return replace(understand(question, settings.complexity_indicators), asked=understanding.asked, misspelt=misspelt)
+    return replace(understand(question), asked=understanding.asked, misspelt=misspelt)
 
 
 def spelling_notes(understanding: Understanding, *, may_name: bool) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Who sent a request, and whether that caller may have this route (API-6).
 
 Belongs here: reading keys and cookies of requests, and refusing by scope. Not here: comparing secrets
-(`headwater.administration.callers`), the scope of each route (`hosts`), which knowledge bases a caller may see
+(`headwater.administration.callers`), the scope of each route (`route_facts`), which knowledge bases a caller may see
 (`visibility`). Guarantee: a request whose connection is not loopback, or that a proxy forwarded, needs a key, and so
 does every request once there is a key; a route that is not open runs with a caller whose scope is enough.
 """
@@ -16,13 +16,10 @@ from headwater.domain.access import Caller, Scope
 from headwater.errors import DatabaseUnavailableError, ForbiddenError, UnauthenticatedError
 from query_api.app_context import app_context, settings
 from query_api.guards.connection import came_in_locally, find_forwarding_headers, is_encrypted
-from query_api.guards.route_scopes import scope_of
+from query_api.guards.route_facts import request_facts
 
-METRICS = "metrics.get_metrics"
-_WITHOUT_DATABASE = ("mcp.handle_message",)
-"""What answers some requests of this machine without the database."""
 _NOBODY = Caller(actor=ANYONE.actor, scope=Scope.READ, visible=frozenset())
-"""The caller of those: whether a key is needed is not known, so nothing is visible."""
+"""The caller while Postgres is away: whether a key is needed is not known, so nothing is visible."""
 _MISSING = (
     "This address needs an API key: send the header `Authorization: Bearer hw_…`, or log in at /login. `headwater keys"
     " create` makes a key, and `headwater login` a link for a browser."
@@ -58,7 +55,7 @@ def caller() -> Caller | None:
 
 def find_scope() -> Scope:
     """The scope that the current request needs; an address that does not exist needs none."""
-    return Scope.OPEN if request.endpoint is None else scope_of(request.endpoint)
+    return Scope.OPEN if request.endpoint is None else request_facts().scope
 
 
 def identify() -> None:
@@ -71,7 +68,8 @@ def identify() -> None:
     act_as(ANYONE.actor)
     if find_scope() is Scope.OPEN:
         return
-    is_metrics = request.endpoint == METRICS and settings().metrics_token is not None
+    facts = request_facts()
+    is_metrics = facts.takes_metrics_token and settings().metrics_token is not None
     if is_metrics and _has_metrics_token():
         g.caller = Caller(actor=ANYONE.actor, scope=Scope.ADMIN)
         return
@@ -80,7 +78,7 @@ def identify() -> None:
             g.caller = ANYONE
             return
     except DatabaseUnavailableError:
-        if request.endpoint not in _WITHOUT_DATABASE:
+        if not facts.works_without_database:
             raise
         g.caller = _NOBODY
         return

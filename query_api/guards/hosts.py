@@ -1,6 +1,6 @@
 """Where the API may listen, and which names it answers to (SEC-1).
 
-Belongs here: rules that need no database. Not here: the scope of a route (`route_scopes`), who a caller is
+Belongs here: rules that need no database. Not here: the scope of a route (`route_facts`), who a caller is
 (`authentication`), which knowledge bases a caller may see (`visibility`), the form of a request (`request_checks`).
 Guarantee: no page of another site can change anything, not even through a name that an attacker points at this machine
 (DNS rebinding).
@@ -16,9 +16,6 @@ from headwater.errors import InvalidInputError
 from headwater.settings import Settings
 from query_api.server.request_reader import RefusedError
 
-FOR_VISITORS = ("widget", "widget_script")
-"""The blueprints of widgets, which pages of other sites use: the one exception from the rules for names and for such
-pages. A request has to come from an origin that a widget lists, with a token instead of a key or a cookie."""
 WIDGET_API = "/widget/v1"
 """Where visitors of widgets send their requests."""
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
@@ -76,7 +73,9 @@ class Names:
         Args:
             environ: WSGI's.
             are_keys_needed: says whether a key protects this server.
-            is_for_visitors: the route belongs to `FOR_VISITORS`, so it may have any name.
+            is_for_visitors: the route is for widgets, which pages of other sites use: the one exception from the rules
+                for names and for such pages. It may have any name; a request has to come from an origin that a widget
+                lists, with a token instead of a key or a cookie.
         """
         given = environ.get("HTTP_HOST")
         if given is None and environ.get("SERVER_PROTOCOL") == "HTTP/1.1":

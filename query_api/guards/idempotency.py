@@ -1,8 +1,9 @@
 """`Idempotency-Key`: a repeated POST gets the first response, and does nothing a second time (API-1).
 
-Belongs here: which routes take the header, and what a repeat gets. Not here: keeping responses
-(`headwater.store.work.idempotent_responses`). Guarantee: every POST takes the header unless it only reads; only
-successful responses are kept, so a request that failed can be corrected or tried again with the same key. Of a stream
+Belongs here: what a repeat gets. Not here: which routes keep no response (`route_facts`), keeping them
+(`headwater.store.work.idempotent_responses`). Guarantee: every POST below `/api/` takes the header unless it says that
+it keeps no response: pages, visitors of widgets and protocols that are not ours know no such header. Only successful
+responses are kept, so a request that failed can be corrected or tried again with the same key. Of a stream
 only its Location is kept, and a repeat follows that. Callers with keys share no header: each has its own. What was
 deleted since is not told again.
 """
@@ -22,21 +23,13 @@ from flask_openapi3.openapi import OpenAPI
 from headwater.store.work.idempotent_responses import StoredResponse
 from query_api.app_context import store
 from query_api.guards.authentication import caller
+from query_api.guards.route_facts import facts_of, request_facts
 from query_api.guards.visibility import owner_of
 from query_api.problems import problem
 from query_api.sse import LAST_SEEN, MIME_TYPE
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-READING = ("knowledge_bases.search_knowledge_base", "openai.create_context")
-"""The POSTs that change nothing, and so need no key."""
-OTHER_PROTOCOLS = ("openai.create_chat_completion", "mcp.handle_message")
-"""The POSTs of protocols that are not ours, whose clients know no key."""
-SHOWN_ONCE = ("keys.create_key", "keys.rotate_key")
-"""The POSTs whose response holds a secret, which is not kept."""
-OF_VISITORS = ("widget.ask", "widget.begin", "widget.cancel", "widget.search")
-"""The POSTs of widgets, whose visitors know no key: what they ask may be asked again."""
-_ANSWERING = ("answers.cancel_answer", "answers.create_answer")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _KEPT_HEADERS = ("Content-Type", "Location")
 _RETRY_AFTER = 2  # seconds
@@ -56,15 +49,15 @@ _PARAMETER = {
 View = Callable[..., Any]
 
 
-def takes_key(rule: Any) -> bool:
+def takes_key(app: Flask, rule: Any) -> bool:
     """Whether a route takes the header."""
-    return "POST" in rule.methods and rule.rule.startswith("/api/") and rule.endpoint not in (*READING, *SHOWN_ONCE)
+    return "POST" in rule.methods and rule.rule.startswith("/api/") and facts_of(app, rule.endpoint).keeps_response
 
 
 def install(app: OpenAPI) -> None:
     """Make every POST of an app that has all its routes take the header, and describe it."""
     for rule in app.url_map.iter_rules():
-        if takes_key(rule):
+        if takes_key(app, rule):
             app.view_functions[rule.endpoint] = _repeatable(app, app.view_functions[rule.endpoint], rule.rule)
             path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
             operation = app.api_doc["paths"][path]["post"]
@@ -125,17 +118,19 @@ def _require_row(kept: StoredResponse) -> None:
     Raises:
         NotFoundError: it was.
     """
-    if request.endpoint in _ANSWERING:
+    returned = request_facts().returns
+    if returned == "answer":
         store().answers.get(UUID(json.loads(kept.body)["id"]))
-    elif request.endpoint == "conversations.create_conversation":
+    elif returned == "conversation":
         store().conversations.get(UUID(json.loads(kept.body)["id"]))
 
 
 def _owner(values: dict[str, Any], response: Response) -> int | None:
     """The id of the knowledge base that a response tells about; None for the whole server."""
-    if request.endpoint == "knowledge_bases.create_knowledge_base":
+    facts = request_facts()
+    if facts.returns == "knowledge_base":
         return store().owners.of("knowledge_base", response.get_json()["slug"])
-    return owner_of(store(), request.url_rule, values) if request.url_rule else None
+    return owner_of(store(), request.url_rule, facts, values) if request.url_rule else None
 
 
 def _follow_stream(app: Flask, location: str) -> Response:

@@ -1,11 +1,9 @@
 """How many requests a caller may send (API-6).
 
-Belongs here: what each route costs, and whose bucket pays. Not here: counting (`headwater.store.access.rate_limits`).
+Belongs here: whose bucket pays. Not here: what a route costs (`route_facts`), counting
+(`headwater.store.access.rate_limits`).
 Guarantee: a program of this machine without a key has no limit; guessing keys is limited by address.
 """
-
-from collections.abc import Mapping
-from types import MappingProxyType
 
 from flask import request
 
@@ -14,27 +12,8 @@ from query_api.app_context import app_context, settings
 from query_api.guards.authentication import caller, find_scope
 from query_api.guards.connection import client_address
 from query_api.guards.hosts import is_loopback
+from query_api.guards.route_facts import READ, request_facts
 
-READ, ANSWER, UPLOAD, PICTURE, EVALUATION, LOGIN = 1, 5, 2, 2, 20, 5
-"""Units."""
-COSTS: Mapping[str, int] = MappingProxyType(
-    {
-        "answers.create_answer": ANSWER,
-        "chat_page.ask_first": ANSWER,
-        "chat_page.ask_next": ANSWER,
-        "evaluations.create_comparison": EVALUATION,
-        "evaluations.create_evaluation": EVALUATION,
-        "evaluations.create_golden_questions": EVALUATION,
-        "evaluations.create_tuning": EVALUATION,
-        "login_page.log_in": LOGIN,
-        "openai.create_chat_completion": ANSWER,
-        "openai.create_context": READ,
-        "page_picture_page.show_page": PICTURE,
-        "settings_page.change": ANSWER,  # it may call a model
-        "uploads.put_file": UPLOAD,
-    }
-)
-"""The cost of each endpoint that is more work than reading."""
 _UNKNOWN = 5  # units of a request whose key is missing or wrong
 
 
@@ -57,13 +36,15 @@ def count(cost: int | None = None) -> None:
     Raises:
         RateLimitedError: its caller has sent too many.
     """
-    endpoint = request.endpoint or ""
+    usual = request_facts().cost
     who, is_open = caller(), find_scope() is Scope.OPEN
     if who is not None and who.actor.kind != "anyone":
         bucket = Bucket(name=who.bucket, limit=settings().requests_per_minute)
-        app_context().store.limits.take(bucket, cost=cost or COSTS.get(endpoint, READ))
-    elif who is None and (not is_open or endpoint in COSTS):
-        _count_address(COSTS[endpoint] if is_open else _UNKNOWN)
+        app_context().store.limits.take(bucket, cost=cost or usual or READ)
+    elif who is None and not is_open:
+        _count_address(_UNKNOWN)
+    elif who is None and usual is not None:
+        _count_address(usual)
 
 
 def _count_address(cost: int) -> None:

@@ -20,33 +20,12 @@ from query_api.guards import rate_limits, visibility
 from query_api.guards.admission import HEAD_ONLY
 from query_api.guards.authentication import admit, are_keys_needed, caller, identify
 from query_api.guards.connection import client_address
-from query_api.guards.hosts import FOR_VISITORS, READING, Names
+from query_api.guards.hosts import READING, Names
+from query_api.guards.route_facts import request_facts
 from query_api.problems import problem
 from query_api.server.request_reader import MAX_BODY_BYTES, RefusedError
 
 _COMPRESSED = "Send the body uncompressed, without Content-Encoding."
-TAKES_FILES = ("uploads.put_file",)
-"""The endpoints whose body is a file."""
-TAKES_FORMS = (
-    "access_page.change",
-    "bots_page.change",
-    "home_page.create",
-    "language_page.choose_language",
-    "login_page.log_in",
-    "login_page.log_out",
-    "chat_page.ask_first",
-    "chat_page.ask_next",
-    "edit_source_page.change",
-    "new_source_page.create_source",
-    "search_page.make_golden",
-    "settings_page.change",
-    "source_page.act",
-    "source_page.work",
-    "sources_page.add_source",
-    "widget_page.change",
-    "widget_page.create",
-)  # fmt: skip
-"""The endpoints of pages whose body is a form; the browser must say that the form is ours."""
 _NO_OBJECT = {"field": "body", "message": "Input should be an object"}
 
 
@@ -70,7 +49,7 @@ def install(app: Flask, chosen: Settings) -> None:
 
 def _name_refusal(names: Names) -> RefusedError | None:
     """Refuse requests for other names than ours; visitors of widgets may use any."""
-    is_for_visitors = request.blueprint in FOR_VISITORS
+    is_for_visitors = request_facts().visitors is not None
     return names.refuse_name(request.environ, _takes_other_names, is_for_visitors=is_for_visitors)
 
 
@@ -85,7 +64,7 @@ def _takes_other_names() -> bool:
 def _page_refusal(names: Names) -> RefusedError | None:
     """Refuse changes by pages of other sites; a page that could send a key has the permission that it needs."""
     who = caller()
-    if (who is not None and who.actor.kind == "key") or request.blueprint in FOR_VISITORS:
+    if (who is not None and who.actor.kind == "key") or request_facts().visitors is not None:
         return None
     return names.refuse_page(request.environ, by_cookie=who is not None and who.actor.kind == "session")
 
@@ -95,7 +74,9 @@ def _is_visible() -> None:
     who = caller()
     if who is not None and request.url_rule is not None:
         app = app_context()
-        visibility.check_route(lambda: app.store, _owner_in_memory, who, request.url_rule, request.view_args or {})
+        visibility.check_route(
+            lambda: app.store, _owner_in_memory, who, request.url_rule, request_facts(), request.view_args or {}
+        )
 
 
 def _owner_in_memory(answer_id: UUID) -> int | None:
@@ -130,7 +111,7 @@ def _query_is_text() -> Response | None:
 
 
 def _file_is_plain() -> Response | None:
-    if request.endpoint not in TAKES_FILES or _is_plain():
+    if request_facts().body != "file" or _is_plain():
         return None
     return problem(415, "UNSUPPORTED_MEDIA_TYPE", _COMPRESSED)
 
@@ -152,7 +133,8 @@ def _body_can_be_read() -> Response | None:
 
     An upload may be of any type: a page of another site needs permission for every PUT. Its route reads it in blocks.
     """
-    if request.endpoint in TAKES_FILES:
+    body_kind = request_facts().body
+    if body_kind == "file":
         request.max_content_length = settings().upload_limit * 1_000_000
         return None
     try:
@@ -165,7 +147,7 @@ def _body_can_be_read() -> Response | None:
         return None
     if not _is_plain():
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", _COMPRESSED)
-    if request.endpoint in TAKES_FORMS:
+    if body_kind == "form":
         return _form_is_ours()
     if (body or request.mimetype) and not request.is_json:
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header Content-Type: application/json.")

@@ -1,13 +1,14 @@
 """Which knowledge base or conversation a request is about, and whether its caller may see it (API-6).
 
-Belongs here: the only place that decides this, for paths and for ids. Not here: scopes (`hosts`), lists and slugs that
-come in bodies, which the store of the request leaves out (`Store.seen_by`). Guarantee: to a caller who may see only
-some knowledge bases, whatever belongs to others looks as if it did not exist, and so do the conversations of other keys
-to a caller who is no administrator; a route that this module does not know is refused to the former.
+Belongs here: the only place that decides this, for paths and for ids. Not here: what a route is about (`route_facts`),
+scopes (`authentication`), lists and slugs that come in bodies, which the store of the request leaves out
+(`Store.for_reader`). Guarantee: to a caller who may see only some knowledge bases, whatever belongs to others looks as
+if it did not exist, and so do the conversations of other keys to a caller who is no administrator; a route that does
+not say what it is about is refused to the former.
 """
 
-import re
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -19,72 +20,22 @@ from headwater.store.access.owners import Kind
 from headwater.store.catalogue.knowledge_bases import unknown_knowledge_base_error
 from headwater.store.store import Store
 from headwater.store.work.syncs import unknown_sync_error
+from query_api.guards.route_facts import RouteFacts
 
-_OWN_ID = re.compile(r"/api/v1/([a-z-]+)/<id>(?:/.*)?")
-_KINDS: Mapping[str, Kind] = {
-    "answers": "answer",
-    "chunks": "chunk",
-    "conversations": "conversation",
-    "deletions": "deletion",
-    "document-versions": "version",
-    "documents": "document",
-    "summary-nodes": "summary",
-    "syncs": "sync",
-}
-"""What `<id>` names, by the part of the path before it."""
-_PARAMETERS: Mapping[str, Kind] = {"answer_id": "answer", "conversation_id": "conversation"}
-"""What the other parameters of pages name."""
-_NOUNS: Mapping[Kind, str] = {"version": "document version"}
-FILTERED = frozenset({
-    "access_page.show_account",
-    "deletions.list_deletions",
-    "documentation_page.show_documentation",  # it says nothing about what is stored here
-    "feedback.get_feedback_statistics",
-    "home_page.show_home",
-    "knowledge_bases.list_knowledge_bases",
-    "language_page.choose_language",  # it says nothing about what is stored here
-    "mcp.handle_message",
-    "openai.create_chat_completion",
-    "openai.create_context",
-    "openai.get_model",
-    "openai.list_models",
-    "palette_page.show_palette",
-    "syncs.list_syncs",
-})  # fmt: skip
-"""Routes that list, or name a knowledge base in their body or query: the request's store finds only visible ones."""
-WHOLE = frozenset({
-    "access_page.change",
-    "access_page.show_audit",
-    "access_page.show_keys",
-    "audit.list_audit",
-    "bots.change_event",
-    "bots.claim_event",
-    "bots.delete_channel",
-    "bots.get_event",
-    "bots.list_channels",
-    "bots.put_one_channel",
-    "bots.take_events",
-    "bots.create_test_message",
-    "bots_page.change",
-    "bots_page.show_bots",
-    "home_page.create",
-    "keys.create_key",
-    "keys.get_key",
-    "keys.list_keys",
-    "keys.revoke_key",
-    "keys.rotate_key",
-    "knowledge_bases.create_knowledge_base",
-    "metrics.get_metrics",
-})  # fmt: skip
-"""Routes about the whole server, which a key that is limited to knowledge bases may not have."""
+_PARAMETERS: Mapping[str, Kind] = MappingProxyType({"answer_id": "answer", "conversation_id": "conversation"})
+"""What parameters of pages name, beside the knowledge base."""
+_NOUNS: Mapping[Kind, str] = MappingProxyType({"version": "document version"})
 
 
-def kind_of(rule: Rule) -> Kind | None:
+def kind_of(rule: Rule, facts: RouteFacts) -> Kind | None:
     """What a route's path names that belongs to a knowledge base: that itself, or something with an id."""
     if "kb" in rule.arguments:
         return "knowledge_base"
-    match = _OWN_ID.fullmatch(rule.rule)
-    return _KINDS.get(match.group(1)) if match else None
+    match facts.about:
+        case "visible" | "server":
+            return None
+        case kind:
+            return kind
 
 
 def check_route(
@@ -92,6 +43,7 @@ def check_route(
     owner_in_memory: Callable[[UUID], int | None],
     caller: Caller,
     rule: Rule,
+    facts: RouteFacts,
     values: Mapping[str, Any],
 ) -> None:
     """Refuse a request about something that its caller may not see.
@@ -100,16 +52,19 @@ def check_route(
         store: gets the store, if it is needed.
         owner_in_memory: says which knowledge base an answer belongs to that this process makes.
         caller: who sent the request.
-        rule: the route.
+        rule: the route's.
+        facts: what the route says.
         values: of its path.
 
     Raises:
         NotFoundError: as if it did not exist. ForbiddenError: the route is about the whole server.
     """
-    _check_knowledge_base(store, owner_in_memory, caller, rule, values)
+    kind = kind_of(rule, facts)
+    if facts.about != "visible":
+        _check_knowledge_base(store, owner_in_memory, caller, kind, values)
     if caller.reader.sees_all:
         return
-    parameters = {"id": kind_of(rule), **_PARAMETERS}
+    parameters = {"id": kind, **_PARAMETERS}
     for name, given in values.items():
         kind = parameters.get(name)
         if kind not in ("answer", "conversation"):
@@ -123,12 +78,11 @@ def _check_knowledge_base(
     store: Callable[[], Store],
     owner_in_memory: Callable[[UUID], int | None],
     caller: Caller,
-    rule: Rule,
+    kind: Kind | None,
     values: Mapping[str, Any],
 ) -> None:
-    if caller.visible is None or rule.endpoint in FILTERED:
+    if caller.visible is None:
         return
-    kind = kind_of(rule)
     if kind is None:
         raise ForbiddenError("Your key is limited to some knowledge bases, and this is about the whole server.")
     row_id = _parse_id(kind, values["kb" if kind == "knowledge_base" else "id"])
@@ -138,9 +92,9 @@ def _check_knowledge_base(
         check(store(), caller, kind, row_id)
 
 
-def owner_of(store: Store, rule: Rule, values: Mapping[str, Any]) -> int | None:
+def owner_of(store: Store, rule: Rule, facts: RouteFacts, values: Mapping[str, Any]) -> int | None:
     """The id of the knowledge base that a route's path is about; None if there is none."""
-    kind = kind_of(rule)
+    kind = kind_of(rule, facts)
     row_id = None if kind is None else _parse_id(kind, str(values["kb" if kind == "knowledge_base" else "id"]))
     return None if kind is None or row_id is None else store.owners.of(kind, row_id)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
+from headwater.domain.access import Scope
+from query_api.guards.route_facts import allow
 from query_api.mcp.errors import PATH, error_message
 from query_api.mcp.messages import Request, RpcError, id_of, is_notification, read
 from query_api.mcp.methods import result_of
@@ -17,6 +19,7 @@ routes = Blueprint("mcp", __name__)
 
 
 @routes.post(PATH)
+@allow(Scope.READ, about="visible", works_without_database=True)  # every tool only reads
 def handle_message() -> Response:
     """Answer a message."""
     body = request.get_json(silent=True) or {}

@@ -21,7 +21,8 @@ from headwater.store.access.owners import Kind
 from query_api.answer_runs import start_answer
 from query_api.app_context import api_root, settings, store
 from query_api.guards.authentication import caller
-from query_api.guards.rate_limits import ANSWER, READ, count
+from query_api.guards.rate_limits import count
+from query_api.guards.route_facts import ANSWER, READ
 from query_api.guards.visibility import check, may_read, may_see
 from query_api.lineage_lookup import lineage_of, unknown_id_error
 from query_api.mcp.arguments import (

@@ -8,7 +8,9 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.answering.question_context import provide
+from headwater.domain.access import Scope
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import ANSWER, READ, allow
 from query_api.openai.bodies import ChatBody, ContextBody, ModelPath
 from query_api.openai.contexts import context_payload
 from query_api.openai.conversation import knowledge_base_of, read, to_request
@@ -29,6 +31,7 @@ routes = APIBlueprint(
 
 
 @routes.get("/models", responses={"200": ModelsPayload})
+@allow(Scope.READ, about="visible")
 def list_models() -> Reply:
     """List the knowledge bases as models."""
     knowledge_bases = store().knowledge_bases.all(limit=_MANY)
@@ -36,12 +39,14 @@ def list_models() -> Reply:
 
 
 @routes.get("/models/<path:id>", responses={"200": ModelPayload})
+@allow(Scope.READ, about="visible")
 def get_model(path: ModelPath) -> Reply:
     """Read a knowledge base as a model."""
     return ModelPayload.of(knowledge_base_of(store(), path.id)).model_dump()
 
 
 @routes.post("/chat/completions", responses={"200": CompletionPayload})
+@allow(Scope.READ, about="visible", cost=ANSWER)
 def create_chat_completion(body: ChatBody) -> Reply | Response:
     """Answer the newest question of a conversation from the documents, with citations.
 
@@ -63,6 +68,7 @@ def create_chat_completion(body: ChatBody) -> Reply | Response:
 
 
 @routes.post("/context", responses={"200": ContextPayload})
+@allow(Scope.READ, about="visible", cost=READ)
 def create_context(body: ContextBody) -> Reply:
     """Put passages before the newest question of a conversation, for a chat model that the caller runs."""
     knowledge_base = knowledge_base_of(store(), body.model)

@@ -14,6 +14,7 @@ from headwater.domain.access import Scope, ShownKey
 from headwater.errors import HeadwaterError, InvalidInputError
 from query_api.app_context import app_context, store
 from query_api.guards.authentication import caller
+from query_api.guards.route_facts import allow
 from query_api.pages.forms import field, go_to
 from query_api.pages.login import set_session_cookie
 from query_api.pages.page_renderer import render
@@ -25,12 +26,14 @@ _FILTERS = ("who", "what", "target", "from", "to")
 
 
 @routes.get("/keys")
+@allow(Scope.ADMIN, about="server")
 def show_keys() -> Response:
     """List the keys."""
     return _keys()
 
 
 @routes.post("/keys")
+@allow(Scope.ADMIN, about="server", body="form")
 def change() -> Response:
     """Make, rotate or revoke a key, as the pressed button says; a secret is shown on this one page."""
     is_first = caller() is ANYONE
@@ -47,6 +50,7 @@ def change() -> Response:
 
 
 @routes.get("/account")
+@allow(Scope.READ, about="visible")
 def show_account() -> Response:
     """Say who the reader is here, and what that allows."""
     who = caller()
@@ -64,6 +68,7 @@ def show_account() -> Response:
 
 
 @routes.get("/audit")
+@allow(Scope.ADMIN, about="server")
 def show_audit() -> Response:
     """List changes, newest first; of an action, a target, an actor or a time if they are given."""
     after_text = request.args.get("after", "")

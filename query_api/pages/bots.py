@@ -10,9 +10,11 @@ from typing import cast, get_args
 from flask import Blueprint, Response, request
 
 from headwater.administration.bots import put_channel, remove_channel, request_test_message
+from headwater.domain.access import Scope
 from headwater.domain.bots import BotEvent, BotMode, BotPlatform
 from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.pages.forms import field, go_to
 from query_api.pages.page_renderer import render
 
@@ -32,12 +34,14 @@ class Chosen:
 
 
 @routes.get("/bots")
+@allow(Scope.ADMIN, about="server")
 def show_bots() -> Response:
     """List the channels of bots; with `platform`, `workspace` and `channel`, the form is filled in for that one."""
     return _page()
 
 
 @routes.post("/bots")
+@allow(Scope.ADMIN, about="server", body="form")
 def change() -> Response:
     """Set, turn on or off, test or remove a channel, as the pressed button says."""
     try:

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, request, stream_with_context
 
 from headwater.answering.answer_request import answer_models
 from headwater.answering.conversation_questions import begin_conversation, in_conversation
+from headwater.domain.access import Scope
 from headwater.domain.conversations import MAX_TURNS, Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
@@ -20,6 +21,7 @@ from headwater.questions.suggester import find_related_questions, suggest
 from headwater.retrieval.query import QUERY_LIMIT, check_query
 from query_api.answer_runs import start_answer
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import ANSWER, allow
 from query_api.pages.branches import Shown, branch
 from query_api.pages.chat_form import ChosenSettings, load_filter_values, parse_form
 from query_api.pages.conversation_events import conversation_events
@@ -39,12 +41,14 @@ _MAX_FIND_CHARS = 200
 
 
 @routes.get("/kb/<kb>/chat")
+@allow(Scope.READ)
 def show_new(kb: str) -> Response:
     """Show the page before the first question; `?q=` is a question, asked at once unless another site leads here."""
     return _page(store().knowledge_bases.get(kb))
 
 
 @routes.get("/kb/<kb>/chat/<uuid:conversation_id>")
+@allow(Scope.READ)
 def show_conversation(kb: str, conversation_id: UUID) -> Response:
     """Show a conversation; `?turn=` is a turn of the branch to show."""
     owner = store().knowledge_bases.get(kb)
@@ -52,12 +56,14 @@ def show_conversation(kb: str, conversation_id: UUID) -> Response:
 
 
 @routes.post("/kb/<kb>/chat")
+@allow(Scope.READ, cost=ANSWER, body="form")
 def ask_first(kb: str) -> Response:
     """Ask without a script: begins a conversation, and shows it with the answer."""
     return _ask(store().knowledge_bases.get(kb), None)
 
 
 @routes.post("/kb/<kb>/chat/<uuid:conversation_id>")
+@allow(Scope.READ, cost=ANSWER, body="form")
 def ask_next(kb: str, conversation_id: UUID) -> Response:
     """Ask the next question without a script."""
     owner = store().knowledge_bases.get(kb)
@@ -65,6 +71,7 @@ def ask_next(kb: str, conversation_id: UUID) -> Response:
 
 
 @routes.get("/kb/<kb>/chat/<uuid:conversation_id>/events")
+@allow(Scope.READ)
 def get_events(kb: str, conversation_id: UUID) -> Response:
     """Stream what changes of the conversation's turns."""
     owner = store().knowledge_bases.get(kb)
@@ -74,6 +81,7 @@ def get_events(kb: str, conversation_id: UUID) -> Response:
 
 
 @routes.get("/kb/<kb>/history")
+@allow(Scope.READ)
 def show_history(kb: str) -> Response:
     """The part of the page that lists conversations, for the script; `?here=` is the one that the page shows."""
     owner, text = store().knowledge_bases.get(kb), request.args.get("find", "")[:_MAX_FIND_CHARS]
@@ -92,6 +100,7 @@ def show_history(kb: str) -> Response:
 
 
 @routes.get("/kb/<kb>/turns/<uuid:answer_id>")
+@allow(Scope.READ)
 def show_turn(kb: str, answer_id: UUID) -> Response:
     """The part of the page that is one turn, for the script."""
     answer = store().answers.get(answer_id)
@@ -106,6 +115,7 @@ def show_turn(kb: str, answer_id: UUID) -> Response:
 
 
 @routes.get("/kb/<kb>/turns/<uuid:answer_id>/candidates")
+@allow(Scope.READ)
 def show_candidates(kb: str, answer_id: UUID) -> Response:
     """The part of the page that lists every passage that an answer could have used."""
     owner, answer = store().knowledge_bases.get(kb), store().answers.get(answer_id)
@@ -125,6 +135,7 @@ def show_candidates(kb: str, answer_id: UUID) -> Response:
 
 
 @routes.get("/shared/<token>")
+@allow(Scope.OPEN)  # who has the link may read the conversation
 def show_shared(token: str) -> Response:
     """Show a conversation to somebody who has its link, to read only."""
     shared = store().conversations.shared(token)

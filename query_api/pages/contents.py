@@ -15,6 +15,7 @@ from uuid import UUID
 
 from flask import Blueprint, Response, request
 
+from headwater.domain.access import Scope
 from headwater.domain.corpus import KnowledgeBase, Source
 from headwater.domain.links import ResolvedLink
 from headwater.domain.summaries import NodeKind, SummaryNode
@@ -22,6 +23,7 @@ from headwater.errors import NotFoundError
 from headwater.generation.plain_words import without_links
 from headwater.questions.suggester import suggest
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.pages.catalogue import N_, count_words, translate
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
@@ -47,6 +49,7 @@ class Summary:
 
 
 @routes.get("/kb/<kb>/contents")
+@allow(Scope.READ)
 def show_contents(kb: str) -> Response:
     """Show summaries and questions, of all sources or of one; with `links`, also their links."""
     owner = store().knowledge_bases.get(kb)
@@ -73,6 +76,7 @@ def show_contents(kb: str) -> Response:
 
 
 @routes.get("/kb/<kb>/summaries/<uuid:node_id>")
+@allow(Scope.READ)
 def show_summary(kb: str, node_id: UUID) -> Response:
     """Show one summary with the summaries or the chunks that it was made of."""
     owner, node = store().knowledge_bases.get(kb), store().summary_nodes.get(node_id)

@@ -13,8 +13,10 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
+from headwater.domain.access import Scope
 from headwater.errors import NotFoundError
 from headwater.settings import REPOSITORY
+from query_api.guards.route_facts import allow
 from query_api.pages.page_renderer import render
 
 routes = Blueprint("documentation_page", __name__)
@@ -29,6 +31,7 @@ _ATTRIBUTES = {"a": {"href"}, **{name: {"id"} for name in _HEADINGS}}
 
 
 @routes.get("/docs/<name>")
+@allow(Scope.READ, about="visible")  # it says nothing about what is stored here
 def show_documentation(name: str) -> Response:
     """Show a page of the documentation."""
     file = REPOSITORY / "docs" / name

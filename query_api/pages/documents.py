@@ -12,11 +12,13 @@ from uuid import UUID
 
 from flask import Blueprint, Response, request
 
+from headwater.domain.access import Scope
 from headwater.domain.code_files import EXTENSIONS
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.versions import ChunkSpan, StoredChunk, StoredVersion, VersionChunks
 from headwater.errors import NotFoundError
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.pages.diff import difference
 from query_api.pages.highlight import highlight_span
 from query_api.pages.navigation import kb_url
@@ -39,6 +41,7 @@ _WEB = ("http://", "https://")
 
 
 @routes.get("/kb/<kb>/documents")
+@allow(Scope.READ)
 def show_documents(kb: str) -> Response:
     """List the documents by URI; `source` and `find` choose some of them."""
     owner, url = store().knowledge_bases.get(kb), settings().dagster_url
@@ -61,6 +64,7 @@ def show_documents(kb: str) -> Response:
 
 
 @routes.get("/kb/<kb>/documents/<uuid:document_id>")
+@allow(Scope.READ)
 def show_document(kb: str, document_id: UUID) -> Response:
     """Show a document: `version` is the one to show, `chunk` the chosen chunk, `diff` compares with the one before."""
     owner, document = store().knowledge_bases.get(kb), store().versions.document(document_id)

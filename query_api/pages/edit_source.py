@@ -11,11 +11,13 @@ from flask import Blueprint, Response, request
 
 from headwater.administration.sources import SourceEdit, change_source
 from headwater.administration.sync_requests import request_sync
+from headwater.domain.access import Scope
 from headwater.domain.corpus import Source
 from headwater.domain.source_settings import format_interval
 from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
@@ -27,6 +29,7 @@ _EVERY = (*TIMES, TAGS, CATEGORY)
 
 
 @routes.get("/kb/<kb>/sources/<source>/edit")
+@allow(Scope.ADMIN)
 def show_form(kb: str, source: str) -> Response:
     """Show the fields of a source as they are."""
     stored_source = store().sources.get(kb, source)
@@ -34,6 +37,7 @@ def show_form(kb: str, source: str) -> Response:
 
 
 @routes.post("/kb/<kb>/sources/<source>/edit")
+@allow(Scope.ADMIN, body="form")
 def change(kb: str, source: str) -> Response:
     """Save the fields, and sync if the button says so."""
     stored_source = store().sources.get(kb, source)

@@ -7,9 +7,11 @@ base (`sources`).
 from flask import Blueprint, Response, request
 
 from headwater.administration.knowledge_bases import create_named
+from headwater.domain.access import Scope
 from headwater.errors import HeadwaterError
 from headwater.sources.source_kind import slug_of
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url, tabs
 from query_api.pages.page_renderer import render
@@ -21,12 +23,14 @@ _MAX_QUERY_CHARS = 200  # characters of a text to find
 
 
 @routes.get("/")
+@allow(Scope.READ, about="visible")
 def show_home() -> Response:
     """List the knowledge bases."""
     return _home()
 
 
 @routes.post("/")
+@allow(Scope.ADMIN, about="server", body="form")
 def create() -> Response:
     """Create a knowledge base by its name, and go on with its sources."""
     name = field("name")
@@ -38,6 +42,7 @@ def create() -> Response:
 
 
 @routes.get("/kb/<kb>")
+@allow(Scope.READ)
 def open_knowledge_base(kb: str) -> Response:
     """Go to the first page of a knowledge base."""
     return go_to(tabs(store().knowledge_bases.get(kb).slug, "")[0].url)

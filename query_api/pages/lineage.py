@@ -10,9 +10,11 @@ from uuid import UUID
 
 from flask import Blueprint, Response
 
+from headwater.domain.access import Scope
 from headwater.domain.answers import StoredAnswer
 from headwater.errors import NotFoundError
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.marked_answer import link_markers
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.lineage_layout import BOX, BOX_HEIGHT, Item, draw
@@ -37,6 +39,7 @@ _STATES = {
 
 
 @routes.get("/kb/<kb>/lineage/<uuid:answer_id>")
+@allow(Scope.READ)
 def show_lineage(kb: str, answer_id: UUID) -> Response:
     """Trace an answer to the runs that fetched what it cites."""
     owner, answer = store().knowledge_bases.get(kb), store().answers.get(answer_id)

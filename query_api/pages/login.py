@@ -11,10 +11,12 @@ from flask import Blueprint, Response, request
 
 from headwater.administration.callers import SESSION
 from headwater.administration.callers import log_out as end_session
+from headwater.domain.access import Scope
 from headwater.errors import InvalidInputError
 from query_api.app_context import app_context, settings
 from query_api.guards.authentication import check_forwarding, cookie_name
 from query_api.guards.connection import is_encrypted
+from query_api.guards.route_facts import LOGIN, allow
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import login_url, own_path
@@ -26,6 +28,7 @@ _WRONG_LINK = N_("The link was used before, or is older than ten minutes. Run `h
 
 
 @routes.get("/login")
+@allow(Scope.OPEN)
 def show_login() -> Response:
     """Ask for a key; or, with a link, for one press of a button."""
     link = request.args.get("link", "")
@@ -34,6 +37,7 @@ def show_login() -> Response:
 
 
 @routes.post("/login")
+@allow(Scope.OPEN, cost=LOGIN, body="form")
 def log_in() -> Response:
     """Open a session."""
     app, link, then = app_context(), field("link"), own_path(field("next"))
@@ -46,6 +50,7 @@ def log_in() -> Response:
 
 
 @routes.post("/logout")
+@allow(Scope.OPEN, body="form")
 def log_out() -> Response:
     """End the session."""
     token = request.cookies.get(cookie_name(), "")

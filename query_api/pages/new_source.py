@@ -8,9 +8,11 @@ from flask import Blueprint, Response, request
 
 from headwater.administration.sources import add_source
 from headwater.administration.sync_requests import request_sync
+from headwater.domain.access import Scope
 from headwater.errors import HeadwaterError
 from headwater.sources.connector import connector_of, connectors
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.pages.catalogue import N_
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
@@ -31,12 +33,14 @@ _EVERY = (
 
 
 @routes.get("/kb/<kb>/new-source")
+@allow(Scope.ADMIN)
 def show_form(kb: str) -> Response:
     """Show the kinds, and the form of one of them."""
     return _page(kb, request.args.get("kind", ""))
 
 
 @routes.post("/kb/<kb>/new-source")
+@allow(Scope.ADMIN, body="form")
 def create_source(kb: str) -> Response:
     """Register a source, and request its first sync."""
     kind = field("kind")

@@ -11,12 +11,14 @@ from uuid import UUID
 from flask import Blueprint, Response, request
 
 from headwater.administration.original_access import original_of
+from headwater.domain.access import Scope
 from headwater.domain.documents import Original
 from headwater.domain.places import PlaceKind
 from headwater.errors import NotFoundError
 from headwater.files.file_store import open_files
 from headwater.parsing.pdf.page_picture import VERSION, page_picture
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import PICTURE, allow
 from query_api.pages.passages import offsets
 from query_api.routes.original_headers import PDF
 
@@ -27,6 +29,7 @@ _MAX_PASSAGE_CHARS = 4_000  # characters of a passage to mark
 
 
 @routes.get("/kb/<kb>/passages/<uuid:version_id>/page")
+@allow(Scope.READ, cost=PICTURE)
 def show_page(kb: str, version_id: UUID) -> Response:
     """Draw the page that the passage from `start` to `end` begins on."""
     owner, version = store().knowledge_bases.get(kb), store().versions.get(version_id)

@@ -14,14 +14,14 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from babel.dates import format_date, format_datetime, format_timedelta
-from flask import Response, make_response, request, url_for
+from flask import Response, current_app, make_response, request, url_for
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwater import __version__
 from headwater.domain.access import Scope
 from query_api.app_context import settings
-from query_api.guards.authentication import caller
-from query_api.guards.route_scopes import scope_of
+from query_api.guards.authentication import caller, find_scope
+from query_api.guards.route_facts import facts_of
 from query_api.pages.catalogue import (
     LANGUAGES,
     N_,
@@ -80,7 +80,7 @@ def render_part(template: str, macro: str, /, *arguments: Any) -> str:
 def may_use(endpoint: str) -> bool:
     """Whether the reader's scope includes a route."""
     who = caller()
-    return who is not None and who.scope.includes(scope_of(endpoint))
+    return who is not None and who.scope.includes(facts_of(current_app, endpoint).scope)
 
 
 def is_administrator() -> bool:
@@ -101,7 +101,7 @@ def _shared_values() -> dict[str, Any]:
         "script_words": script_words(reader_language()),
         "here": request.path,
         "here_url": _here_url(),
-        "is_for_strangers": request.endpoint is not None and scope_of(request.endpoint) is Scope.OPEN,
+        "is_for_strangers": request.endpoint is not None and find_scope() is Scope.OPEN,
         "is_logged_in": who is not None and who.actor.kind == "session",
         "is_admin": is_administrator(),
         "may": may_use,

@@ -15,6 +15,7 @@ from flask import Blueprint, request
 from headwater.domain.access import Scope
 from query_api.app_context import store
 from query_api.guards.authentication import caller
+from query_api.guards.route_facts import allow
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.navigation import kb_url, tabs
 
@@ -34,6 +35,7 @@ class Entry:
 
 
 @routes.get("/palette")
+@allow(Scope.READ, about="visible")
 def show_palette() -> dict[str, Any]:
     """List what matches `query`, in the knowledge base `kb` if the page belongs to one."""
     text, slug = (request.args.get(name, "")[:_MAX_QUERY_CHARS].strip() for name in ("query", "kb"))

@@ -11,11 +11,13 @@ from uuid import UUID
 from flask import Blueprint, Response, request
 
 from headwater.administration.original_access import original_of
+from headwater.domain.access import Scope
 from headwater.domain.code_files import EXTENSIONS
 from headwater.domain.places import PlaceKind
 from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.highlight import highlight_span
 from query_api.pages.navigation import kb_url
@@ -34,6 +36,7 @@ _WORDS = re.compile(r"\S+")
 
 
 @routes.get("/kb/<kb>/passages/<uuid:version_id>")
+@allow(Scope.READ)
 def show_passage(kb: str, version_id: UUID) -> Response:
     """Show a span of a document version; with `part`, only what the pane beside an answer holds."""
     owner, version = store().knowledge_bases.get(kb), store().versions.get(version_id)

@@ -14,12 +14,14 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, request
 
 from headwater.administration.golden_sets import add_golden_questions
+from headwater.domain.access import Scope
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import GoldenQuestion
 from headwater.domain.search import Scores
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.retrieval.search import search
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.chat_form import load_filter_values
 from query_api.pages.forms import check_values, field, go_to
@@ -61,12 +63,14 @@ class Hit:
 
 
 @routes.get("/kb/<kb>/search")
+@allow(Scope.READ)
 def show_search(kb: str) -> Response:
     """Show the form, and the passages that were found if there is a question."""
     return _page(store().knowledge_bases.get(kb))
 
 
 @routes.post("/kb/<kb>/search")
+@allow(Scope.WRITE, body="form")
 def make_golden(kb: str) -> Response:
     """Make a golden question of the query and the documents that were chosen."""
     owner = store().knowledge_bases.get(kb)

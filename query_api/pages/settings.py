@@ -17,12 +17,14 @@ from headwater.administration.knowledge_base_yaml import knowledge_base_yaml
 from headwater.administration.knowledge_bases import MODEL_CHECKS, change_knowledge_base, check_settings
 from headwater.administration.model_trial import ModelTrial, try_model
 from headwater.administration.sync_requests import request_sync
+from headwater.domain.access import Scope
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.prompts.prompt import default_prompt
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import ANSWER, allow
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
@@ -44,12 +46,14 @@ class _Entered:
 
 
 @routes.get("/kb/<kb>/settings")
+@allow(Scope.ADMIN)
 def show_settings(kb: str) -> Response:
     """Show the settings."""
     return _page(store().knowledge_bases.get(kb))
 
 
 @routes.post("/kb/<kb>/settings")
+@allow(Scope.ADMIN, cost=ANSWER, body="form")  # it may call a model
 def change(kb: str) -> Response:
     """Try a model, show what a change costs, save it, sync, or delete, as the button says."""
     owner, action = store().knowledge_bases.get(kb), field("do")
@@ -70,6 +74,7 @@ def change(kb: str) -> Response:
 
 
 @routes.get("/kb/<kb>/settings/delete")
+@allow(Scope.ADMIN)
 def confirm_deletion(kb: str) -> Response:
     """Ask before a knowledge base is deleted."""
     owner = store().knowledge_bases.get(kb)

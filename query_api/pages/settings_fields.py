@@ -57,7 +57,6 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "store_questions": (N_("Store questions and answers"), ""),
     "reuse_answers": (N_("Serve the stored answer to a repeated question"), ""),
     "reuse_similarity": (N_("Similarity of a repeated question"), N_("1: the same words only.")),
-    "complexity_indicators": (N_("Words of complex questions"), N_("One a line.")),
     "embedding_languages": (N_("Languages of the embedding model"),
                             N_("Codes, one a line; empty: those that it says.")),
     "chunk_max": (N_("Largest chunk"), N_("Characters.")),
@@ -66,7 +65,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
 })  # fmt: skip
 _SECTIONS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("answers", N_("Answers"), ("answer_model", "answer_fallbacks", "trust_floor", "top_k", "quote_when_model_fails"),
-     ("cheap_model", "temperature", "answer_tokens", "context_tokens", "trust_margin")),
+     ("cheap_model", "temperature", "answer_tokens", "context_tokens")),
     ("search", N_("Search"), ("embedding_model", "rerank_model", "language"), ()),
     ("summaries", N_("Summaries"), ("summary_model", "chunk_summaries", "summary_budget"),
      ("summary_tokens", "summary_max", "piece_max", "piece_min", "piece_overlap")),

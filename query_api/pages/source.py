@@ -14,9 +14,11 @@ from headwater.administration.deletion import delete_source, would_delete
 from headwater.administration.sources import SourceEdit, change_source
 from headwater.administration.sync_requests import cancel_sync, request_sync
 from headwater.administration.uploads import delete_upload, sync_after_upload
+from headwater.domain.access import Scope
 from headwater.domain.corpus import Source
 from headwater.errors import HeadwaterError, InvalidInputError, NotFoundError
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
@@ -58,24 +60,28 @@ class Row:
 
 
 @routes.get("/kb/<kb>/sources/<source>")
+@allow(Scope.READ)
 def show_source(kb: str, source: str) -> Response:
     """Show a source with its documents."""
     return _source(kb, source)
 
 
 @routes.get("/kb/<kb>/sources/<source>/rows")
+@allow(Scope.READ)
 def get_rows(kb: str, source: str) -> Response:
     """The rows alone, for a page that is open."""
     return render("rows.html", **_rows(source_view(store(), kb, source)))
 
 
 @routes.get("/kb/<kb>/sources/<source>/card")
+@allow(Scope.READ)
 def get_card(kb: str, source: str) -> dict[str, Any]:
     """The card alone, for a page whose reader has just changed the source."""
     return card_of(source_view(store(), kb, source))
 
 
 @routes.get("/kb/<kb>/sources/<source>/syncs/<sync>")
+@allow(Scope.READ)
 def show_sync(kb: str, source: str, sync: str) -> Response:
     """Show what one sync of a source changed."""
     owner = store().sources.get(kb, source)
@@ -96,6 +102,7 @@ def show_sync(kb: str, source: str, sync: str) -> Response:
 
 
 @routes.post("/kb/<kb>/sources/<source>")
+@allow(Scope.ADMIN, body="form")
 def act(kb: str, source: str) -> Response:
     """Sync, pause, change when it is synced, cancel or delete, as the button says."""
     return _act(kb, source, _ACTIONS.get(field("do")))
@@ -111,12 +118,14 @@ def _act(kb: str, source: str, action: "Action | None") -> Response:
 
 
 @routes.post("/kb/<kb>/sources/<source>/sync")
+@allow(Scope.WRITE, body="form")
 def work(kb: str, source: str) -> Response:
     """Sync, cancel, or delete a file: what the scope `write` allows."""
     return _act(kb, source, _WORK.get(field("do")))
 
 
 @routes.get("/kb/<kb>/sources/<source>/delete")
+@allow(Scope.ADMIN)
 def confirm_deletion(kb: str, source: str) -> Response:
     """Ask before a source is deleted."""
     doomed = would_delete(store(), kb, source)

@@ -11,9 +11,11 @@ from flask import Blueprint, Response, request, stream_with_context
 
 from headwater.administration.source_addition import NewAddress, add_address, guess_address
 from headwater.administration.sync_requests import request_sync
+from headwater.domain.access import Scope
 from headwater.domain.corpus import Deletion
 from headwater.errors import HeadwaterError, NotFoundError
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
@@ -28,12 +30,14 @@ _MAX_ADDRESS_CHARS = 2_000  # characters
 
 
 @routes.get("/kb/<kb>/sources")
+@allow(Scope.READ)
 def show_sources(kb: str) -> Response:
     """List the sources of a knowledge base."""
     return _sources(kb)
 
 
 @routes.post("/kb/<kb>/sources")
+@allow(Scope.ADMIN, body="form")
 def add_source(kb: str) -> Response:
     """Add a source by its address, and request its first sync."""
     try:
@@ -45,6 +49,7 @@ def add_source(kb: str) -> Response:
 
 
 @routes.get("/kb/<kb>/guess")
+@allow(Scope.ADMIN)  # it tells which local folders exist
 def guess(kb: str) -> dict[str, Any]:
     """Say what Headwater would read at an address; an address that is not complete yet is no error."""
     store().knowledge_bases.get(kb)
@@ -56,6 +61,7 @@ def guess(kb: str) -> dict[str, Any]:
 
 
 @routes.get("/kb/<kb>/source-events")
+@allow(Scope.READ)
 def get_events(kb: str) -> Response:
     """Stream the cards of the sources whenever they change."""
     store().knowledge_bases.get(kb)

@@ -12,7 +12,9 @@ from pathlib import Path
 from flask import Blueprint, Response, request
 from werkzeug.security import safe_join
 
+from headwater.domain.access import Scope
 from headwater.errors import NotFoundError
+from query_api.guards.route_facts import allow
 
 FOLDER = Path(__file__).resolve().parent.parent / "static"
 TYPES = {
@@ -43,12 +45,14 @@ def static_url(name: str) -> str:
 
 
 @routes.get("/static/<version>/<path:name>")
+@allow(Scope.OPEN)
 def get_file(version: str, name: str) -> Response:
     """Send a file; a page from before an update gets the new one, which its browser does not keep."""
     return _send(name, _YEAR if version == static_version() else "no-cache")
 
 
 @routes.get("/favicon.ico")
+@allow(Scope.OPEN)
 def get_icon() -> Response:
     """Send the icon to browsers that look for it here."""
     return _send("icon.svg", "public, max-age=86400")

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from flask import Blueprint, Response
 
 from headwater.administration.usage_report import usage_by_day
+from headwater.domain.access import Scope
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import RecordedEvaluation
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.pages.page_renderer import render
 from query_api.pages.plots import HEIGHT, WIDTH, Plot, plot
 from query_api.response_urls import partition_url, run_url
@@ -25,6 +27,7 @@ _FIRST = ("ndcg_at_10", "recall_at_10", "mrr", "faithfulness", "citation_precisi
 
 
 @routes.get("/kb/<kb>/status")
+@allow(Scope.READ)
 def show_status(kb: str) -> Response:
     """Show search indexes, evaluations, costs, syncs and questions."""
     owner = store().knowledge_bases.get(kb)

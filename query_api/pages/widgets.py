@@ -10,9 +10,11 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from headwater.administration.widgets import change_widget, create_widget, delete_widget
+from headwater.domain.access import Scope
 from headwater.domain.widgets import WidgetSettings
 from headwater.errors import HeadwaterError, InvalidInputError
 from query_api.app_context import api_root, store
+from query_api.guards.route_facts import allow
 from query_api.pages.forms import field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
@@ -25,12 +27,14 @@ _TEXTS = ("label", "greeting", "placeholder", "theme", "accent")
 
 
 @routes.get("/kb/<kb>/widgets")
+@allow(Scope.ADMIN)
 def show_widgets(kb: str) -> Response:
     """List the widgets of a knowledge base, and make one."""
     return _widgets(kb)
 
 
 @routes.post("/kb/<kb>/widgets")
+@allow(Scope.ADMIN, body="form")
 def create(kb: str) -> Response:
     """Make a widget, and go on with its looks."""
     try:
@@ -41,12 +45,14 @@ def create(kb: str) -> Response:
 
 
 @routes.get("/kb/<kb>/widgets/<widget>")
+@allow(Scope.ADMIN)
 def show_widget(kb: str, widget: str) -> Response:
     """Show a widget with its settings, its preview and its line of HTML."""
     return _widget(kb, widget)
 
 
 @routes.post("/kb/<kb>/widgets/<widget>")
+@allow(Scope.ADMIN, body="form")
 def change(kb: str, widget: str) -> Response:
     """Save the settings, or delete the widget, as the button says."""
     try:
@@ -60,6 +66,7 @@ def change(kb: str, widget: str) -> Response:
 
 
 @routes.get("/kb/<kb>/widgets/<widget>/delete")
+@allow(Scope.ADMIN)
 def confirm_deletion(kb: str, widget: str) -> Response:
     """Ask before a widget is deleted."""
     owner = store().knowledge_bases.get(kb)

@@ -13,9 +13,11 @@ from flask_openapi3.models.tag import Tag
 from headwater.administration.usage_report import usage_by_day
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.conversation_questions import in_conversation
+from headwater.domain.access import Scope
 from headwater.errors import InvalidInputError
 from query_api.answer_runs import check_caller, check_of, end_answer, find_run, start_answer
 from query_api.app_context import runs, settings, store
+from query_api.guards.route_facts import ANSWER, allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.answer_events import Steps, follow_stored, run_events
@@ -40,6 +42,7 @@ _FIRST = 3.0  # seconds to wait for the first event, before the stream begins wi
 
 
 @routes.post("/knowledge-bases/<kb>/answers", responses={"200": AnswerPayload})
+@allow(Scope.READ, cost=ANSWER, returns="answer")
 def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Response:
     """Answer a question with citations, or refuse; with `as_of`, use what readers saw at that time.
 
@@ -60,6 +63,7 @@ def create_answer(path: KnowledgeBasePath, body: QuestionBody) -> Reply | Respon
 
 
 @routes.get("/knowledge-bases/<kb>/answers", responses={"200": AnswerPage})
+@allow(Scope.READ)
 def list_answers(path: KnowledgeBasePath, query: AnswersQuery) -> Reply:
     """List the stored answers of a knowledge base, newest first, and whether each is stale."""
     owner = store().knowledge_bases.get(path.kb)
@@ -68,12 +72,14 @@ def list_answers(path: KnowledgeBasePath, query: AnswersQuery) -> Reply:
 
 
 @routes.get("/answers/<id>", responses={"200": AnswerPayload})
+@allow(Scope.READ, about="answer")
 def get_answer(path: AnswerPath) -> Reply:
     """Read an answer again; `state` says whether it is complete."""
     return _get_stored(path)
 
 
 @routes.get("/answers/<id>/events", responses={"200": None})
+@allow(Scope.READ, about="answer")
 def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader) -> Response:
     """Follow an answer as server-sent events, from the beginning or after `Last-Event-ID`."""
     last_event_id, html = header.last_event_id, query.render == "html"
@@ -87,6 +93,7 @@ def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader
 
 
 @routes.post("/answers/<id>/cancel", responses={"200": AnswerPayload, "403": Problem})
+@allow(Scope.READ, about="answer", returns="answer")  # of what the same key asked: `running_answers`
 def cancel_answer(path: AnswerPath) -> Reply:
     """End an answer that is being made; its text so far is kept. An answer that has ended stays as it is.
 
@@ -97,6 +104,7 @@ def cancel_answer(path: AnswerPath) -> Reply:
 
 
 @routes.get("/knowledge-bases/<kb>/usage", responses={"200": UsagePayload})
+@allow(Scope.READ)
 def get_usage(path: KnowledgeBasePath, query: UsageQuery) -> Reply:
     """What answers and summaries cost: tokens and US dollars by day (UTC), kind, source and model, newest first."""
     owner = store().knowledge_bases.get(path.kb)
@@ -124,6 +132,7 @@ def _get_stored(path: AnswerPath) -> Reply:
 
 
 @routes.get("/answers/<id>/lineage", responses={"200": AnswerLineage})
+@allow(Scope.READ, about="answer")
 def get_answer_lineage(path: AnswerPath) -> Reply:
     """Trace an answer upstream to the runs that fetched its citations."""
     return AnswerLineage.of(store().answers.get(path.id), settings().dagster_url).model_dump(mode="json")

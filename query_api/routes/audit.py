@@ -6,7 +6,9 @@ Belongs here: reading who changed what. Not here: noting it (`headwater.administ
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.access import Scope
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.request_shapes import Reply
 from query_api.routes.key_payloads import AuditPage, AuditQuery
 
@@ -14,6 +16,7 @@ routes = APIBlueprint("audit", __name__, url_prefix="/api/v1/audit", abp_tags=[T
 
 
 @routes.get("", responses={"200": AuditPage})
+@allow(Scope.ADMIN, about="server")
 def list_audit(query: AuditQuery) -> Reply:
     """List changes, newest first: who, what, when."""
     entries = store().audit.all(action=query.action, target=query.target, before=query.after, limit=query.limit + 1)

@@ -8,7 +8,9 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.answering.conversation_questions import begin_conversation, delete_conversation, share_conversation
+from headwater.domain.access import Scope
 from query_api.app_context import runs, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.conversation_payloads import ConversationItem, ConversationPage, ConversationPayload
@@ -39,6 +41,7 @@ _EXPORTED = {
 
 
 @routes.post("/knowledge-bases/<kb>/conversations", responses={"201": ConversationItem})
+@allow(Scope.READ, returns="conversation")
 def create_conversation(path: KnowledgeBasePath, body: NewConversation) -> Reply:
     """Begin a conversation. Questions with its id as `conversation` become its turns."""
     conversation = begin_conversation(store(), store().knowledge_bases.get(path.kb), body.title or "")
@@ -47,6 +50,7 @@ def create_conversation(path: KnowledgeBasePath, body: NewConversation) -> Reply
 
 
 @routes.get("/knowledge-bases/<kb>/conversations", responses={"200": ConversationPage})
+@allow(Scope.READ)
 def list_conversations(path: KnowledgeBasePath, query: ConversationsQuery) -> Reply:
     """List conversations, the one that was asked last first; `query` is a text that they have."""
     owner = store().knowledge_bases.get(path.kb)
@@ -55,12 +59,14 @@ def list_conversations(path: KnowledgeBasePath, query: ConversationsQuery) -> Re
 
 
 @routes.get("/conversations/<id>", responses={"200": ConversationPayload})
+@allow(Scope.READ, about="conversation")
 def get_conversation(path: ConversationPath) -> Reply:
     """Read a conversation with all its turns, which are a tree."""
     return ConversationPayload.read(store(), path.id).model_dump(mode="json")
 
 
 @routes.patch("/conversations/<id>", responses={"200": ConversationItem})
+@allow(Scope.READ, about="conversation")  # it belongs to whoever asks in it
 def change_conversation(path: ConversationPath, body: ConversationChange) -> Reply:
     """Give a conversation another title, or pin it to the top of the list."""
     conversations = store().conversations
@@ -73,24 +79,28 @@ def change_conversation(path: ConversationPath, body: ConversationChange) -> Rep
 
 
 @routes.delete("/conversations/<id>", responses={"200": ConversationItem})
+@allow(Scope.READ, about="conversation")
 def delete_one_conversation(path: ConversationPath) -> Reply:
     """Delete a conversation with its turns and the feedback on them, and return it."""
     return ConversationItem.of(delete_conversation(store(), runs(), path.id)).model_dump(mode="json")
 
 
 @routes.put("/conversations/<id>/share", responses={"200": ConversationItem})
+@allow(Scope.WRITE, about="conversation")  # who has the link needs no key
 def share(path: ConversationPath) -> Reply:
     """Let everyone who has the link in `shared` read a conversation, without a key."""
     return ConversationItem.of(share_conversation(store(), path.id)).model_dump(mode="json")
 
 
 @routes.delete("/conversations/<id>/share", responses={"200": ConversationItem})
+@allow(Scope.WRITE, about="conversation")
 def unshare(path: ConversationPath) -> Reply:
     """Withdraw the link."""
     return ConversationItem.of(store().conversations.share(path.id, None)).model_dump(mode="json")
 
 
 @routes.get("/conversations/<id>/export", responses={"200": _EXPORTED})
+@allow(Scope.READ, about="conversation")
 def export_conversation(path: ConversationPath, query: ConversationExportQuery) -> Response:
     """Read a conversation as a file: JSON as `GET` shows it, or markdown for people."""
     payload = ConversationPayload.read(store(), path.id)

@@ -15,7 +15,9 @@ from headwater.administration.golden_sets import (
     remove_golden_question,
     replace_golden_set,
 )
+from headwater.domain.access import Scope
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import EVALUATION, allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.answer_requests import AnswerPath
@@ -53,6 +55,7 @@ _EVALUATIONS = "/knowledge-bases/<kb>/evaluations"
 
 
 @routes.put(_GOLDEN, responses={"200": GoldenSetChange})
+@allow(Scope.WRITE)
 def put_golden_questions(path: KnowledgeBasePath, body: GoldenQuestionsBody) -> Reply:
     """Replace the golden questions that came from a file; the others stay."""
     counts = replace_golden_set(store(), path.kb, body.questions)
@@ -60,6 +63,7 @@ def put_golden_questions(path: KnowledgeBasePath, body: GoldenQuestionsBody) -> 
 
 
 @routes.get(_GOLDEN, responses={"200": GoldenSetPayload})
+@allow(Scope.READ)
 def get_golden_questions(path: KnowledgeBasePath) -> Reply:
     """Read the golden set."""
     golden_set = store().evaluations.golden_set(store().knowledge_bases.get(path.kb))
@@ -67,6 +71,7 @@ def get_golden_questions(path: KnowledgeBasePath) -> Reply:
 
 
 @routes.post(_GOLDEN, responses={"201": GoldenQuestionPayload})
+@allow(Scope.WRITE)
 def add_golden_question(path: KnowledgeBasePath, body: NewGoldenQuestion) -> Reply:
     """Add a golden question; one with the same words is replaced."""
     (stored_question,) = add_golden_questions(store(), path.kb, [body])
@@ -74,6 +79,7 @@ def add_golden_question(path: KnowledgeBasePath, body: NewGoldenQuestion) -> Rep
 
 
 @routes.delete(f"{_GOLDEN}/<id>", responses={"200": GoldenQuestionPayload})
+@allow(Scope.WRITE)
 def delete_golden_question(path: GoldenQuestionPath) -> Reply:
     """Remove a golden question, and return it."""
     removed = remove_golden_question(store(), path.kb, path.id)
@@ -81,6 +87,7 @@ def delete_golden_question(path: GoldenQuestionPath) -> Reply:
 
 
 @routes.post(f"{_GOLDEN}/generate", responses={"201": GeneratedPayload})
+@allow(Scope.WRITE, cost=EVALUATION)
 def create_golden_questions(path: KnowledgeBasePath, body: GenerationBody) -> Reply:
     """Make golden questions of the documents, and add those whose own document search finds."""
     stored_questions, not_found = generate_golden_questions(store(), settings(), path.kb, body.count)
@@ -88,6 +95,7 @@ def create_golden_questions(path: KnowledgeBasePath, body: GenerationBody) -> Re
 
 
 @routes.post("/answers/<id>/promote", responses={"201": GoldenQuestionPayload})
+@allow(Scope.WRITE, about="answer")
 def create_promotion(path: AnswerPath, body: PromotionBody) -> Reply:
     """Make a golden question of an answer, with what is right instead of it."""
     stored_question = promote_answer(store(), path.id, **dict(body))
@@ -95,6 +103,7 @@ def create_promotion(path: AnswerPath, body: PromotionBody) -> Reply:
 
 
 @routes.post(_EVALUATIONS, responses={"201": EvaluationReport})
+@allow(Scope.WRITE, cost=EVALUATION)
 def create_evaluation(path: KnowledgeBasePath, body: EvaluationBody) -> Reply:
     """Evaluate the active index, and answers, now; 409 without a golden set."""
     evaluation, row = evaluate(store(), settings(), path.kb, with_answers=body.answers)
@@ -102,6 +111,7 @@ def create_evaluation(path: KnowledgeBasePath, body: EvaluationBody) -> Reply:
 
 
 @routes.get(_EVALUATIONS, responses={"200": EvaluationPage})
+@allow(Scope.READ)
 def list_evaluations(path: KnowledgeBasePath, query: EvaluationsQuery) -> Reply:
     """List evaluations, newest first."""
     knowledge_base = store().knowledge_bases.get(path.kb)
@@ -110,6 +120,7 @@ def list_evaluations(path: KnowledgeBasePath, query: EvaluationsQuery) -> Reply:
 
 
 @routes.post(f"{_EVALUATIONS}/compare", responses={"200": ComparisonPayload})
+@allow(Scope.WRITE, cost=EVALUATION)
 def create_comparison(path: KnowledgeBasePath, body: ComparisonBody) -> Reply:
     """Measure the golden set with the present settings and with others; nothing is changed."""
     comparison = compare_with(store(), settings(), path.kb, body.settings, with_answers=body.answers)
@@ -117,6 +128,7 @@ def create_comparison(path: KnowledgeBasePath, body: ComparisonBody) -> Reply:
 
 
 @routes.post(f"{_EVALUATIONS}/tune", responses={"200": TuningPayload})
+@allow(Scope.ADMIN, cost=EVALUATION)  # it may change settings
 def create_tuning(path: KnowledgeBasePath, body: TuningBody) -> Reply:
     """Choose settings of retrieval on half of the golden set, and measure them on the other half."""
     tuning, is_applied = tune_and_apply(store(), settings(), path.kb, apply=body.apply)

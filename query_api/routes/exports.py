@@ -12,8 +12,10 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.source_export import export_lines
+from headwater.domain.access import Scope
 from headwater.private_files import private_folder
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import SourcePath
 from query_api.server.file_body import body
@@ -30,6 +32,7 @@ _DESCRIBED = {"description": "A document per line", "content": {_TYPE: {"schema"
 
 
 @routes.get("/<source>/export", responses={"200": _DESCRIBED})
+@allow(Scope.READ)
 def export_source(path: SourcePath) -> Response:
     """Read all documents of a source as JSONL, as a source of kind `jsonl` reads them."""
     source = store().sources.get(path.kb, path.source)

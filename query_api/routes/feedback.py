@@ -10,7 +10,9 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.access import Scope
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
 from query_api.routes.answer_requests import AnswerPath
@@ -25,18 +27,21 @@ _DESCRIBED = {"description": "Feedback on an answer per line", "content": {_TYPE
 
 
 @routes.put("/answers/<id>/feedback", responses={"200": FeedbackPayload})
+@allow(Scope.READ, about="answer")
 def put_feedback(path: AnswerPath, body: FeedbackBody) -> Reply:
     """Vote an answer up or down, with a comment; it replaces the vote before."""
     return FeedbackPayload.of(store().feedback.put(path.id, body.vote, body.comment)).model_dump(mode="json")
 
 
 @routes.delete("/answers/<id>/feedback", responses={"200": FeedbackPayload})
+@allow(Scope.READ, about="answer")  # whoever reads an answer may judge it
 def delete_feedback(path: AnswerPath) -> Reply:
     """Take the feedback on an answer back, and return it."""
     return FeedbackPayload.of(store().feedback.remove(path.id)).model_dump(mode="json")
 
 
 @routes.get("/knowledge-bases/<kb>/feedback", responses={"200": FeedbackPage})
+@allow(Scope.WRITE)
 def list_feedback(path: KnowledgeBasePath, query: FeedbackQuery) -> Reply:
     """List the feedback on answers of a knowledge base, newest first; with `vote` only these."""
     owner = store().knowledge_bases.get(path.kb)
@@ -45,6 +50,7 @@ def list_feedback(path: KnowledgeBasePath, query: FeedbackQuery) -> Reply:
 
 
 @routes.get("/knowledge-bases/<kb>/feedback/export", responses={"200": _DESCRIBED})
+@allow(Scope.WRITE)  # of every reader
 def export_feedback(path: KnowledgeBasePath) -> Response:
     """Read all feedback on answers of a knowledge base as JSONL, newest first."""
     owner = store().knowledge_bases.get(path.kb)
@@ -56,6 +62,7 @@ def export_feedback(path: KnowledgeBasePath) -> Response:
 
 
 @routes.get("/feedback/statistics", responses={"200": FeedbackStatistics})
+@allow(Scope.WRITE, about="visible")
 def get_feedback_statistics(query: FeedbackStatisticsQuery) -> Reply:
     """Count the votes of the last days by day (UTC) and by knowledge base."""
     owner = None if query.knowledge_base is None else store().knowledge_bases.get(query.knowledge_base)

@@ -6,9 +6,11 @@ Belongs here: whether this process runs, and whether it can answer. Not here: me
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.access import Scope
 from headwater.domain.plurals import pluralize
 from headwater.errors import HeadwaterError
 from query_api.app_context import models, store
+from query_api.guards.route_facts import allow
 from query_api.request_shapes import Reply
 from query_api.routes.health_payloads import ReadyPayload
 
@@ -18,12 +20,14 @@ routes = APIBlueprint("health", __name__, url_prefix="/health", abp_tags=[Tag(na
 
 
 @routes.get("/live", responses={"200": ReadyPayload})
+@allow(Scope.OPEN)
 def live() -> Reply:
     """Say that the process runs."""
     return ReadyPayload(status="ok", dependencies={}).model_dump()
 
 
 @routes.get("/ready", responses={"200": ReadyPayload, "503": ReadyPayload})
+@allow(Scope.OPEN)
 def ready() -> Reply:
     """Say whether questions can be answered, and the state of everything that takes part.
 

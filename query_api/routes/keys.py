@@ -10,6 +10,7 @@ from flask_openapi3.models.tag import Tag
 from headwater.administration import keys
 from headwater.domain.access import Scope
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import Reply
 from query_api.routes.key_payloads import CreatedKeyPayload, KeyList, KeyPath, KeyPayload, NewKey, Rotation
@@ -24,6 +25,7 @@ routes = APIBlueprint(
 
 
 @routes.post("", responses={"201": CreatedKeyPayload})
+@allow(Scope.ADMIN, about="server", keeps_response=False)  # the response holds a secret
 def create_key(body: NewKey) -> Reply:
     """Make a key; its text is in this response, and never again."""
     created = keys.create_key(
@@ -34,18 +36,21 @@ def create_key(body: NewKey) -> Reply:
 
 
 @routes.get("", responses={"200": KeyList})
+@allow(Scope.ADMIN, about="server")
 def list_keys() -> Reply:
     """List all keys, newest first, without their secrets."""
     return KeyList.of(store().keys.all()).model_dump(mode="json")
 
 
 @routes.get("/<id>", responses={"200": KeyPayload})
+@allow(Scope.ADMIN, about="server")
 def get_key(path: KeyPath) -> Reply:
     """Read a key, without its secret."""
     return KeyPayload.of(store().keys.get(path.id)).model_dump(mode="json")
 
 
 @routes.post("/<id>/rotate", responses={"200": CreatedKeyPayload})
+@allow(Scope.ADMIN, about="server", keeps_response=False)  # the response holds a secret
 def rotate_key(path: KeyPath, body: Rotation) -> Reply:
     """Give a key another secret; the old one stays valid for `grace_hours`."""
     rotated = keys.rotate_key(store(), path.id, body.grace)
@@ -53,6 +58,7 @@ def rotate_key(path: KeyPath, body: Rotation) -> Reply:
 
 
 @routes.delete("/<id>", responses={"200": KeyPayload})
+@allow(Scope.ADMIN, about="server")
 def revoke_key(path: KeyPath) -> Reply:
     """Revoke a key at once, and end the sessions that it opened."""
     return KeyPayload.of(keys.revoke_key(store(), path.id)).model_dump(mode="json")

@@ -12,10 +12,12 @@ from flask_openapi3.models.tag import Tag
 from headwater.administration.deletion import delete_knowledge_base as delete
 from headwater.administration.knowledge_bases import change_knowledge_base as change
 from headwater.administration.knowledge_bases import create_knowledge_base as create
+from headwater.domain.access import Scope
 from headwater.domain.corpus import KnowledgeBase
 from headwater.retrieval.context_builder import gather
 from headwater.retrieval.search import search
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import (
     KnowledgeBaseChange,
@@ -39,6 +41,7 @@ routes = APIBlueprint(
 
 
 @routes.post("", responses={"201": KnowledgeBasePayload})
+@allow(Scope.ADMIN, about="server", returns="knowledge_base")
 def create_knowledge_base(body: NewKnowledgeBase) -> Reply:
     """Create a knowledge base."""
     knowledge_base = create(store(), body.slug, name=body.name, description=body.description, settings=body.settings)
@@ -46,6 +49,7 @@ def create_knowledge_base(body: NewKnowledgeBase) -> Reply:
 
 
 @routes.get("", responses={"200": KnowledgeBasePage})
+@allow(Scope.READ, about="visible")
 def list_knowledge_bases(query: PageQuery) -> Reply:
     """List knowledge bases by slug."""
     knowledge_bases = store().knowledge_bases.all(after=query.after, limit=query.limit + 1)
@@ -55,12 +59,14 @@ def list_knowledge_bases(query: PageQuery) -> Reply:
 
 
 @routes.get("/<kb>", responses={"200": KnowledgeBasePayload})
+@allow(Scope.READ)
 def get_knowledge_base(path: KnowledgeBasePath) -> Reply:
     """Read a knowledge base."""
     return _payload(store().knowledge_bases.get(path.kb))
 
 
 @routes.patch("/<kb>", responses={"200": KnowledgeBasePayload})
+@allow(Scope.ADMIN)
 def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) -> Reply:
     """Change a knowledge base; fields that are not given stay."""
     changes = body.model_dump(exclude={"slug"})
@@ -68,12 +74,14 @@ def change_knowledge_base(path: KnowledgeBasePath, body: KnowledgeBaseChange) ->
 
 
 @routes.delete("/<kb>", responses={"200": DeletionPayload})
+@allow(Scope.ADMIN)
 def delete_knowledge_base(path: KnowledgeBasePath) -> Reply:
     """Delete a knowledge base with everything that came from it; returns the receipt."""
     return DeletionPayload.of(delete(settings(), store(), path.kb)).model_dump(mode="json")
 
 
 @routes.post("/<kb>/search", responses={"200": SearchPayload})
+@allow(Scope.READ, keeps_response=False)  # it changes nothing
 def search_knowledge_base(path: KnowledgeBasePath, body: SearchBody) -> Reply:
     """Find passages; with `as_of`, in what readers saw at that time."""
     knowledge_base = store().knowledge_bases.get(path.kb)

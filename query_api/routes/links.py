@@ -7,10 +7,12 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.access import Scope
 from headwater.domain.links import DocumentLinks, LinkEnd
 from headwater.domain.versions import StoredDocument
 from headwater.drawing.link_picture import document_picture, symbol_picture
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import DocumentPath, KnowledgeBasePath, Reply, SymbolQuery
 from query_api.routes.link_payloads import (
@@ -32,6 +34,7 @@ _PICTURE = {"description": "A picture", "content": {"image/svg+xml": {"schema": 
 
 
 @routes.get("/documents/<id>/links", responses={"200": DocumentLinksPayload})
+@allow(Scope.READ, about="document")
 def get_links(path: DocumentPath) -> Reply:
     """Read the links from and to a document, with what they lead to."""
     document, links = _links(path)
@@ -39,6 +42,7 @@ def get_links(path: DocumentPath) -> Reply:
 
 
 @routes.get("/documents/<id>/links.svg", responses={"200": _PICTURE})
+@allow(Scope.READ, about="document")
 def draw_links(path: DocumentPath) -> Response:
     """Draw the documents that a document is linked with."""
     document, links = _links(path)
@@ -46,6 +50,7 @@ def draw_links(path: DocumentPath) -> Response:
 
 
 @routes.get("/knowledge-bases/<kb>/symbols", responses={"200": SymbolPayload})
+@allow(Scope.READ)
 def get_symbol(path: KnowledgeBasePath, query: SymbolQuery) -> Reply:
     """Read where a symbol of code is defined, called and imported; lists are empty if there is none of the name."""
     symbol = store().link_reading.symbol(store().search_indexes.active(path.kb), query.name)
@@ -53,6 +58,7 @@ def get_symbol(path: KnowledgeBasePath, query: SymbolQuery) -> Reply:
 
 
 @routes.get("/knowledge-bases/<kb>/symbols.svg", responses={"200": _PICTURE})
+@allow(Scope.READ)
 def draw_symbol(path: KnowledgeBasePath, query: SymbolQuery) -> Response:
     """Draw what calls and imports a symbol of code, and what it calls."""
     symbol = store().link_reading.symbol(store().search_indexes.active(path.kb), query.name)
@@ -60,6 +66,7 @@ def draw_symbol(path: KnowledgeBasePath, query: SymbolQuery) -> Response:
 
 
 @routes.get("/knowledge-bases/<kb>/dead-links", responses={"200": DeadLinkList})
+@allow(Scope.READ)
 def list_dead_links(path: KnowledgeBasePath) -> Reply:
     """List the links that lead to documents which are not there."""
     dead_links = store().link_reading.dead(store().knowledge_bases.get(path.kb), store().search_indexes.active(path.kb))

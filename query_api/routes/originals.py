@@ -14,10 +14,12 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.original_access import original_of
+from headwater.domain.access import Scope
 from headwater.files.file_store import BLOCK, FileStore, open_files
 from headwater.private_files import private_folder
 from headwater.store.content.originals import ServedOriginal
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import VersionPath
 from query_api.routes.original_headers import choose_media_type, disposition, policy
@@ -34,6 +36,7 @@ _DESCRIBED = {"description": "The file", "content": {"application/octet-stream":
 
 
 @routes.get("/document-versions/<id>/original", responses={"200": _DESCRIBED, "206": _DESCRIBED, "416": Problem})
+@allow(Scope.READ, about="version")
 def get_original(path: VersionPath) -> Response:
     """Read the file that a version was read from, or a range of it; 404 if its text is the whole document."""
     original = original_of(store(), path.id)

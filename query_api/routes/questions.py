@@ -7,8 +7,10 @@ refresh of the knowledge base).
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.access import Scope
 from headwater.questions.suggester import suggest
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, QuestionsQuery, Reply
 from query_api.routes.question_payloads import QuestionsPayload
@@ -23,6 +25,7 @@ routes = APIBlueprint(
 
 
 @routes.get("/questions", responses={"200": QuestionsPayload})
+@allow(Scope.READ)
 def list_questions(path: KnowledgeBasePath, query: QuestionsQuery) -> Reply:
     """Questions that a reader may ask: of as many documents as possible, or those like a text that is being typed."""
     owner = store().knowledge_bases.get(path.kb)

@@ -8,7 +8,9 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.indexes import roll_back, switch
+from headwater.domain.access import Scope
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply, SearchIndexPath
 from query_api.routes.index_payloads import SearchIndexList, SwitchPayload
@@ -23,12 +25,14 @@ routes = APIBlueprint(
 
 
 @routes.get("", responses={"200": SearchIndexList})
+@allow(Scope.READ)
 def list_search_indexes(path: KnowledgeBasePath) -> Reply:
     """List the search indexes of a knowledge base, and why one may not become active."""
     return SearchIndexList.of(store(), settings(), path.kb).model_dump(mode="json")
 
 
 @routes.post("/<id>/switch", responses={"200": SwitchPayload})
+@allow(Scope.ADMIN)
 def switch_search_index(path: SearchIndexPath) -> Reply:
     """Make an index active if it passes the gate; otherwise 409 `GATE_FAILED` with the reason."""
     switched = switch(store(), settings(), path.kb, path.id)
@@ -36,6 +40,7 @@ def switch_search_index(path: SearchIndexPath) -> Reply:
 
 
 @routes.post("/rollback", responses={"200": SwitchPayload})
+@allow(Scope.ADMIN)
 def roll_back_search_index(path: KnowledgeBasePath) -> Reply:
     """Make the previous index active again."""
     switched = roll_back(store(), path.kb)

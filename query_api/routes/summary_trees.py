@@ -8,9 +8,11 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
+from headwater.domain.access import Scope
 from headwater.summaries.knowledge_base_tree import is_current
 from headwater.syncing.estimate import estimate_all
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import (
     DrawingQuery,
@@ -46,6 +48,7 @@ routes = APIBlueprint(
 
 
 @routes.get("/knowledge-bases/<kb>/sources/<source>/tree", responses={"200": SummaryTreePayload})
+@allow(Scope.READ)
 def get_tree(path: SourcePath, query: TreeQuery) -> Reply:
     """Read the summary tree of a source from its top down to a depth; empty if it has none."""
     source = store().sources.get(path.kb, path.source)
@@ -54,6 +57,7 @@ def get_tree(path: SourcePath, query: TreeQuery) -> Reply:
 
 
 @routes.get("/knowledge-bases/<kb>/tree", responses={"200": KnowledgeBaseTreePayload})
+@allow(Scope.READ)
 def get_knowledge_base_tree(path: KnowledgeBasePath, query: TreeQuery) -> Reply:
     """Read the summary tree of a knowledge base from its top down to a depth; empty if it has none."""
     owner = store().knowledge_bases.get(path.kb)
@@ -63,6 +67,7 @@ def get_knowledge_base_tree(path: KnowledgeBasePath, query: TreeQuery) -> Reply:
 
 
 @routes.get("/knowledge-bases/<kb>/summary-estimate", responses={"200": EstimatePayload})
+@allow(Scope.READ)
 def get_summary_estimate(path: KnowledgeBasePath, query: EstimateQuery) -> Reply:
     """Estimate what the summaries of a sync would cost at most now, without calling a model."""
     owner, selected = store().knowledge_bases.get(path.kb), store().sources.select(path.kb, query.source)
@@ -70,6 +75,7 @@ def get_summary_estimate(path: KnowledgeBasePath, query: EstimateQuery) -> Reply
 
 
 @routes.get("/knowledge-bases/<kb>/tree.svg", responses={"200": _PICTURE})
+@allow(Scope.READ)
 def draw_tree(path: KnowledgeBasePath, query: DrawingQuery) -> Response:
     """Draw the summary trees of a knowledge base, or of some of its sources, as SVG."""
     trees = read_trees(
@@ -79,12 +85,14 @@ def draw_tree(path: KnowledgeBasePath, query: DrawingQuery) -> Response:
 
 
 @routes.get("/summary-nodes/<id>", responses={"200": NodePayload})
+@allow(Scope.READ, about="summary")
 def get_node(path: NodePath) -> Reply:
     """Read a summary with the ones that it was made of."""
     return NodePayload.of(store().summary_nodes.get(path.id), settings().dagster_url).model_dump(mode="json")
 
 
 @routes.get("/summary-nodes/<id>/lineage", responses={"200": NodeLineage})
+@allow(Scope.READ, about="summary")
 def get_node_lineage(path: NodePath) -> Reply:
     """Trace a summary upstream: its chunks, their document versions and sources, and the runs that made them."""
     return NodeLineage.of(*store().summary_nodes.lineage(path.id), settings().dagster_url).model_dump(mode="json")

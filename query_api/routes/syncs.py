@@ -11,7 +11,9 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration import sync_requests
+from headwater.domain.access import Scope
 from query_api.app_context import store
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, NewSync, Reply, SyncPath, SyncsQuery
 from query_api.routes.sync_events import sync_events
@@ -27,6 +29,7 @@ routes = APIBlueprint(
 
 
 @routes.post("/knowledge-bases/<kb>/syncs", responses={"202": SyncPayload})
+@allow(Scope.WRITE)
 def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
     """Request a sync; 409 while one of the sources is being synced. It joins a waiting request for the same sources."""
     sync_id, _ = sync_requests.request_sync(
@@ -36,6 +39,7 @@ def create_sync(path: KnowledgeBasePath, body: NewSync) -> Reply:
 
 
 @routes.get("/syncs", responses={"200": SyncPage})
+@allow(Scope.READ, about="visible")
 def list_syncs(query: SyncsQuery) -> Reply:
     """List syncs, newest first: what ran, when, who asked, how it ended, what it cost."""
     owner = None if query.knowledge_base is None else store().knowledge_bases.get(query.knowledge_base)
@@ -45,18 +49,21 @@ def list_syncs(query: SyncsQuery) -> Reply:
 
 
 @routes.get("/syncs/<id>", responses={"200": SyncPayload})
+@allow(Scope.READ, about="sync")
 def get_sync(path: SyncPath) -> Reply:
     """Read a sync."""
     return _payload(path.id)
 
 
 @routes.get("/syncs/<id>/events", responses={"200": None})
+@allow(Scope.READ, about="sync")
 def get_sync_events(path: SyncPath) -> Response:
     """Follow a sync as server-sent events: `progress` for each change, `done` at its end."""
     return sync_events(store(), path.id)
 
 
 @routes.post("/syncs/<id>/cancel", responses={"202": SyncPayload})
+@allow(Scope.WRITE, about="sync")
 def cancel_sync(path: SyncPath) -> Reply:
     """Cancel the rest of a sync; published documents stay."""
     sync_requests.cancel_sync(store(), path.id)

@@ -13,9 +13,11 @@ from flask_openapi3.models.tag import Tag
 from werkzeug.exceptions import ClientDisconnected
 
 from headwater.administration import uploads
+from headwater.domain.access import Scope
 from headwater.errors import InvalidInputError
 from headwater.files.file_store import BLOCK
 from query_api.app_context import settings, store
+from query_api.guards.route_facts import UPLOAD, allow
 from query_api.problems import Problem
 from query_api.request_shapes import Reply, SourcePath, UploadPath, UploadQuery, UploadsQuery
 from query_api.routes.upload_payloads import DeletedUploadPayload, StoredUploadPayload, UploadPage, UploadPayload
@@ -30,6 +32,7 @@ routes = APIBlueprint(
 
 
 @routes.put("/<path:name>", responses={"200": StoredUploadPayload, "201": StoredUploadPayload, "507": Problem})
+@allow(Scope.WRITE, cost=UPLOAD, body="file")
 def put_file(path: UploadPath, query: UploadQuery) -> Reply:
     """Upload a file, or replace it; the body is the file itself. The next sync reads it."""
     hint = request.headers.get("Content-Type", "")
@@ -41,6 +44,7 @@ def put_file(path: UploadPath, query: UploadQuery) -> Reply:
 
 
 @routes.get("", responses={"200": UploadPage})
+@allow(Scope.READ)
 def list_files(path: SourcePath, query: UploadsQuery) -> Reply:
     """List the uploaded files of a source by name, and what became of them."""
     source = uploads.source_of_files(store(), path.kb, path.source)
@@ -49,6 +53,7 @@ def list_files(path: SourcePath, query: UploadsQuery) -> Reply:
 
 
 @routes.get("/<path:name>", responses={"200": UploadPayload})
+@allow(Scope.READ)
 def get_file(path: UploadPath) -> Reply:
     """Read what became of an uploaded file."""
     source, name = uploads.upload_target(store(), path.kb, path.source, path.name)
@@ -56,6 +61,7 @@ def get_file(path: UploadPath) -> Reply:
 
 
 @routes.delete("/<path:name>", responses={"200": DeletedUploadPayload})
+@allow(Scope.WRITE)
 def delete_file(path: UploadPath, query: UploadQuery) -> Reply:
     """Delete an uploaded file; the next sync removes its document."""
     name = uploads.delete_upload(settings(), store(), path.kb, path.source, path.name)

@@ -30,12 +30,9 @@ from query_api.app_context import app_context, settings, store
 from query_api.guards.authentication import are_keys_needed
 from query_api.guards.connection import client_address, is_encrypted
 from query_api.guards.hosts import Names, is_loopback, is_page_of
+from query_api.guards.route_facts import request_facts
 from query_api.problems import problem, problem_of
 
-WITHOUT_SESSION = ("widget.begin", "widget.get_settings")
-"""The endpoints before a session."""
-COUNTED = ("widget.ask", "widget.search")
-"""The endpoints that the widget's own limits count."""
 _FOR_VISITORS = (
     BudgetSpentError, ForbiddenError, InvalidInputError, NotFoundError, QuestionTooLongError, RateLimitedError,
     SessionExpiredError, UnauthenticatedError,
@@ -54,7 +51,7 @@ def admit() -> Response | None:
     origin = request.headers.get("Origin", "")
     if request.method == "OPTIONS":
         return _preflight(origin)
-    if request.endpoint in WITHOUT_SESSION:
+    if request_facts().visitors == "origin":
         return None
     if not origin and _asks_own_server():
         origin = _own_origin()
@@ -156,7 +153,7 @@ def _is_our_name() -> bool:
 
 def _count(who: Visitor) -> None:
     limits, widget = who.widget.settings, who.widget.id
-    if request.endpoint not in COUNTED:
+    if request_facts().visitors != "question":
         _take(Bucket(name=f"widget-others:{widget}:{who.id}", limit=_OTHERS))
         return
     _take(

@@ -13,9 +13,11 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.administration.visitors import LIFETIME, begin_session
 from headwater.answering import visitor_questions
+from headwater.domain.access import Scope
 from headwater.errors import HeadwaterError
 from query_api.app_context import runs, settings, store
 from query_api.guards.hosts import WIDGET_API
+from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import Reply
 from query_api.routes.answer_events import Steps
@@ -44,6 +46,7 @@ _KEPT = "private, max-age=60"  # a change of a widget's looks is seen after a mi
 
 
 @routes.get("/widgets/<id>", responses={"200": ShownSettings})
+@allow(Scope.OPEN, visitors="origin")
 def get_settings(path: WidgetIdPath) -> Reply:
     """Read how a widget looks; only for pages of its origins."""
     widget, _ = widget_of_page(path.id)
@@ -51,6 +54,7 @@ def get_settings(path: WidgetIdPath) -> Reply:
 
 
 @routes.post("/sessions", responses={"200": SessionPayload})
+@allow(Scope.OPEN, visitors="origin")
 def begin(body: SessionBody) -> Reply:
     """Begin a visitor's session on a page of the widget's origins."""
     widget, origin = widget_of_page(body.widget)
@@ -60,6 +64,7 @@ def begin(body: SessionBody) -> Reply:
 
 
 @routes.post("/search", responses={"200": PublicResults})
+@allow(Scope.OPEN, visitors="question")
 def search(body: VisitorSearchBody) -> Reply:
     """Find passages of the widget's knowledge base."""
     result = visitor_questions.search(store(), settings(), visitor(), body.query, _RESULTS)
@@ -67,6 +72,7 @@ def search(body: VisitorSearchBody) -> Reply:
 
 
 @routes.post("/ask", responses={"200": None})
+@allow(Scope.OPEN, visitors="question")
 def ask(body: VisitorQuestionBody) -> Response:
     """Ask; the answer comes as server-sent events, and `Location` is where to follow it again."""
     who, started = visitor(), []
@@ -81,6 +87,7 @@ def ask(body: VisitorQuestionBody) -> Response:
 
 
 @routes.get("/answers/<id>/events", responses={"200": None})
+@allow(Scope.OPEN, visitors="session")
 def follow(path: AnswerPath, header: EventsHeader) -> Response:
     """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
     who, last_event_id = visitor(), header.last_event_id
@@ -96,6 +103,7 @@ def follow(path: AnswerPath, header: EventsHeader) -> Response:
 
 
 @routes.post("/answers/<id>/cancel", responses={"204": None})
+@allow(Scope.OPEN, visitors="session")
 def cancel(path: AnswerPath) -> Reply:
     """Stop an answer to a question of the visitor; its text so far stays."""
     question = visitor_questions.get_question(store(), visitor(), path.id)
@@ -108,6 +116,7 @@ def cancel(path: AnswerPath) -> Reply:
 
 
 @routes.put("/answers/<id>/feedback", responses={"204": None})
+@allow(Scope.OPEN, visitors="session")
 def put_feedback(path: AnswerPath, body: VisitorFeedbackBody) -> Reply:
     """Vote on an answer to a question of the visitor; it replaces the visitor's vote before."""
     visitor_questions.vote(store(), visitor(), path.id, body.vote, body.comment)

@@ -11,6 +11,8 @@ from functools import cache
 from flask import Blueprint, Response
 from werkzeug.exceptions import NotFound
 
+from headwater.domain.access import Scope
+from query_api.guards.route_facts import allow
 from query_api.pages.static_files import FOLDER, TYPES, static_version
 
 SCRIPT = "widget/launcher.js"
@@ -41,12 +43,14 @@ def load_script(name: str) -> str:
 
 
 @routes.get("/widget.js")
+@allow(Scope.OPEN, visitors="nothing")
 def get_script() -> Response:
     """Send the script that shows the button; it names the modules by their version, so browsers may keep those."""
     return _for_every_site(SCRIPT, "public, max-age=600")
 
 
 @routes.get("/widget/v1/files/<version>/<path:name>")
+@allow(Scope.OPEN, visitors="nothing")
 def get_file(version: str, name: str) -> Response:
     """Send a module."""
     if name not in MODULES:

@@ -21,10 +21,8 @@ from headwater.domain.access import Scope
 from headwater.domain.evaluations import GoldenQuestion
 from query_api.app import create_app
 from query_api.guards.hosts import READING
-from query_api.guards.request_checks import TAKES_FORMS
-from query_api.guards.route_scopes import SCOPES
-from query_api.guards.visibility import FILTERED, WHOLE, kind_of
-from query_api.widget.page_admission import WITHOUT_SESSION
+from query_api.guards.route_facts import RouteFacts, facts_of
+from query_api.guards.visibility import kind_of
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(
@@ -135,13 +133,13 @@ def cases(client: FlaskClient) -> list[tuple[Rule, str]]:
     return [(rule, method) for rule in rules for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})]
 
 
-def expected(rule: Rule, method: str) -> dict[str, int | None]:
+def expected(rule: Rule, facts: RouteFacts, method: str) -> dict[str, int | None]:
     """The status for each kind of caller; None if the route itself decides."""
-    scope, is_reading = SCOPES[rule.endpoint], method in READING
-    is_form = rule.endpoint in TAKES_FORMS
+    scope, is_reading = facts.scope, method in READING
+    is_form = facts.body == "form"
     forged = None if is_reading else 403
     if rule.endpoint.startswith("widget."):  # a token instead of a key, and an origin; no caller here has one
-        lacking = None if rule.endpoint in WITHOUT_SESSION else 401
+        lacking = None if facts.visitors == "origin" else 401
         every = (
             "no key",
             "wrong key",
@@ -159,11 +157,11 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
         alone = None if is_reading else 403  # a form of the login page, which says no origin here
         names = ("no key", "wrong key", "other's key", "narrow admin", "read", "bot", "write", "admin")
         return {**dict.fromkeys(names, alone), "session": None, "forged": forged}
-    if kind_of(rule) is not None:
+    if kind_of(rule, facts) is not None:
         narrow: int | None = 404
     else:
-        assert (rule.endpoint in FILTERED) != (rule.endpoint in WHOLE), f"{rule}: say in `visibility` what it is about"
-        narrow = None if rule.endpoint in FILTERED else 403
+        assert facts.about is not None, f"{rule}: say with `allow` what it is about"
+        narrow = None if facts.about == "visible" else 403
     other = 403 if narrow is None and is_form and not is_reading else narrow  # a form comes from a page of ours
     return {
         "no key": 401,
@@ -182,13 +180,14 @@ def expected(rule: Rule, method: str) -> dict[str, int | None]:
 def test_every_route_for_every_caller(world: World) -> None:
     """No key, a wrong one, a key to another knowledge base, read, bot, write, admin, a session, a forged Origin.
 
-    A new route without a scope, or without a row in `visibility`, fails here. Callers that are let in ask for what does
+    A new route that does not say what it is about fails here. Callers that are let in ask for what does
     not exist, so that nothing is changed.
     """
     wrong = []
     for rule, method in cases(world.client):
+        facts = facts_of(world.client.application, rule.endpoint)
         real, nothing = path_of(rule, world), path_of(rule, None)
-        form = {"Content-Type": "application/x-www-form-urlencoded"} if rule.endpoint in TAKES_FORMS else {}
+        form = {"Content-Type": "application/x-www-form-urlencoded"} if facts.body == "form" else {}
         body: Any = None if method == "GET" or form else {}
         got = {
             "no key": world.send(method, real, form),
@@ -202,7 +201,7 @@ def test_every_route_for_every_caller(world: World) -> None:
             "session": world.send(method, nothing, {**OURS, **form}, cookie=rule.endpoint != "login_page.log_out"),
             "forged": world.send(method, nothing, {**EVIL, **form}, cookie=True),
         }
-        want = expected(rule, method)
+        want = expected(rule, facts, method)
         for caller, response in got.items():
             status = response.status_code
             is_right = status == want[caller] if want[caller] else status not in (401, 403)
@@ -224,7 +223,7 @@ def test_what_belongs_to_others_looks_as_if_it_did_not_exist(world: World) -> No
     """The same response, but for the id, as for something that no knowledge base has; its own key gets it."""
     seen = 0
     for rule, method in cases(world.client):
-        if kind_of(rule) is None:
+        if kind_of(rule, facts_of(world.client.application, rule.endpoint)) is None:
             continue
         real, nothing = path_of(rule, world), path_of(rule, None)
         theirs = world.send(method, real, key=world.keys["narrow"])
@@ -310,10 +309,11 @@ def test_a_conversation_is_read_by_its_own_key_and_by_administrators(world: Worl
     )
     seen = 0
     for rule, method in cases(world.client):
+        facts = facts_of(world.client.application, rule.endpoint)
         names = {"answer_id", "conversation_id"} & set(rule.arguments)
-        if not names and kind_of(rule) not in ("answer", "conversation"):
+        if not names and kind_of(rule, facts) not in ("answer", "conversation"):
             continue
-        form = {"Content-Type": "application/x-www-form-urlencoded", **OURS} if rule.endpoint in TAKES_FORMS else {}
+        form = {"Content-Type": "application/x-www-form-urlencoded", **OURS} if facts.body == "form" else {}
         got = world.send(method, path_of(rule, mine), form, key=world.keys["write"], json=None if form else {})
         if rule.endpoint != "evaluations.create_promotion":  # it takes a judged answer of any reader
             assert got.status_code == 404, (rule, got.text)

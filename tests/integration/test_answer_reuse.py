@@ -90,7 +90,7 @@ def test_what_decides_an_answer_belongs_to_its_identity(kb: Headwater, client: F
     assert (fresh["cached"], fresh["id"] != first["id"]) == (False, True)
     assert asked(client)["id"] == fresh["id"], "the newest is served"
     settings: tuple[dict[str, Any], ...] = (
-        {"trust_margin": 0.3}, {"prompts": {"answer": "Answer $question from $context."}}, {"reuse_answers": False},
+        {"trust_floor": 0.3}, {"prompts": {"answer": "Answer $question from $context."}}, {"reuse_answers": False},
     )  # fmt: skip
     for changed in settings:
         choose(kb, **changed)

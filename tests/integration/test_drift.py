@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from headwater.chunking.chunker import chunk_settings, chunk_text
+from headwater.syncing import drift
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -71,10 +72,9 @@ def test_a_second_full_sync_writes_nothing(kb: Headwater) -> None:
     assert kb.content() == content
 
 
-def test_drift_under_the_limit_is_left_alone(kb: Headwater) -> None:
+def test_drift_under_the_limit_is_left_alone(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the limit at 1 nothing is cut again, and the share stays to be seen."""
-    settings = kb.knowledge_base.settings.model_copy(update={"drift_limit": 1.0})
-    kb.store.knowledge_bases.update("kb", settings=settings)
+    monkeypatch.setattr(drift, "_LIMIT", 1.0)
     before = kb.chunk_ids()
     kb.sync(is_full=True)
     assert kb.chunk_ids() == before

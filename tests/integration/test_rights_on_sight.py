@@ -10,7 +10,7 @@ from werkzeug.routing import RequestRedirect
 from headwater.administration.keys import create_key
 from headwater.domain.access import Scope
 from query_api.app import create_app
-from query_api.guards.route_scopes import SCOPES
+from query_api.guards.route_facts import facts_of
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(
@@ -74,7 +74,7 @@ def test_no_control_leads_to_a_refusal(kb: Headwater, scope: Scope, offers: str)
             assert endpoint != "nothing", (page, method, address)
             if endpoint is not None:
                 seen.add(endpoint)
-                assert scope.includes(SCOPES[endpoint]), (page, method, address)
+                assert scope.includes(facts_of(client.application, endpoint).scope), (page, method, address)
     assert any(endpoint.startswith(offers) for endpoint in seen)
 
 

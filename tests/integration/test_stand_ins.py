@@ -60,7 +60,7 @@ def test_a_reply_that_declines_is_followed_by_the_best_quote(kb: Headwater, chat
 def test_a_quote_that_does_not_answer_either_is_a_refusal(kb: Headwater, chat: ChatServer) -> None:
     """It cites nothing; the closest passage is named, and linked below."""
     chat.otherwise = "I don't know."
-    answer = _ask(kb, VAGUE, trust_floor=0.0, trust_margin=1.0)
+    answer = _ask(kb, VAGUE, trust_floor=0.0)
     assert (answer.refused, answer.reason, answer.citations) == (True, "nothing_relevant", ())
     assert (answer.degraded, answer.quote) == (None, "")
     assert answer.answer.startswith("The documents of this knowledge base do not answer this question.")

@@ -6,7 +6,6 @@ Belongs here: who may call the API, messages of MCP, how long results are. Not h
 from tests.mutations.mutation import Mutation
 
 _ACCESS = "query_api/guards/hosts.py"
-_SCOPES = "query_api/guards/route_scopes.py"
 _MESSAGES = "query_api/mcp/messages.py"
 _PIPE = "cli/processes/mcp_pipe.py"
 _MESSAGE_TESTS = ("tests/integration/test_mcp_messages.py",)
@@ -14,16 +13,16 @@ _PIPE_TESTS = ("tests/integration/test_mcp_pipe.py",)
 
 PROGRAMS = (
     Mutation(
-        file=_SCOPES,
-        old="return SCOPES.get(endpoint, Scope.ADMIN)",
-        new="return SCOPES.get(endpoint, Scope.OPEN)",
+        file="query_api/guards/route_facts.py",
+        old="scope: Scope = Scope.ADMIN",
+        new="scope: Scope = Scope.OPEN",
         tests=("tests/unit/test_access.py",),
         why="a route that nobody declared is open to everyone",
     ),
     Mutation(
-        file=_SCOPES,
-        old='"sources.create_source": Scope.ADMIN,',
-        new='"sources.create_source": Scope.READ,',
+        file="query_api/routes/sources.py",
+        old="@allow(Scope.ADMIN)\ndef create_source(",
+        new="@allow(Scope.READ)\ndef create_source(",
         tests=("tests/unit/test_access.py",),
         why="whoever may ask may also decide what is read",
     ),

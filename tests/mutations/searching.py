@@ -136,8 +136,8 @@ SEARCHING = (
     ),
     Mutation(
         file="headwater/retrieval/result_trust.py",
-        old="floor=settings.trust_floor, margin",
-        new="floor=0.0, margin",
+        old="floor=settings.trust_floor",
+        new="floor=0.0",
         tests=("tests/integration/test_answers.py",),
         why="a question beside the documents is answered",
     ),

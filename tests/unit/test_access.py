@@ -8,9 +8,10 @@ from headwater.domain.access import Scope
 from headwater.settings import Settings
 from query_api.app import create_app
 from query_api.guards.hosts import READING, cannot_be_rebound, host_name
-from query_api.guards.rate_limits import ANSWER, COSTS
-from query_api.guards.route_scopes import SCOPES, scope_of
+from query_api.guards.route_facts import ANSWER, RouteFacts, facts_of, has_facts
+from tests import permissions
 
+SETTINGS = Settings(home=Path("home"), cache=Path("cache"))
 ASKING = {
     "answers.cancel_answer", "answers.create_answer", "knowledge_bases.search_knowledge_base", "mcp.handle_message",
     "openai.create_chat_completion", "openai.create_context", "conversations.create_conversation",
@@ -70,16 +71,32 @@ their own."""
 
 def test_what_a_reader_asks_for_has_a_cost_that_somebody_chose() -> None:
     """So that no new way to an answer is cheaper than the others (API-6)."""
-    assert {endpoint for endpoint in ASKING if endpoint not in COSTS} == CHEAP
+    app = create_app(SETTINGS)
+    costs = {endpoint: facts_of(app, endpoint).cost for endpoint in ASKING}
+    assert {endpoint for endpoint, cost in costs.items() if cost is None} == CHEAP
     answers = ("answers.create_answer", "chat_page.ask_first", "chat_page.ask_next", "openai.create_chat_completion")
-    assert {COSTS[endpoint] for endpoint in answers} == {ANSWER}
+    assert {costs[endpoint] for endpoint in answers} == {ANSWER}
 
 
-def test_every_route_says_which_scope_it_needs() -> None:
-    """A route without a row, or a row without a route, fails; what has no row is for administrators alone."""
-    rules = list(create_app(Settings(home=Path("home"), cache=Path("cache"))).url_map.iter_rules())
-    assert {rule.endpoint for rule in rules} == set(SCOPES)
-    assert scope_of("routes.nobody_declared") is Scope.ADMIN
-    for rule in rules:
+def test_every_route_says_who_may_have_it() -> None:
+    """A route without `allow` fails, and so does one that anybody's key opens though it changes something."""
+    app = create_app(SETTINGS)
+    for rule in app.url_map.iter_rules():
+        assert has_facts(app, rule.endpoint), f"{rule}: say with `allow` who may have it"
         is_reading = (rule.methods or set()) <= set(READING)
-        assert is_reading or rule.endpoint in ASKING or SCOPES[rule.endpoint] in (Scope.WRITE, Scope.ADMIN), rule
+        scope = facts_of(app, rule.endpoint).scope
+        assert is_reading or rule.endpoint in ASKING or scope in (Scope.WRITE, Scope.ADMIN), rule
+
+
+def test_a_route_that_says_nothing_is_for_administrators_of_everything() -> None:
+    """Whoever forgets `allow` opens nothing: neither to a reader, nor to a key to some knowledge bases."""
+    app = create_app(SETTINGS)
+    app.add_url_rule("/api/v1/forgotten", "forgotten", lambda: "secret")
+    assert not has_facts(app, "forgotten")
+    assert facts_of(app, "forgotten") == facts_of(app, "no.endpoint") == RouteFacts(scope=Scope.ADMIN, about=None)
+
+
+def test_the_page_of_permissions_says_what_the_routes_say() -> None:
+    """It has a row for each request, with what the request's route said; `python -m tests.permissions` writes them."""
+    page = permissions.PAGE.read_text(encoding="utf-8")
+    assert page == permissions.page_with(permissions.table(create_app(SETTINGS)))

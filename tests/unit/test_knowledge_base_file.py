@@ -72,6 +72,14 @@ def test_an_error_names_file_line_and_field(tmp_path: Path, change: tuple[str, s
     assert words in str(caught.value)
 
 
+def test_a_setting_of_an_earlier_release_is_a_note(tmp_path: Path) -> None:
+    """The file is still valid; the note names the line, so that it can be removed."""
+    path = _write(tmp_path, GOOD.replace("    chunk_max: 800\n", "    chunk_max: 800\n    drift_limit: 0.1\n"))
+    spec = read_file(path)
+    assert spec.notes == (f"{path}:7: the setting drift_limit has no effect any more. Remove it.",)
+    assert (spec.settings, read_file(_write(tmp_path, GOOD)).notes) == (read_file(path).settings, ())
+
+
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     """Not a stack trace."""
     with pytest.raises(InvalidConfigurationError, match="No such file"):

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from headwater.chunking.chunker import chunk_settings
 from headwater.domain.knowledge_base_settings import (
     PROMPT_VALUES,
+    REMOVED,
     ChunkingSettings,
     KnowledgeBaseSettings,
     PromptName,
@@ -14,9 +15,9 @@ from headwater.prompts.prompt import fill
 
 CONCERNS = KnowledgeBaseSettings.__bases__
 FLAT = {
-    "boosts", "chunk_max", "chunk_min", "chunk_overlap", "complexity_indicators", "context_tokens", "drift_limit",
+    "boosts", "chunk_max", "chunk_min", "chunk_overlap", "context_tokens",
     "embedding_languages", "embedding_model", "fusion", "group_by", "heading_weight", "language", "rerank_model",
-    "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor", "trust_margin",
+    "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor",
     "follow_links", "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts",
     "quote_when_model_fails", "reuse_answers", "reuse_similarity", "store_questions", "temperature", "judge_model",
     "evaluate_answers",
@@ -42,6 +43,13 @@ def test_files_rows_and_the_api_have_one_flat_list() -> None:
     stored = chosen.model_dump(exclude_defaults=True)
     assert stored == {"chunk_max": 600, "chunk_min": 100, "top_k": 9, "fusion": "weighted"}
     assert KnowledgeBaseSettings.model_validate(stored) == chosen
+
+
+def test_a_setting_that_was_removed_is_read_and_dropped() -> None:
+    """A row or a file of an earlier release still opens, with its other settings (KB-2)."""
+    old = KnowledgeBaseSettings.model_validate({**dict.fromkeys(REMOVED, 0.3), "top_k": 9})
+    assert old == KnowledgeBaseSettings(top_k=9)
+    assert not set(REMOVED) & FLAT
 
 
 @pytest.mark.parametrize("wrong", [{"chunk_min": 600}, {"fusion": "weighted", "heading_weight": 1}, {"topk": 5}])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.store.search.passage_search import Candidates, TermEvidence
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.spelling import respelt, spelling_notes
@@ -19,7 +18,7 @@ def read(question: str, *, held: str = "", language: str = "en") -> Understandin
         for word in find_asked_words(question)
     )
     found = Candidates(passages=(passage(TEXT, language=language),), terms=terms)
-    return respelt(understand(question), found, KnowledgeBaseSettings())
+    return respelt(understand(question), found)
 
 
 @pytest.mark.parametrize(

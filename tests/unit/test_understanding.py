@@ -267,12 +267,6 @@ def test_complexity_is_said(question: str, complexity: tuple[str, ...]) -> None:
     assert understand(question).is_complex == bool(complexity)
 
 
-def test_indicators_are_a_setting() -> None:
-    """In any language; none of the defaults holds then."""
-    assert understand("Compare them", ["impact", "区别"]).complexity == ()
-    assert understand("HNSW 和 IVFFlat 的区别", ["impact", "区别"]).complexity == ("区别",)
-
-
 def test_a_question_of_code_alone_is_searched_as_it_is() -> None:
     """There is no language to embed."""
     question = "```\nSELECT 1;\n```"
@@ -329,9 +323,3 @@ def test_the_work_grows_with_the_question(line: str) -> None:
     """No question of the longest size holds up the others."""
     question = f"x\n{line}"
     assert understand(question).language_text
-
-
-def test_an_indicator_may_end_in_a_sign() -> None:
-    """A border is where no letter follows, whatever the last character of the indicator is."""
-    assert understand("Is it Python vs. C++?", ["vs.", "c++"]).complexity == ("vs.", "c++")
-    assert understand("Is it abc++d?", ["c++"]).complexity == ()
