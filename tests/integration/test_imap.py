@@ -450,16 +450,17 @@ def with_html() -> bytes:
         (hostile().as_bytes().replace(b"The gate", b"D\xfcr The gate").replace(b"utf-8", b"ascii"), "Dür The gate", ()),
         (hostile().as_bytes().replace(b"Hello", b"=?x?q?=FF?= \x00\x1b[31m"), "gate opens", ()),
         (with_html(), "The gate opens at nine.", ()),
-        (with_bomb(), "gate opens", ("x.docx",)),
+        (with_bomb, "gate opens", ("x.docx",)),
         (b"\x00\xff" * 1_000, "", ("no headers|binary|not text",)),
         (b"", "", ()),
     ],
     ids=["huge header", "many quotes", "nesting", "charset", "latin", "encoded", "html", "bomb", "noise", "empty"],
 )  # fmt: skip
 def test_a_hostile_message_concerns_itself_alone(
-    tmp_path: Path, content: bytes, text: str, problems: tuple[str, ...]
+    tmp_path: Path, content: bytes | Callable[[], bytes], text: str, problems: tuple[str, ...]
 ) -> None:
     """Its neighbour is read, and what can be read of it (SEC-1)."""
+    content = content() if callable(content) else content  # the bomb takes seconds to pack, in every process
     box = mailbox.Maildir(tmp_path / "mail")
     box.add(message(1, "The wheel turns."))
     (tmp_path / "mail" / "cur" / "evil:2,S").write_bytes(content)
