@@ -62,7 +62,10 @@ class Judge:
         tokens = first + per_claim * (len(given.claims) + len(given.citations))
         try:
             reply, _ = self._chat.complete_as(
-                [Message(role="user", content=self._fill_prompt(given))], JudgeReply, max_tokens=tokens, is_awaited=False
+                [Message(role="user", content=self._fill_prompt(given))],
+                JudgeReply,
+                max_tokens=tokens,
+                is_awaited=False,
             )
         except GenerationFailedError:
             return None
