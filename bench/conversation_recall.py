@@ -37,7 +37,7 @@ from headwater.domain.answers import Turn
 from headwater.domain.search import Passage
 
 SHOWN = 5
-CASES = Path(__file__).with_suffix(".json")
+CASES = Path(__file__).with_name("conversations.json")
 Case = Mapping[str, Any]
 
 
