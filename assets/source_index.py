@@ -93,7 +93,7 @@ def source_index(
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
 
 
-def _stages_to_make(context: dg.AssetExecutionContext, chosen: list[str]) -> list[str]:
+def _stages_to_make(context: dg.AssetExecutionContext, selected: list[str]) -> list[str]:
     """The stages to make for those that were chosen: every stage, unless a command chose single ones.
 
     A button of the Dagster UI stands for the whole: what it read would otherwise not be published, and the source would
@@ -101,7 +101,7 @@ def _stages_to_make(context: dg.AssetExecutionContext, chosen: list[str]) -> lis
     """
     every = [stage.name for stage in STAGES]
     is_of_command = context.run.remote_job_origin is None
-    return chosen if not chosen or (is_of_command and every[0] not in chosen) else every
+    return selected if not selected or (is_of_command and every[0] not in selected) else every
 
 
 def _select_partitions(context: dg.AssetExecutionContext, store: Store) -> list[str]:

@@ -119,14 +119,14 @@ def _format_summaries(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _passages(found: Mapping[str, Any]) -> list[str]:
+def _passages(result: Mapping[str, Any]) -> list[str]:
     lines = []
-    for passage in found["passages"]:
+    for passage in result["passages"]:
         lines.append(f"{passage['rank']}. {_headings(passage)} ({document_text(passage)})")
-        lines += _passage(passage, "   ", with_scores=bool(found["explanation"]))
+        lines += _passage(passage, "   ", with_scores=bool(result["explanation"]))
         for companion in passage["more"]:
             lines.append(f"   - {_headings(companion)}{label_text(companion, ' (', ')')}")
-            lines += _passage(companion, "     ", with_scores=bool(found["explanation"]))
+            lines += _passage(companion, "     ", with_scores=bool(result["explanation"]))
     return lines or ["Nothing found."]
 
 

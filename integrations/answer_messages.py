@@ -122,6 +122,6 @@ def _further(dialect: Dialect, answer: Mapping[str, Any], public_url: str) -> li
     return [section] if len(section) <= dialect.section_limit else []
 
 
-def _address(one: Mapping[str, Any], public_url: str) -> str:
-    address = one["link"] or (f"{public_url}{one['original']}" if one["original"] else "")
+def _address(citation: Mapping[str, Any], public_url: str) -> str:
+    address = citation["link"] or (f"{public_url}{citation['original']}" if citation["original"] else "")
     return address if len(address) <= _ADDRESS else ""

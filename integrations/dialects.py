@@ -110,8 +110,8 @@ class Dialect:
             end = match.end()
         return "".join([*converted, self.escape(text[end:])])
 
-    def _piece(self, found: "re.Match[str]") -> str:
-        groups = found.groupdict()
+    def _piece(self, match: "re.Match[str]") -> str:
+        groups = match.groupdict()
         if groups["code"]:
             return f"{groups['ticks']}{self.escape_code(groups['code'])}{groups['ticks']}"
         if groups["label"]:
@@ -122,7 +122,7 @@ class Dialect:
         for name, mark in marks.items():
             if groups[name]:
                 return f"{mark}{self._inline(groups[name])}{mark}"
-        return self.escape(found[0] if self.has_escapes else groups["escaped"])
+        return self.escape(match[0] if self.has_escapes else groups["escaped"])
 
 
 def _without_closing(words: str) -> str:

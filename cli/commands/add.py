@@ -111,39 +111,39 @@ def _unknown_language(env: "Environment", knowledge_base: str, new: "NewAddress"
     return "" if path is None else unknown_language(env.settings, env.store.knowledge_bases.get(knowledge_base), path)
 
 
-def _text(found: dict[str, Any]) -> str:
-    slug = found["knowledge_base"]
-    lines = [f"Created the knowledge base {slug}."] if found["created"] else []
-    for entry in found["added"]:
+def _text(outcome: dict[str, Any]) -> str:
+    slug = outcome["knowledge_base"]
+    lines = [f"Created the knowledge base {slug}."] if outcome["created"] else []
+    for entry in outcome["added"]:
         fields = ", ".join(f"{name}: {_to_yaml_value(value)}" for name, value in entry["config"].items())
         lines += [f"Added {entry['slug']}: {entry['guess']} (kind {entry['kind']}; {fields}).", _advice(slug, entry)]
         lines += _propose_model(slug, entry)
-    lines += [problem["message"] for problem in found["present"]]
-    if found["added"] or found["present"]:
+    lines += [problem["message"] for problem in outcome["present"]]
+    if outcome["added"] or outcome["present"]:
         lines += ["Next:", f"  headwater sync {slug}", f'  headwater ask {slug} "your question"']
     return "\n".join(lines)
 
 
-def _advice(slug: str, one: dict[str, Any]) -> str:
-    other_kinds = f" --kind {'|'.join(one['other_kinds'])}" if one["other_kinds"] else " --kind KIND"
+def _advice(slug: str, entry: dict[str, Any]) -> str:
+    other_kinds = f" --kind {'|'.join(entry['other_kinds'])}" if entry["other_kinds"] else " --kind KIND"
     return (
-        f"Not what you meant? headwater delete {slug} {one['slug']}, then headwater add {slug}"
-        f" {one['address']}{other_kinds} or --set FIELD=VALUE."
+        f"Not what you meant? headwater delete {slug} {entry['slug']}, then headwater add {slug}"
+        f" {entry['address']}{other_kinds} or --set FIELD=VALUE."
     )
 
 
-def _propose_model(slug: str, one: dict[str, Any]) -> list[str]:
+def _propose_model(slug: str, entry: dict[str, Any]) -> list[str]:
     """The command that sets a model which knows the documents' language."""
-    if not one["unknown_language"]:
+    if not entry["unknown_language"]:
         return []
     from headwater.domain.languages import language_name
     from headwater.models_gateway.embedder_registry import MULTILINGUAL
 
-    language = language_name(one["unknown_language"])
+    language = language_name(entry["unknown_language"])
     return [
         f"Most of its files are in {language}, which the embedding model of {slug} does not know.",
         "Search would compare only their words. This model knows it; docs/models.md says how to install it:",
-        f"  headwater add {slug} {one['address']} --embedding-model {MULTILINGUAL[0]}",
+        f"  headwater add {slug} {entry['address']} --embedding-model {MULTILINGUAL[0]}",
     ]
 
 

@@ -117,7 +117,7 @@ def test(platform: Platform, workspace: str, channel: str, as_json: bool) -> Non
         sys.exit(1)
 
 
-def _line(one: Mapping[str, Any]) -> str:
-    channel = "every other channel" if one["channel"] == "*" else one["channel"]
-    state = "" if one["is_on"] else ", off"
-    return f"{one['platform']}  {one['workspace']}  {channel}  {one['knowledge_base']}  ({one['mode']}{state})"
+def _line(row: Mapping[str, Any]) -> str:
+    channel = "every other channel" if row["channel"] == "*" else row["channel"]
+    state = "" if row["is_on"] else ", off"
+    return f"{row['platform']}  {row['workspace']}  {channel}  {row['knowledge_base']}  ({row['mode']}{state})"

@@ -33,6 +33,6 @@ def evaluations(knowledge_base: str, limit: int, after: int | None, as_json: boo
     emit(page, as_json=as_json, text=page_text(lines, page, f"headwater evaluations {knowledge_base}", nothing))
 
 
-def _evaluation_line(one: Mapping[str, Any]) -> str:
-    figures = ", ".join(f"{name} {value:.3f}" for name, value in sorted(one["metrics"].items()))
-    return f"{one['id']}  {one['created_at'][:19]}  {pluralize(one['question_count'], 'question')}: {figures}"
+def _evaluation_line(row: Mapping[str, Any]) -> str:
+    figures = ", ".join(f"{name} {value:.3f}" for name, value in sorted(row["metrics"].items()))
+    return f"{row['id']}  {row['created_at'][:19]}  {pluralize(row['question_count'], 'question')}: {figures}"

@@ -135,14 +135,14 @@ def _votes(counts: Mapping[str, Any]) -> str:
     return f"{counts['up']} up, {counts['down']} down"
 
 
-def _line(one: Mapping[str, Any]) -> str:
-    question = plain(" ".join(one["question"].split()))[:_TEXT] or "question not stored"
-    comment = f": {plain(one['comment'])}" if one["comment"] else ""
-    promoted = "" if one["golden_question_id"] is None else f" (golden question {one['golden_question_id']})"
-    return f"{one['answer_id']}  {one['created_at'][:19]}  {one['vote']}  {question}{comment}{promoted}"
+def _line(vote_row: Mapping[str, Any]) -> str:
+    question = plain(" ".join(vote_row["question"].split()))[:_TEXT] or "question not stored"
+    comment = f": {plain(vote_row['comment'])}" if vote_row["comment"] else ""
+    promoted = "" if vote_row["golden_question_id"] is None else f" (golden question {vote_row['golden_question_id']})"
+    return f"{vote_row['answer_id']}  {vote_row['created_at'][:19]}  {vote_row['vote']}  {question}{comment}{promoted}"
 
 
-def _payload(found: Any) -> dict[str, Any]:
+def _payload(vote: Any) -> dict[str, Any]:
     from query_api.routes.feedback_payloads import FeedbackPayload
 
-    return FeedbackPayload.of(found).model_dump(mode="json")
+    return FeedbackPayload.of(vote).model_dump(mode="json")

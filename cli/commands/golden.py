@@ -215,8 +215,8 @@ def _make_model(model: type[Model], fields: dict[str, Any]) -> Model:
         raise InvalidInputError(f"{path_of(first.place)}: {first.message}") from error
 
 
-def _emit_one(kept: Any, *, as_json: bool) -> None:
+def _emit_one(question: Any, *, as_json: bool) -> None:
     from query_api.routes.evaluation_payloads import GoldenQuestionPayload
 
-    payload = GoldenQuestionPayload.of(kept).model_dump(mode="json")
+    payload = GoldenQuestionPayload.of(question).model_dump(mode="json")
     emit(payload, as_json=as_json, text=evaluation_texts.golden_text(payload))

@@ -82,24 +82,24 @@ def _describe_switch(knowledge_base: str, done: Mapping[str, Any]) -> str:
     )
 
 
-def _settings_text(found: Mapping[str, Any]) -> str:
-    sizes = f"{found['chunk_min']} to {found['chunk_max']} characters, overlap {found['chunk_overlap']}"
-    return f"{plain(found['model'])}, {found['language']}, chunks of {sizes}"
+def _settings_text(row: Mapping[str, Any]) -> str:
+    sizes = f"{row['chunk_min']} to {row['chunk_max']} characters, overlap {row['chunk_overlap']}"
+    return f"{plain(row['model'])}, {row['language']}, chunks of {sizes}"
 
 
-def _index_text(found: Mapping[str, Any]) -> str:
-    recall = "" if found["recall_at_10"] is None else f", recall@10 {found['recall_at_10']:.3f}"
-    how = found["access"] if found["ef_search"] is None else f"{found['access']} with ef_search {found['ef_search']}"
+def _index_text(row: Mapping[str, Any]) -> str:
+    recall = "" if row["recall_at_10"] is None else f", recall@10 {row['recall_at_10']:.3f}"
+    how = row["access"] if row["ef_search"] is None else f"{row['access']} with ef_search {row['ef_search']}"
     lines = [
-        f"{found['id']}  {found['state']}: {_settings_text(found)}",
-        f"    {found['entries']} entries of {found['documents']} documents, {how}{recall}",
+        f"{row['id']}  {row['state']}: {_settings_text(row)}",
+        f"    {row['entries']} entries of {row['documents']} documents, {how}{recall}",
     ]
-    if found["expires_at"]:
-        lines.append(f"    inactive since {found['retained_at']}, dropped after {found['expires_at']}")
-    if found["gate"] and not found["gate"]["passed"] and found["state"] != "active":
+    if row["expires_at"]:
+        lines.append(f"    inactive since {row['retained_at']}, dropped after {row['expires_at']}")
+    if row["gate"] and not row["gate"]["passed"] and row["state"] != "active":
         lines += [
             f"    may not become active: {plain(criterion['words'])}"
-            for criterion in found["gate"]["criteria"]
+            for criterion in row["gate"]["criteria"]
             if not criterion["passed"]
         ]
     return "\n".join(lines)

@@ -135,29 +135,31 @@ def _inspect_file(path: Path, tell: "Tell") -> _Inspected:
     return inspection
 
 
-def _read(path: Path, found: _Inspected) -> None:
+def _read(path: Path, inspection: _Inspected) -> None:
     from headwater.parsing.file_types import media_type_of
     from headwater.parsing.parser import File
     from headwater.parsing.registry import find_parser, parse_file
 
     state = path.stat()
     if not stat.S_ISREG(state.st_mode):
-        found.error = "It is not a regular file."
+        inspection.error = "It is not a regular file."
         return
     if state.st_size > _MAX_FILE_BYTES:
-        found.error = f"It has {state.st_size / 1e6:,.0f} MB; the limit is {_MAX_FILE_BYTES / 1e6:,.0f} MB. Divide it."
+        inspection.error = (
+            f"It has {state.st_size / 1e6:,.0f} MB; the limit is {_MAX_FILE_BYTES / 1e6:,.0f} MB. Divide it."
+        )
         return
     content = path.read_bytes()
-    found.media_type = media_type_of(content, path.name)
+    inspection.media_type = media_type_of(content, path.name)
     if not content:
-        found.error = "It is empty."
+        inspection.error = "It is empty."
         return
-    parser = find_parser(found.media_type, path.name)
+    parser = find_parser(inspection.media_type, path.name)
     if parser is None:
-        found.error = f"This file type isn't supported: {found.media_type}."
+        inspection.error = f"This file type isn't supported: {inspection.media_type}."
         return
-    found.document = parse_file(parser, File(content=content, uri=path.name, media_type=found.media_type))
-    found.error = "" if found.document.text.strip() else "It has no text."
+    inspection.document = parse_file(parser, File(content=content, uri=path.name, media_type=inspection.media_type))
+    inspection.error = "" if inspection.document.text.strip() else "It has no text."
 
 
 class Tell:
@@ -234,15 +236,15 @@ def _line(cells: Iterable[str], widths: Sequence[int]) -> str:
     return "  ".join(aligned).rstrip()
 
 
-def _text(one: _Inspected) -> str:
+def _text(inspection: _Inspected) -> str:
     """The text of a file, with the label of a place where it begins."""
-    if one.document is None:
-        return f"=== {plain(one.file)}\n{plain(one.error)}\n"
-    document = one.document
+    if inspection.document is None:
+        return f"=== {plain(inspection.file)}\n{plain(inspection.error)}\n"
+    document = inspection.document
     marks = document.places.marks if document.places and document.places.kind != "line" else ()
     starts = [0, *(mark.offset for mark in marks), len(document.text)]
     labels = ["", *(_label(document, index) for index in range(len(marks)))]
-    texts = [f"=== {plain(one.file)} ({plain(document.title) or 'no title'})"]
+    texts = [f"=== {plain(inspection.file)} ({plain(document.title) or 'no title'})"]
     for label, start, end in zip(labels, starts, starts[1:], strict=False):
         section_text = "\n".join(map(plain, document.text[start:end].strip("\n").split("\n")))
         texts += [f"[{label}]"] if label else []

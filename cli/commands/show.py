@@ -37,30 +37,30 @@ def show(id: UUID, versions: bool, start: int | None, end: int | None, as_json: 
     emit(payload, as_json=as_json, text=_TEXTS[kind](payload))
 
 
-def _document_text(found: Mapping[str, Any]) -> str:
-    gone = f", removed {found['removed_at'][:19]}" if found["removed_at"] else ""
+def _document_text(row: Mapping[str, Any]) -> str:
+    gone = f", removed {row['removed_at'][:19]}" if row["removed_at"] else ""
     return "\n".join(
         [
-            f"{plain(found['title'])} ({plain(found['uri'])})",
-            f"    source {found['knowledge_base']}/{found['source']}, {pluralize(found['versions'], 'version')}{gone}",
-            f"    current version {found['current_version_id'] or 'none'}",
+            f"{plain(row['title'])} ({plain(row['uri'])})",
+            f"    source {row['knowledge_base']}/{row['source']}, {pluralize(row['versions'], 'version')}{gone}",
+            f"    current version {row['current_version_id'] or 'none'}",
         ]
     )
 
 
-def _versions_text(found: Mapping[str, Any]) -> str:
+def _versions_text(document: Mapping[str, Any]) -> str:
     lines = [
         f"{version['id']}  {version['fetched_at'][:19]}  {version['state']}  {plain(version['title'])}"
-        for version in found["versions"]
+        for version in document["versions"]
     ]
     return "\n".join(lines)
 
 
-def _text(found: Mapping[str, Any]) -> str:
+def _text(version: Mapping[str, Any]) -> str:
     """A chunk or a version with its text."""
-    head = f"{plain(found['title'])} ({plain(found['uri'])}), {found.get('state') or found['kind']}"
-    summary = ["", f"Summary: {plain(found['summary'])}"] if found.get("summary") else []
-    return "\n".join([head, *summary, "", *map(plain, found["text"].split("\n"))])
+    head = f"{plain(version['title'])} ({plain(version['uri'])}), {version.get('state') or version['kind']}"
+    summary = ["", f"Summary: {plain(version['summary'])}"] if version.get("summary") else []
+    return "\n".join([head, *summary, "", *map(plain, version["text"].split("\n"))])
 
 
 _TEXTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {

@@ -81,8 +81,8 @@ def estimate_text(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _cost_text(one: Mapping[str, Any]) -> str:
-    tokens = f"{one['prompt_tokens']:,} + {one['completion_tokens']:,} tokens"
-    cost = "unknown cost" if one["cost"] is None else f"{one['cost']:.4f} USD"
-    question_text = f" ({one['question_calls']:,} for questions)" if one["question_calls"] else ""
-    return f"{pluralize(one['calls'], 'call')}{question_text}, {tokens}, {cost}"
+def _cost_text(estimate: Mapping[str, Any]) -> str:
+    tokens = f"{estimate['prompt_tokens']:,} + {estimate['completion_tokens']:,} tokens"
+    cost = "unknown cost" if estimate["cost"] is None else f"{estimate['cost']:.4f} USD"
+    question_text = f" ({estimate['question_calls']:,} for questions)" if estimate["question_calls"] else ""
+    return f"{pluralize(estimate['calls'], 'call')}{question_text}, {tokens}, {cost}"

@@ -94,8 +94,8 @@ def trees_text(trees: list[dict[str, Any]], knowledge_base: str) -> str:
     return "\n".join(line for source_tree in trees for line in _lines(source_tree))
 
 
-def _lines(one: Mapping[str, Any]) -> Iterator[str]:
-    for node in one["nodes"]:
+def _lines(source_tree: Mapping[str, Any]) -> Iterator[str]:
+    for node in source_tree["nodes"]:
         indent = "  " * node["depth"]
         contents = (
             pluralize(node["children"], "node") + " below" if node["children"] else pluralize(node["chunks"], "chunk")
@@ -103,9 +103,9 @@ def _lines(one: Mapping[str, Any]) -> Iterator[str]:
         kind = node["kind"].replace("_", " ")
         yield f"{indent}{kind} {plain(node['title'])} ({contents})".replace("  (", " (")
         yield f"{indent}  {plain(_short(node['text']))}"
-    if one["truncated"]:
+    if source_tree["truncated"]:
         yield f"There are more than {_LIMIT} summaries. Show fewer levels with --depth."
-    if not one.get("current", True):
+    if not source_tree.get("current", True):
         yield "A source has a newer summary than the knowledge base; the next sync makes that again."
 
 

@@ -155,16 +155,18 @@ def _select_settings(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None and value != ()}
 
 
-def _line(found: Mapping[str, Any]) -> str:
-    settings, today = found["settings"], found["today"]
+def _line(widget: Mapping[str, Any]) -> str:
+    settings, today = widget["settings"], widget["today"]
     state = "" if settings["enabled"] else ", off"
     return (
-        f"{found['knowledge_base']}/{found['slug']}  {found['id']}  {', '.join(settings['origins'])}  (today"
+        f"{widget['knowledge_base']}/{widget['slug']}  {widget['id']}  {', '.join(settings['origins'])}  (today"
         f" {today['questions']} of {settings['questions_per_day']} questions, ${today['cost']:,.4f} of"
         f" ${settings['cost_per_day']:,.4f}{state})"
     )
 
 
-def _text(found: Mapping[str, Any]) -> str:
-    settings = {name: value for name, value in found["settings"].items() if name != "origins"}
-    return "\n".join([_line(found), *(f"  {name}: {value}" for name, value in settings.items()), "", found["snippet"]])
+def _text(widget: Mapping[str, Any]) -> str:
+    settings = {name: value for name, value in widget["settings"].items() if name != "origins"}
+    return "\n".join(
+        [_line(widget), *(f"  {name}: {value}" for name, value in settings.items()), "", widget["snippet"]]
+    )

@@ -148,13 +148,15 @@ class Pipe:
         response = call.connection.getresponse()
         return response.status, response.read()
 
-    def _reply(self, asked: Any, status: int, body: bytes) -> Mapping[str, Any]:
+    def _reply(self, request_id: Any, status: int, body: bytes) -> Mapping[str, Any]:
         """The reply that a response holds; an error if it holds none."""
         reply = _read(body)
         if "jsonrpc" not in reply:
             detail = reply.get("detail") or "Is it the address of Headwater?"
-            return _error(asked, f"{self.url} answered with status {status}, and not with a message of MCP. {detail}")
-        return {**reply, "id": asked if reply.get("id") is None else reply["id"]}
+            return _error(
+                request_id, f"{self.url} answered with status {status}, and not with a message of MCP. {detail}"
+            )
+        return {**reply, "id": request_id if reply.get("id") is None else reply["id"]}
 
     def _write(self, reply: Mapping[str, Any]) -> None:
         data = json.dumps(reply, separators=(",", ":")).encode() + b"\n"
@@ -172,5 +174,5 @@ def _read(data: bytes) -> Mapping[str, Any]:
     return message if isinstance(message, dict) else {}
 
 
-def _error(asked: Any, words: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": asked, "error": {"code": INTERNAL_ERROR, "message": words}}
+def _error(request_id: Any, words: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": INTERNAL_ERROR, "message": words}}

@@ -141,10 +141,10 @@ def _connect(home: Path) -> socket.socket | None:
     return None
 
 
-def _follow(connection: socket.socket, home: Path, asked: Mapping[str, Any]) -> Outcome | None:
+def _follow(connection: socket.socket, home: Path, sync_fields: Mapping[str, Any]) -> Outcome | None:
     """Hand the work over and wait for its result; None if this process must do it."""
     terminal = [sys.stderr.fileno()] if sys.stderr.isatty() else []
-    request = {**identity(), **asked, "environ": dict(os.environ), "folder": _folder()}
+    request = {**identity(), **sync_fields, "environ": dict(os.environ), "folder": _folder()}
     answer = None
     with _pass_interrupts_on() as interrupt, suppress(OSError, EOFError, ValueError):  # raised when the worker has died
         send(connection, request, terminal)

@@ -146,5 +146,5 @@ def _open(store: Store, key_id: str | None, secret_hash: bytes | None, lifetime:
     return token
 
 
-def _is_one_of(hashed: bytes, known: tuple[bytes, ...]) -> bool:
-    return any([hmac.compare_digest(hashed, known_hash) for known_hash in known])  # noqa: C419 - always all of them
+def _is_one_of(hashed: bytes, hashes: tuple[bytes, ...]) -> bool:
+    return any([hmac.compare_digest(hashed, known_hash) for known_hash in hashes])  # noqa: C419 - always all of them

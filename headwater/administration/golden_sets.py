@@ -146,9 +146,9 @@ def promote_answer(
     return promoted
 
 
-def _list_cited_documents(kept: StoredAnswer) -> tuple[RelevantDocument, ...]:
+def _list_cited_documents(answer: StoredAnswer) -> tuple[RelevantDocument, ...]:
     """The documents that an answer cites, each once, with the first page that it cites of it."""
-    return tuple(dict.fromkeys(map(_document, kept.citations)))
+    return tuple(dict.fromkeys(map(_document, answer.citations)))
 
 
 def _document(citation: StoredCitation) -> RelevantDocument:

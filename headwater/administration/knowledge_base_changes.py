@@ -136,11 +136,11 @@ def _apply_knowledge_base(store: Store, spec: KnowledgeBaseSpec, by: str | None,
     return "changed" if is_changed else "unchanged"
 
 
-def _apply_source(store: Store, spec: KnowledgeBaseSpec, source: SourceSpec, known: Source | None) -> str:
-    if known is None:
+def _apply_source(store: Store, spec: KnowledgeBaseSpec, source: SourceSpec, existing: Source | None) -> str:
+    if existing is None:
         store.sources.create(
             spec.slug, slug=source.slug, kind=source.kind, config=source.config, settings=source.settings
         )
         return "created"
-    is_changed = store.sources.update(known, kind=source.kind, config=source.config, settings=source.settings)
+    is_changed = store.sources.update(existing, kind=source.kind, config=source.config, settings=source.settings)
     return "changed" if is_changed else "unchanged"

@@ -291,10 +291,10 @@ def _body_of_value(node: "Node") -> "Node | None":
     return value.child_by_field_name("body") if value else None
 
 
-def _nest_definitions(found: dict[int, tuple[int, str, bool]]) -> tuple[Definition, ...]:
+def _nest_definitions(definitions_at: dict[int, tuple[int, str, bool]]) -> tuple[Definition, ...]:
     definitions: list[Definition] = []
     around: list[int] = []
-    for start, (end, signature, is_a_function) in sorted(found.items()):
+    for start, (end, signature, is_a_function) in sorted(definitions_at.items()):
         while around and definitions[around[-1]].end <= start:
             around.pop()
         if len(around) < _PATH_LIMIT:

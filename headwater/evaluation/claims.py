@@ -150,7 +150,7 @@ def _part_markers(pieces: Iterable[str]) -> Iterator[str]:
             yield statement
 
 
-def _is_claim(said: str, language: str) -> bool:
-    if _HEADING.match(said) or said.endswith(":"):
+def _is_claim(sentence: str, language: str) -> bool:
+    if _HEADING.match(sentence) or sentence.endswith(":"):
         return False
-    return len(content_words(said, language)) >= _MIN_WORDS
+    return len(content_words(sentence, language)) >= _MIN_WORDS

@@ -248,10 +248,10 @@ class ApartLibrary:
         self._left -= time.monotonic() - began
         return read_frame(frames[0]), frames[1]
 
-    def _check_kind(self, found: Any, kind: type[Any]) -> Any:
-        if not isinstance(found, kind):
+    def _check_kind(self, value: Any, kind: type[Any]) -> Any:
+        if not isinstance(value, kind):
             raise self._crash("A page")
-        return found
+        return value
 
 
 class _Cookies:

@@ -112,13 +112,13 @@ class _Answers:
         response: Response = self._library.download(url, headers, validator)
         return response
 
-    def _plain(self, found: Mapping[str, Any]) -> Fields:
+    def _plain(self, page: Mapping[str, Any]) -> Fields:
         """A page without its entries, which may be a generator: they have a name, which no other process gives."""
-        if "entries" not in found:
-            return dict(found)
+        if "entries" not in page:
+            return dict(page)
         name = f"{os.getpid()}-{len(self._lists)}"
-        self._lists[name] = found
-        return {**found, "entries": name}
+        self._lists[name] = page
+        return {**page, "entries": name}
 
 
 def main(path: str, seconds: float, megabytes: int, *arguments: str) -> None:

@@ -239,10 +239,10 @@ def _walk(fs: Any, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from _walk(fs, path)
 
 
-def _time(found: dict[str, Any]) -> datetime:
+def _time(info: dict[str, Any]) -> datetime:
     """When a file was stored; each file system uses another key for it, and a file without one counts as new."""
     for name in ("mtime", "LastModified", "last_modified", "created", "updated"):
-        value = found.get(name)
+        value = info.get(name)
         if isinstance(value, int | float):
             return datetime.fromtimestamp(value, UTC)
         if isinstance(value, str):

@@ -111,28 +111,28 @@ class MarkerScanner:
         while self._held:
             self._held = self._settle("")
 
-    def _may_become(self, held: str) -> bool:
+    def _may_become(self, text: str) -> bool:
         """Whether a text may begin something that must not come out as it is."""
-        if held[0] not in _STARTERS:
+        if text[0] not in _STARTERS:
             return False
-        if held[0] == "<":
-            return held == "<"
-        if self._is_target(held):
-            return len(held) <= _MAX_TARGET_CHARS and "\n" not in held and (held == "(" or not _is_balanced(held[:-1]))
-        position = _end_of(_LEAD, held, 0)
-        if position == len(held):
+        if text[0] == "<":
+            return text == "<"
+        if self._is_target(text):
+            return len(text) <= _MAX_TARGET_CHARS and "\n" not in text and (text == "(" or not _is_balanced(text[:-1]))
+        position = _end_of(_LEAD, text, 0)
+        if position == len(text):
             return True
         count = 0
-        while count < _MAX_GROUP_MARKERS and (mark := _MARK.match(held, position)):
-            if _BETWEEN_BEGUN.fullmatch(held, mark.end()):
+        while count < _MAX_GROUP_MARKERS and (mark := _MARK.match(text, position)):
+            if _BETWEEN_BEGUN.fullmatch(text, mark.end()):
                 return True
-            position = _end_of(_BETWEEN, held, mark.end())
+            position = _end_of(_BETWEEN, text, mark.end())
             count += 1
-        return count < _MAX_GROUP_MARKERS and _BEGUN.fullmatch(held, position) is not None
+        return count < _MAX_GROUP_MARKERS and _BEGUN.fullmatch(text, position) is not None
 
-    def _is_target(self, held: str) -> bool:
+    def _is_target(self, text: str) -> bool:
         """Whether it stands where the address of a link does."""
-        return self._after != "" and held[0] == "(" and held[1:2] not in ("[", "【", "［", "\\")
+        return self._after != "" and text[0] == "(" and text[1:2] not in ("[", "【", "［", "\\")
 
     def _settle(self, following: str) -> str:
         """Write the held text as what it is, knowing the next character; returns what has to be read again."""
@@ -188,15 +188,15 @@ class MarkerScanner:
                 self._write("…")
         self._after = "marker"
 
-    def _target(self, held: str) -> str:
+    def _target(self, text: str) -> str:
         """Keep an address that is known, and drop another; what is no address stays, but cannot become one."""
-        match = _TARGET.fullmatch(held)
+        match = _TARGET.fullmatch(text)
         if match is None:
-            self._plain("(" if _PROSE.match(held) else "\\(")
-            return held[1:]
+            self._plain("(" if _PROSE.match(text) else "\\(")
+            return text[1:]
         address = match[1] or match[2] or ""
         if self._after == "bracket" and address.startswith(("https://", "http://")) and self._is_known(address):
-            self._write(held)
+            self._write(text)
         else:
             self.dropped_links += self._after == "bracket"
         return ""

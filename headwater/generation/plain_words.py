@@ -55,12 +55,12 @@ def _words(text: str) -> str:
     return _GONE.sub("", _ADDRESS.sub("\0", _ANGLE.sub(_angle, text)))
 
 
-def _angle(found: "re.Match[str]") -> str:
+def _angle(match: "re.Match[str]") -> str:
     """Nothing for a tag; a placeholder such as `<name>` and a type such as `List<int>` stay."""
-    name, attributes = found["name"], found["more"]
+    name, attributes = match["name"], match["more"]
     if name is None:
-        return "" if found[0].startswith("<!--") else "< "
+        return "" if match[0].startswith("<!--") else "< "
     is_tag = (
-        found["sign"] or name.lower() in ELEMENTS | _UNSEEN or _ATTRIBUTE.search(attributes) or attributes.endswith("/")
+        match["sign"] or name.lower() in ELEMENTS | _UNSEEN or _ATTRIBUTE.search(attributes) or attributes.endswith("/")
     )
-    return "" if is_tag else found[0]
+    return "" if is_tag else match[0]

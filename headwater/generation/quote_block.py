@@ -49,9 +49,9 @@ def _format_headings(headings: tuple[str, ...]) -> list[str]:
     return names if len(names) <= _MAX_HEADINGS else [names[0], "…", *names[-_MAX_HEADINGS + 1 :]]
 
 
-def _overlap_share(quoted: list[str], said: list[str]) -> float:
+def _overlap_share(quoted: list[str], reply_words: list[str]) -> float:
     """The share of pairs of neighbouring words that a text has, too; of a single word, whether it has that."""
     if len(quoted) < 2:
-        return float(set(quoted) <= set(said))
+        return float(set(quoted) <= set(reply_words))
     pairs = set(pairwise(quoted))
-    return len(pairs & set(pairwise(said))) / len(pairs)
+    return len(pairs & set(pairwise(reply_words))) / len(pairs)

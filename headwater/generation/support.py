@@ -139,21 +139,23 @@ class SupportFinder:
             code=find_code(text),
         )
 
-    def _best(self, said: _Statement, source: SearchedSource) -> Support:
+    def _best(self, statement: _Statement, source: SearchedSource) -> Support:
         """The sentences of a source with most of a statement's words and numbers; the whole passage if none has any."""
-        weights = {**said.asked, **said.weights}
-        total = sum(said.weights.values()) or 1.0
+        weights = {**statement.asked, **statement.weights}
+        total = sum(statement.weights.values()) or 1.0
         rated = []
         for sentence in source.sentences:
             overlap = sum(weights[word] for word in sentence.words & weights.keys()) / total
-            rated.append(overlap - (_LACKING if overlap and said.values - sentence.values else 0.0))
+            rated.append(overlap - (_LACKING if overlap and statement.values - sentence.values else 0.0))
         if not rated or max(rated) <= 0:
             return _whole(max(source.passages, key=_trust))
         best = rated.index(max(rated))
-        first, last = _extend_span(source.sentences, best, said)
+        first, last = _extend_span(source.sentences, best, statement)
         span_words = source.heading_words.union(*(sentence.words for sentence in source.sentences[first : last + 1]))
-        share = _share(said.weights, span_words)
-        question_share = _share(said.asked, span_words) if not said.weights or len(said.weights) < 2 else 0.0
+        share = _share(statement.weights, span_words)
+        question_share = (
+            _share(statement.asked, span_words) if not statement.weights or len(statement.weights) < 2 else 0.0
+        )
         return Support(
             passage=source.sentences[best].passage,
             start=source.sentences[first].start,
@@ -161,58 +163,60 @@ class SupportFinder:
             score=round(max(share, question_share), 4),
         )
 
-    def _rank(self, said: _Statement, source: SearchedSource, support: Support, numbers: Collection[int]) -> float:
-        lacking = len(said.values - values(support.text, self._language)) > 0
+    def _rank(self, statement: _Statement, source: SearchedSource, support: Support, numbers: Collection[int]) -> float:
+        lacking = len(statement.values - values(support.text, self._language)) > 0
         hint = _HINT if source.number in numbers else 0.0
         return support.score + hint - (_LACKING if lacking else 0.0)
 
     def _choose_sources(
-        self, said: _Statement, ranked: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
+        self, statement: _Statement, ranked: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
     ) -> list[tuple[SearchedSource, Support]]:
         """The best source, and others that add what it lacks, or that the model named and that say it as well."""
         chosen_pairs = [ranked[0]]
         for source, support in ranked[1:]:
             supports = [support for _, support in chosen_pairs]
-            share = _coverage_share(said, supports)
-            added = _coverage_share(said, [*supports, support]) - share if share < _ENOUGH else 0.0
-            lacking = said.values.difference(*(values(support.text, self._language) for support in supports))
+            share = _coverage_share(statement, supports)
+            added = _coverage_share(statement, [*supports, support]) - share if share < _ENOUGH else 0.0
+            lacking = statement.values.difference(*(values(support.text, self._language) for support in supports))
             there = values(support.text, self._language)
-            is_named = source.number in numbers and support.score >= SUPPORTED and said.values <= there
+            is_named = source.number in numbers and support.score >= SUPPORTED and statement.values <= there
             if len(chosen_pairs) < _MAX_SOURCES and (added >= _MORE or lacking & there or is_named):
                 chosen_pairs.append((source, support))
         return chosen_pairs
 
     def _is_supported(
-        self, said: _Statement, chosen: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
+        self, statement: _Statement, pairs: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
     ) -> bool:
-        if not self._has_facts(said, chosen):
+        if not self._has_facts(statement, pairs):
             return False
         share = max(
-            _coverage_share(said, [support for _, support in chosen]), *(support.score for _, support in chosen)
+            _coverage_share(statement, [support for _, support in pairs]), *(support.score for _, support in pairs)
         )
-        best = chosen[0][1]
-        if self._is_opposite(said, best, share):
+        best = pairs[0][1]
+        if self._is_opposite(statement, best, share):
             return False
-        is_named = any(source.number in numbers for source, _ in chosen)
-        return share >= SUPPORTED or (share >= NAMED and (is_named or self._is_similar(said.text, best)))
+        is_named = any(source.number in numbers for source, _ in pairs)
+        return share >= SUPPORTED or (share >= NAMED and (is_named or self._is_similar(statement.text, best)))
 
-    def _has_facts(self, said: _Statement, chosen: Sequence[tuple[SearchedSource, Support]]) -> bool:
+    def _has_facts(self, statement: _Statement, pairs: Sequence[tuple[SearchedSource, Support]]) -> bool:
         """Whether the chosen sources have the numbers of a statement, and some source its names and its code."""
-        sources = [source for source, _ in chosen]
-        if said.values.difference(*(source.values for source in sources)):
+        sources = [source for source, _ in pairs]
+        if statement.values.difference(*(source.values for source in sources)):
             return False
-        if said.names.difference(*(source.words for source in self._sources)):
+        if statement.names.difference(*(source.words for source in self._sources)):
             return False
         question = self._question.casefold()
         missing = [
-            code for code in said.code if code not in question and not any(code in source.plain for source in sources)
+            code
+            for code in statement.code
+            if code not in question and not any(code in source.plain for source in sources)
         ]
-        return len(missing) * 3 <= len(said.code) and not any(code.startswith("-") for code in missing)
+        return len(missing) * 3 <= len(statement.code) and not any(code.startswith("-") for code in missing)
 
-    def _unread(self, said: _Statement, numbers: Collection[int]) -> tuple[Support, ...]:
+    def _unread(self, statement: _Statement, numbers: Collection[int]) -> tuple[Support, ...]:
         """The support of a statement whose words cannot be compared: the source that the model named, if any."""
         for source in self._sources:
-            if source.number in numbers and not said.values - source.values:
+            if source.number in numbers and not statement.values - source.values:
                 return (_whole(max(source.passages, key=_trust)),)
         return ()
 
@@ -226,24 +230,24 @@ class SupportFinder:
         return self._similarity is not None and self._similarity(statement, support.text) >= _SIMILAR
 
     @staticmethod
-    def _is_opposite(said: _Statement, support: Support, share: float) -> bool:
+    def _is_opposite(statement: _Statement, support: Support, share: float) -> bool:
         """Whether only one of two sentences denies what both are about.
 
         A sentence that denies may say the same in other words, such as `lost` for `not paid`, so it must have nearly
         the same words; a source that denies must do so in the clause that the statement is about.
         """
-        denies_here, denies_there = denies(said.text), denies(support.text)
+        denies_here, denies_there = denies(statement.text), denies(support.text)
         if denies_here and not denies_there and share >= _OPPOSITE:
             around = support.passage.text[max(0, support.start - _AROUND) : support.end + _AROUND]
             return not denies(around)
         if not denies_there or denies_here:
             return False
         clauses = [clause for clause in _CLAUSE_END.split(support.text) if clause]
-        shares = [_share(said.weights, content_words(clause, support.passage.language)) for clause in clauses]
+        shares = [_share(statement.weights, content_words(clause, support.passage.language)) for clause in clauses]
         return denies(clauses[shares.index(max(shares))]) and max(shares) >= _SAME * support.score
 
 
-def _extend_span(sentences: Sequence[SourceSentence], best: int, said: _Statement) -> tuple[int, int]:
+def _extend_span(sentences: Sequence[SourceSentence], best: int, statement: _Statement) -> tuple[int, int]:
     """The first and last of the sentences around the best that add to it, in its passage."""
     first = last = best
     words, numbers = set(sentences[best].words), set(sentences[best].values)
@@ -253,8 +257,8 @@ def _extend_span(sentences: Sequence[SourceSentence], best: int, said: _Statemen
         for place in (last + 1, first - 1):
             if 0 <= place < len(sentences) and sentences[place].passage is sentences[best].passage:
                 sentence = sentences[place]
-                added = _share(said.weights, words | sentence.words) - _share(said.weights, words)
-                if added >= _MORE or (said.values - numbers) & sentence.values:
+                added = _share(statement.weights, words | sentence.words) - _share(statement.weights, words)
+                if added >= _MORE or (statement.values - numbers) & sentence.values:
                     words |= sentence.words
                     numbers |= sentence.values
                     first, last = min(first, place), max(last, place)
@@ -262,12 +266,12 @@ def _extend_span(sentences: Sequence[SourceSentence], best: int, said: _Statemen
     return first, last
 
 
-def _coverage_share(said: _Statement, supports: Iterable[Support]) -> float:
+def _coverage_share(statement: _Statement, supports: Iterable[Support]) -> float:
     """The share of a statement's words that some supports have together, without headings."""
     covered: set[str] = set()
     for support in supports:
         covered |= content_words(support.text, support.passage.language)
-    return _share(said.weights, covered)
+    return _share(statement.weights, covered)
 
 
 def _share(weights: Mapping[str, float], words: Iterable[str]) -> float:

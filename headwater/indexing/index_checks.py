@@ -171,11 +171,11 @@ def _recall_at_10(subject: _Subject, index: SearchIndex) -> Outcome:
     return Outcome(words=message, facts=facts, severity=severity)
 
 
-def _none_of(found: Finding, words: str, **more: int) -> Outcome:
-    facts: dict[str, Any] = {"count": found.count, **more}
-    if found.examples:
-        facts["examples"] = list(found.examples)
-    return Outcome(words=f"{found.count} {words}.", facts=facts, severity=Severity.ERROR if found.count else None)
+def _none_of(finding: Finding, words: str, **more: int) -> Outcome:
+    facts: dict[str, Any] = {"count": finding.count, **more}
+    if finding.examples:
+        facts["examples"] = list(finding.examples)
+    return Outcome(words=f"{finding.count} {words}.", facts=facts, severity=Severity.ERROR if finding.count else None)
 
 
 _INDEX_CHECKS: Mapping[str, tuple[str, Callable[[_Subject, SearchIndex], Outcome]]] = {

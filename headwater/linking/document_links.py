@@ -40,12 +40,12 @@ def read_links(found: TextLinks, *, text: str, uri: str, media_type: str) -> lis
     return [(link, bisect_right(starts, link.offset)) for link in links]
 
 
-def _links(found: TextLinks, text: str, uri: str, media_type: str) -> Iterator[Link]:
-    yield from references(found.references, uri)
+def _links(text_links: TextLinks, text: str, uri: str, media_type: str) -> Iterator[Link]:
+    yield from references(text_links.references, uri)
     if media_type == "text/x-python":
-        yield from python_links(found.mentions, uri, len(text))
+        yield from python_links(text_links.mentions, uri, len(text))
     elif media_type in FAMILIES:
-        yield from code_links(found.mentions, uri, len(text), media_type)
+        yield from code_links(text_links.mentions, uri, len(text), media_type)
 
 
 def _distinct(links: Iterator[Link]) -> Iterator[Link]:

@@ -112,8 +112,8 @@ def _has_files(model: str, role: Role, folder: Path) -> bool:
     return any(all((place / file).is_file() for file in _list_file_patterns(details)) for place in places)
 
 
-def _list_file_patterns(said: Mapping[str, Any]) -> list[str]:
-    return [said["model_file"], *said["additional_files"]]
+def _list_file_patterns(details: Mapping[str, Any]) -> list[str]:
+    return [details["model_file"], *details["additional_files"]]
 
 
 def own_folder(model: str, folder: Path) -> Path:
@@ -157,9 +157,9 @@ def role_of(model: str) -> Role:
     return role
 
 
-def _downloads(said: Mapping[str, Any], folder: Path) -> list[Path]:
+def _downloads(details: Mapping[str, Any], folder: Path) -> list[Path]:
     """The folders in which fastembed keeps downloads of a model, as Hugging Face's cache names them."""
-    repository = str(said["sources"]["hf"] or "").replace("/", "--")
+    repository = str(details["sources"]["hf"] or "").replace("/", "--")
     return sorted(folder.glob(f"models--{repository}/snapshots/*"))
 
 

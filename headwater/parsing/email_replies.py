@@ -65,18 +65,18 @@ def _without_quotes(lines: Sequence[str]) -> list[str]:
     return answer_lines
 
 
-def _drop_announcement(own: list[str]) -> None:
+def _drop_announcement(answer_lines: list[str]) -> None:
     """Drop the lines that announce a quote, such as "On Monday, Ann wrote:", from the end."""
-    end = len(own)
-    while end and not own[end - 1].strip():
+    end = len(answer_lines)
+    while end and not answer_lines[end - 1].strip():
         end -= 1
-    if not end or not _ANNOUNCED.fullmatch(own[end - 1]):
+    if not end or not _ANNOUNCED.fullmatch(answer_lines[end - 1]):
         return
     begin = end - 1
-    while begin and end - begin < _MAX_ANNOUNCING_LINES and _BROKEN.fullmatch(own[begin - 1]):
+    while begin and end - begin < _MAX_ANNOUNCING_LINES and _BROKEN.fullmatch(answer_lines[begin - 1]):
         begin -= 1
-    if re.search(r"\d|@", " ".join(own[begin:end])):
-        del own[begin:]
+    if re.search(r"\d|@", " ".join(answer_lines[begin:end])):
+        del answer_lines[begin:]
 
 
 def _without_signature(lines: Sequence[str]) -> Sequence[str]:

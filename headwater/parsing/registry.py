@@ -141,10 +141,10 @@ def folder_category(uri: str, root: str) -> str:
     return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
 
 
-def _may_read(parser: Parser, found: str) -> bool:
+def _may_read(parser: Parser, detected_type: str) -> bool:
     if any(is_told_by_bytes(name) for name in parser.media_types):
         return False
-    is_binary = found == UNKNOWN or is_told_by_bytes(found)
+    is_binary = detected_type == UNKNOWN or is_told_by_bytes(detected_type)
     return not (is_binary and any(name.startswith("text/") for name in parser.media_types))
 
 

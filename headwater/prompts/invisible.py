@@ -26,10 +26,10 @@ def without_invisible(text: str) -> str:
     return _JOINERS.sub(_keep_needed, _HIDDEN.sub("", text))
 
 
-def _keep_needed(found: re.Match[str]) -> str:
+def _keep_needed(match: re.Match[str]) -> str:
     """A joiner between two characters that are not ASCII, or a selector behind one or in a keycap; else nothing."""
-    run, text = found[0], found.string
-    preceding, following = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+    run, text = match[0], match.string
+    preceding, following = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     if not _NEEDED.fullmatch(run):
         return ""
     has_joiner = run[-1] in "\u200c\u200d"

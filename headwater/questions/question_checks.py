@@ -162,31 +162,31 @@ class _Checker:
             self._checked.cost_usd = None if None in costs else sum(filter(None, costs))
         return vectors
 
-    def _same(self, one: QuestionToCheck, vector: Vectors, passages: Sequence[Passage]) -> UUID | None:
+    def _same(self, question: QuestionToCheck, vector: Vectors, passages: Sequence[Passage]) -> UUID | None:
         """The kept question that asks for the same, if there is one.
 
         Its own document answers it, and so this one, too: only questions of documents that do are compared.
         """
         documents = {passage.document_id for passage in passages}
-        documents |= {one.document_id} if one.document_id else set()
-        understood = self._reading.knows(sure_language(understand(one.question)))
-        for neighbour in self._store.suggestions.nearest(self._index, one.id, vector, documents=list(documents)):
+        documents |= {question.document_id} if question.document_id else set()
+        understood = self._reading.knows(sure_language(understand(question.question)))
+        for neighbour in self._store.suggestions.nearest(self._index, question.id, vector, documents=list(documents)):
             is_close = understood and neighbour.similarity >= SAME_SIMILARITY
             if is_close or (
-                neighbour.similarity >= NEAR_SIMILARITY and asks_the_same(neighbour.question, one.question)
+                neighbour.similarity >= NEAR_SIMILARITY and asks_the_same(neighbour.question, question.question)
             ):
                 return neighbour.id
         return None
 
-    def _passages(self, one: QuestionToCheck, vector: Vectors) -> Sequence[Passage]:
+    def _passages(self, question: QuestionToCheck, vector: Vectors) -> Sequence[Passage]:
         """The passages from which an answer would be made."""
         return gather_evidence(
-            self._store, self._settings, self._knowledge_base, one.question, index=self._index, vector=vector
+            self._store, self._settings, self._knowledge_base, question.question, index=self._index, vector=vector
         ).passages
 
 
-def _is_answered(one: QuestionToCheck, passages: Sequence[Passage]) -> bool:
+def _is_answered(question: QuestionToCheck, passages: Sequence[Passage]) -> bool:
     """Whether an answer would be made of the question's own document, or of its source."""
-    if one.document_id is None:
-        return any(passage.source == one.source for passage in passages)
-    return any(passage.document_id == one.document_id for passage in passages)
+    if question.document_id is None:
+        return any(passage.source == question.source for passage in passages)
+    return any(passage.document_id == question.document_id for passage in passages)

@@ -114,9 +114,9 @@ def _make_by_rules(subject: Subject, recipe: Recipe) -> PaidQuestions:
     )
 
 
-def _prompt(subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> str:
+def _prompt(subject: Subject, recipe: Recipe, settings: KnowledgeBaseSettings) -> str:
     block = data_blocks({"text": f"{subject.title}\n\n{subject.text}"})["text"]
-    return fill("questions", chosen, text=block, count=str(recipe.per_document)).text
+    return fill("questions", settings, text=block, count=str(recipe.per_document)).text
 
 
 def _reply_tokens(recipe: Recipe) -> int:
@@ -124,9 +124,9 @@ def _reply_tokens(recipe: Recipe) -> int:
     return _REPLY_TOKENS * (recipe.per_document + 1)
 
 
-def _ask_model(chat: ChatModel, subject: Subject, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidQuestions:
+def _ask_model(chat: ChatModel, subject: Subject, recipe: Recipe, settings: KnowledgeBaseSettings) -> PaidQuestions:
     """By a model; if it writes something else, the questions are none."""
-    key, message = subject.key(recipe), Message(role="user", content=_prompt(subject, recipe, chosen))
+    key, message = subject.key(recipe), Message(role="user", content=_prompt(subject, recipe, settings))
     try:
         tokens = _reply_tokens(recipe)
         reply, usage = chat.complete_as([message], WrittenQuestions, max_tokens=tokens, is_awaited=False)

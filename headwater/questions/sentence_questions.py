@@ -95,10 +95,10 @@ def _of_form(sentence: str, headings: Set[str], cased: Cased, language: str) -> 
     return ""
 
 
-def _fits(values: dict[str, str], asked: str, cased: Cased) -> bool:
+def _fits(values: dict[str, str], question_form: str, cased: Cased) -> bool:
     """Whether a subject goes with its article: `the plan` alone may be any plan, and `the` one is responsible."""
     is_definite = values["article"].lower() == "the "
-    if "the {name}" in asked:
+    if "the {name}" in question_form:
         return is_definite
     return not is_definite or " " in values["name"] or cased.is_name(values["name"])
 
@@ -120,16 +120,16 @@ def _is_subject(name: str, headings: Set[str], cased: Cased, language: str) -> b
     return name_words <= headings or (len(words) > 1 and all(cased.is_name(word) for word in words))
 
 
-def _how(begin: str, found: re.Match[str], cased: Cased, language: str) -> str:
-    thing = found["thing"].strip()
+def _how(begin: str, match: re.Match[str], cased: Cased, language: str) -> str:
+    thing = match["thing"].strip()
     if (
-        not base_verb(found["verb"])
-        or found["verb"] in ("make", "show", "get")
+        not base_verb(match["verb"])
+        or match["verb"] in ("make", "show", "get")
         or _HANGING.search(thing)
-        or found["verb"].endswith("ing")
+        or match["verb"].endswith("ing")
         or _POINTING.search(thing)
     ):
         return ""
     if not names_something(thing, cased, language, least=2):
         return ""
-    return f"{begin} {found['verb']} {to_me(thing)}?"
+    return f"{begin} {match['verb']} {to_me(thing)}?"

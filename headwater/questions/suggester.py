@@ -99,5 +99,7 @@ def vector_of(store: Store, settings: Settings, knowledge_base: KnowledgeBase, t
     return vector if len(vector) == index.dimensions else None
 
 
-def _is_same(one: SuggestedQuestion, question: str) -> bool:
-    return (one.similarity or 0.0) >= SAME_SIMILARITY or (bool(question) and asks_the_same(one.question, question))
+def _is_same(suggestion: SuggestedQuestion, question: str) -> bool:
+    return (suggestion.similarity or 0.0) >= SAME_SIMILARITY or (
+        bool(question) and asks_the_same(suggestion.question, question)
+    )

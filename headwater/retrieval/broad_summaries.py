@@ -268,28 +268,28 @@ def _find_name_words(subject: str) -> set[str]:
     return words - content_words("document documentation file source page guide article tutorial") or words
 
 
-def _name(one: RankedSummary) -> set[str]:
-    uri = PurePosixPath(one.documents[0].uri).stem.replace("_", " ").replace("-", " ") if one.documents else ""
-    return content_words(f"{one.title} {uri}")
+def _name(summary: RankedSummary) -> set[str]:
+    uri = PurePosixPath(summary.documents[0].uri).stem.replace("_", " ").replace("-", " ") if summary.documents else ""
+    return content_words(f"{summary.title} {uri}")
 
 
-def _about(subject: str, found: Sequence[RankedSummary]) -> list[RankedSummary]:
+def _about(subject: str, summaries: Sequence[RankedSummary]) -> list[RankedSummary]:
     """The documents and groups whose summaries are about a subject: near to it, and with most of its words."""
     subject_words = content_words(subject)
     fitting = [
         summary
-        for summary in found
+        for summary in summaries
         if summary.kind is not NodeKind.SOURCE
-        and (summary.similarity or 0.0) >= max(MIN_SIMILARITY, (found[0].similarity or 0.0) - AHEAD)
+        and (summary.similarity or 0.0) >= max(MIN_SIMILARITY, (summaries[0].similarity or 0.0) - AHEAD)
         and 2 * len(subject_words & (content_words(summary.text) | _name(summary))) >= len(subject_words) + 1
     ]
     return _apart(fitting)[:_ABOUT]
 
 
-def _apart(found: Sequence[RankedSummary]) -> list[RankedSummary]:
+def _apart(summaries: Sequence[RankedSummary]) -> list[RankedSummary]:
     """Those of which none is above another: the nearer one counts."""
     distinct_summaries: list[RankedSummary] = []
-    for summary in found:
+    for summary in summaries:
         document_ids = {document.document_id for document in summary.documents}
         if not any(
             document_ids & {document.document_id for document in earlier.documents} for earlier in distinct_summaries

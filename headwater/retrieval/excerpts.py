@@ -90,18 +90,18 @@ def _find_matches(text: str, weights: Mapping[str, float], stems: Mapping[str, s
             yield *match.span(), term
 
 
-def _starts(text: str, found: Sequence[tuple[int, int, str]]) -> list[int]:
+def _starts(text: str, matches: Sequence[tuple[int, int, str]]) -> list[int]:
     """Possible starts of an excerpt: at a sentence, or shortly before a match that such an excerpt would not reach."""
     sentences = [start for start, _ in sentence_spans(text)] or [0]
     starts = set(sentences)
-    for first, last, _ in found:
+    for first, last, _ in matches:
         if last - sentences[bisect_right(sentences, first) - 1] > LENGTH:
             starts.add(max(0, first - _LEAD))
     return sorted(starts)
 
 
 def _rate_excerpts(
-    found: Sequence[tuple[int, int, str]], starts: Sequence[int], weights: Mapping[str, float]
+    matches: Sequence[tuple[int, int, str]], starts: Sequence[int], weights: Mapping[str, float]
 ) -> Iterator[tuple[float, int, int]]:
     """The quality of the excerpt from each start: the weight of its matches, and how near its first match is.
 
@@ -110,22 +110,22 @@ def _rate_excerpts(
     term_counts: Counter[str] = Counter()
     begin = end = 0
     for start in starts:
-        while end < len(found) and found[end][1] <= start + LENGTH:
-            term_counts[found[end][2]] += 1
+        while end < len(matches) and matches[end][1] <= start + LENGTH:
+            term_counts[matches[end][2]] += 1
             end += 1
-        while begin < len(found) and found[begin][0] < start:
+        while begin < len(matches) and matches[begin][0] < start:
             if begin < end:
-                _drop(term_counts, found[begin][2])
+                _drop(term_counts, matches[begin][2])
             begin += 1
         end = max(begin, end)
-        lead = found[begin][0] - start if begin < len(found) else start
+        lead = matches[begin][0] - start if begin < len(matches) else start
         yield round(sum(weights[term] for term in term_counts), 6), -lead, start
 
 
-def _drop(held: Counter[str], term: str) -> None:
-    held[term] -= 1
-    if not held[term]:
-        del held[term]
+def _drop(counts: Counter[str], term: str) -> None:
+    counts[term] -= 1
+    if not counts[term]:
+        del counts[term]
 
 
 def _whole_words(text: str, start: int) -> tuple[int, int]:

@@ -131,11 +131,13 @@ def _sentences(text: str) -> Iterator[str]:
             yield sentence
 
 
-def _is_sentence(said: str) -> bool:
+def _is_sentence(sentence: str) -> bool:
     """Whether a stretch of a text is prose that ends; what an image says in its place is none."""
-    without_images = _IMAGE.sub("", said)
+    without_images = _IMAGE.sub("", sentence)
     return (
-        not _NO_SENTENCE.match(said) and without_images.rstrip(_CLOSING).endswith(_ENDS) and not _is_cut(without_images)
+        not _NO_SENTENCE.match(sentence)
+        and without_images.rstrip(_CLOSING).endswith(_ENDS)
+        and not _is_cut(without_images)
     )
 
 

@@ -91,8 +91,8 @@ def estimate_usage(wanted: Sentence, recipe: SentenceRecipe, chosen: KnowledgeBa
     return Usage(prompt_tokens=prompt_tokens, completion_tokens=_REPLY_TOKENS, cost=None)
 
 
-def _prompt(wanted: Sentence, chosen: KnowledgeBaseSettings) -> str:
-    return fill("sentence", chosen, text=data_blocks({"text": wanted.text})["text"]).text
+def _prompt(wanted: Sentence, settings: KnowledgeBaseSettings) -> str:
+    return fill("sentence", settings, text=data_blocks({"text": wanted.text})["text"]).text
 
 
 def _quote_sentence(wanted: Sentence) -> PaidSummary:
@@ -100,9 +100,9 @@ def _quote_sentence(wanted: Sentence) -> PaidSummary:
     return PaidSummary(key=wanted.key, value=clean_text(plain_text(text)))
 
 
-def _ask_model(chat: ChatModel, wanted: Sentence, chosen: KnowledgeBaseSettings) -> PaidSummary:
+def _ask_model(chat: ChatModel, wanted: Sentence, settings: KnowledgeBaseSettings) -> PaidSummary:
     """By a model; a reply of no use is replaced by a sentence of the chunk."""
-    message = Message(role="user", content=_prompt(wanted, chosen))
+    message = Message(role="user", content=_prompt(wanted, settings))
     try:
         reply = chat.complete([message], max_tokens=_REPLY_TOKENS)
     except GenerationFailedError as error:  # such as a reply that the server withheld

@@ -83,12 +83,12 @@ def _quote_texts(wanted: Wanted, recipe: Recipe) -> PaidSummary:
     return PaidSummary(key=wanted.key, value=clean_text(text))
 
 
-def _prompt(wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> str:
+def _prompt(wanted: Wanted, recipe: Recipe, settings: KnowledgeBaseSettings) -> str:
     labels = {f"text-{place}": text for place, text in enumerate(wanted.texts, start=1)}
     blocks = data_blocks({"title": wanted.title, **({"before": wanted.before} if wanted.before else {}), **labels})
     return fill(
         "summary",
-        chosen,
+        settings,
         title=f"They are from:\n\n{blocks['title']}",
         before=f"This came before, and needs no summary:\n\n{blocks['before']}" if wanted.before else "",
         texts="\n\n".join(blocks[label] for label in labels),
@@ -101,8 +101,8 @@ def _reply_tokens(recipe: Recipe) -> int:
     return int(recipe.summary_tokens * _SPARE)
 
 
-def _ask_model(chat: ChatModel, wanted: Wanted, recipe: Recipe, chosen: KnowledgeBaseSettings) -> PaidSummary:
-    message = Message(role="user", content=_prompt(wanted, recipe, chosen))
+def _ask_model(chat: ChatModel, wanted: Wanted, recipe: Recipe, settings: KnowledgeBaseSettings) -> PaidSummary:
+    message = Message(role="user", content=_prompt(wanted, recipe, settings))
     try:
         reply = chat.complete([message], max_tokens=_reply_tokens(recipe))
     except GenerationFailedError as error:  # such as a reply that the server withheld

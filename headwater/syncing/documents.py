@@ -107,11 +107,11 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
 
 
 def _open_connector(
-    job: SourceJob, known: Mapping[str, KnownDocument], uploads: ListUploads, wait: Wait
+    job: SourceJob, known_documents: Mapping[str, KnownDocument], uploads: ListUploads, wait: Wait
 ) -> tuple[Connector, TrustedDocuments]:
     """The source's connector, and the documents that it may report as unchanged."""
     own_version = connector_of(job.source.kind).parser_version
-    trusted = TrustedDocuments(known, own_version=own_version, is_full=job.work.is_full)
+    trusted = TrustedDocuments(known_documents, own_version=own_version, is_full=job.work.is_full)
     context = SourceContext(
         folder=source_folder(job.settings, job.source.id),
         local_paths=job.settings.local_paths,

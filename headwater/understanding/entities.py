@@ -81,9 +81,9 @@ def entities(text: str) -> tuple[Entity, ...]:
     return tuple(dict.fromkeys(entity for _, _, entity in sorted(spans, key=lambda item: item[0])))
 
 
-def _name(text: str, start: int, found: str) -> str:
+def _name(text: str, start: int, name: str) -> str:
     """The name without a word that is capitalised only because it begins the sentence; acronyms stay."""
-    first, _, following = found.partition(" ")
+    first, _, following = name.partition(" ")
     if _ACRONYM.fullmatch(first) or not _SENTENCE_START.search(text[max(0, start - _SENTENCE_BEGINNING) : start]):
-        return found
+        return name
     return following if following[:1].isupper() else ""

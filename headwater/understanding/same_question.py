@@ -80,9 +80,9 @@ def asks_the_same(first: str, second: str) -> bool:
     )
 
 
-def _name_sign(found: re.Match[str], group: int = 0) -> str:
+def _name_sign(match: re.Match[str], group: int = 0) -> str:
     """A sign as a word, which nothing takes for punctuation."""
-    return f" sign{found[group].encode().hex()} "
+    return f" sign{match[group].encode().hex()} "
 
 
 def _meaning(question: str) -> list[str]:
@@ -95,9 +95,9 @@ def _meaning(question: str) -> list[str]:
     return [_SAME.get(word, word) for word in _WORD.findall(text) if word not in _SILENT]
 
 
-def _mark_capitals(found: re.Match[str]) -> str:
+def _mark_capitals(match: re.Match[str]) -> str:
     """A name in capitals that would be a word without a meaning in lower case, such as `A` in `plan A`."""
-    return f"{found[0]}^" if found[0].lower() in _SILENT else found[0]
+    return f"{match[0]}^" if match[0].lower() in _SILENT else match[0]
 
 
 def _is_form_of(first: str, second: str) -> bool:

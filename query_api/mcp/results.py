@@ -275,8 +275,8 @@ def format_link(title: str, span: Span) -> str:
     return f"[{label}]({span.link}) (version {span.document_version_id}, characters {span.start}-{span.end})"
 
 
-def _further_text(one: Further) -> str:
-    return f"{format_link(one.title, one)}{f', {one.place}' if one.place else ''}: {one.line}"
+def _further_text(passage: Further) -> str:
+    return f"{format_link(passage.title, passage)}{f', {passage.place}' if passage.place else ''}: {passage.line}"
 
 
 def _sources_text(sources: Sequence[Source]) -> str:

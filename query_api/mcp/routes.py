@@ -33,12 +33,12 @@ def handle_message() -> Response:
     return _answer(message)
 
 
-def _answer(asked: Request) -> Response:
+def _answer(message: Request) -> Response:
     try:
-        return _reply({"jsonrpc": "2.0", "id": asked.id, "result": result_of(asked)})
+        return _reply({"jsonrpc": "2.0", "id": message.id, "result": result_of(message)})
     except RpcError as error:
-        status = error.status if asked.is_modern else 200  # so the older form has it
-        return _reply(error_message(error.code, str(error), error.data, asked.id), status)
+        status = error.status if message.is_modern else 200  # so the older form has it
+        return _reply(error_message(error.code, str(error), error.data, message.id), status)
 
 
 def _reply(message: dict[str, Any], status: int = 200) -> Response:

@@ -227,13 +227,13 @@ def _passage(hit: ShownPassagePayload, number: int) -> Passage:
     )
 
 
-def _item(found: KnowledgeBase) -> KnowledgeBaseItem:
-    categories = store().knowledge_bases.categories(found)
+def _item(knowledge_base: KnowledgeBase) -> KnowledgeBaseItem:
+    categories = store().knowledge_bases.categories(knowledge_base)
     most = sorted(categories, key=lambda name: (-categories[name], name))[:_CATEGORIES]
     return KnowledgeBaseItem(
-        slug=found.slug,
-        name=found.name,
-        description=found.description,
+        slug=knowledge_base.slug,
+        name=knowledge_base.name,
+        description=knowledge_base.description,
         categories={name: categories[name] for name in most},
     )
 

@@ -57,7 +57,7 @@ def annotations(citations: Sequence[CitationPayload], text: str, root: str) -> l
     return links
 
 
-def _line(one: CitedPayload, address: str) -> str:
-    title = _SPECIAL.sub(_ESCAPED, " ".join((one.title or one.uri).split()))
-    place = f", {_SPECIAL.sub(_ESCAPED, one.place.label)}" if one.place and one.place.label else ""
-    return f"- {''.join(one.markers)} [{title}]({address}){place}"
+def _line(citation: CitedPayload, address: str) -> str:
+    title = _SPECIAL.sub(_ESCAPED, " ".join((citation.title or citation.uri).split()))
+    place = f", {_SPECIAL.sub(_ESCAPED, citation.place.label)}" if citation.place and citation.place.label else ""
+    return f"- {''.join(citation.markers)} [{title}]({address}){place}"

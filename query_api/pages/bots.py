@@ -60,29 +60,35 @@ def _read_choice() -> Chosen:
     return Chosen(platform=platform, workspace=field("workspace"), channel=field("channel"))
 
 
-def _set(one: Chosen) -> str:
+def _set(choice: Chosen) -> str:
     if field("mode") not in get_args(BotMode):
         raise InvalidInputError("Choose which messages are answered: mention or every_message.")
     mode = cast("BotMode", field("mode"))
-    put_channel(store(), one.platform, one.workspace, one.channel, field("knowledge_base"), mode=mode)
+    put_channel(store(), choice.platform, choice.workspace, choice.channel, field("knowledge_base"), mode=mode)
     return "/bots"
 
 
-def _turn(one: Chosen, *, is_on: bool) -> str:
-    channel = store().bots.channel(one.platform, one.workspace, one.channel)
+def _turn(choice: Chosen, *, is_on: bool) -> str:
+    channel = store().bots.channel(choice.platform, choice.workspace, choice.channel)
     put_channel(
-        store(), one.platform, one.workspace, one.channel, channel.knowledge_base, mode=channel.mode, is_on=is_on
+        store(),
+        choice.platform,
+        choice.workspace,
+        choice.channel,
+        channel.knowledge_base,
+        mode=channel.mode,
+        is_on=is_on,
     )
     return "/bots"
 
 
-def _test(one: Chosen) -> str:
-    event = request_test_message(store(), one.platform, one.workspace, one.channel)
+def _test(choice: Chosen) -> str:
+    event = request_test_message(store(), choice.platform, choice.workspace, choice.channel)
     return f"/bots?test={event.platform}/{event.id}"
 
 
-def _remove(one: Chosen) -> str:
-    remove_channel(store(), one.platform, one.workspace, one.channel)
+def _remove(choice: Chosen) -> str:
+    remove_channel(store(), choice.platform, choice.workspace, choice.channel)
     return "/bots"
 
 

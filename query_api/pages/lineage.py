@@ -77,14 +77,14 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
     )
 
 
-def _quote(answer: StoredAnswer, one: CitationLineage) -> str:
+def _quote(answer: StoredAnswer, citation: CitationLineage) -> str:
     """The cited words, from the passages that were stored with the answer; empty if they are not among them."""
     cited_passage = next(
-        (passage for passage in answer.passages if str(passage["chunk_id"]) == str(one.chunk_id)), None
+        (passage for passage in answer.passages if str(passage["chunk_id"]) == str(citation.chunk_id)), None
     )
     if cited_passage is None:
         return ""
-    first, last = (max(0, offset - cited_passage["start"]) for offset in (one.start, one.end))
+    first, last = (max(0, offset - cited_passage["start"]) for offset in (citation.start, citation.end))
     return _SIGNS.sub("", cited_passage["text"][first:last]).strip()[:_MAX_QUOTE_CHARS]
 
 
@@ -99,42 +99,47 @@ def _answer_item(slug: str, answer: StoredAnswer) -> Item:
     return Item(key="answer", title=title, note=answer.model, url=_answer_url(slug, answer))
 
 
-def _way(slug: str, one: CitationLineage) -> list[Item]:
+def _way(slug: str, citation: CitationLineage) -> list[Item]:
     """From a citation to its run; what is gone leads to the citation's entry on this page."""
-    entry = f"#citation-{one.marker.strip('[]')}"
-    version = f"{kb_url(slug, 'documents')}/{one.document_id}?version={one.document_version_id}"
-    passage = passage_url(slug, one.document_version_id, one.start, one.end)
-    is_deleted = one.unavailable_reason == "source_deleted"
+    entry = f"#citation-{citation.marker.strip('[]')}"
+    version = f"{kb_url(slug, 'documents')}/{citation.document_id}?version={citation.document_version_id}"
+    passage = passage_url(slug, citation.document_version_id, citation.start, citation.end)
+    is_deleted = citation.unavailable_reason == "source_deleted"
     version_label = (
-        translate(N_("Version %(number)s"), number=one.sequence)
-        if one.sequence is not None
+        translate(N_("Version %(number)s"), number=citation.sequence)
+        if citation.sequence is not None
         else translate(N_("Version"))
     )
     return [
-        Item(key=one.marker, title=one.title, note=one.marker, url=passage if one.available else entry),
         Item(
-            key=str(one.chunk_id),
-            title=translate(N_("Chunk %(id)s"), id=str(one.chunk_id)[:8]),
-            note=one.place.label if one.place else f"{one.start:,}–{one.end:,}",
-            url=f"{version}&chunk={one.chunk_id}#chunk" if one.available else entry,
+            key=citation.marker,
+            title=citation.title,
+            note=citation.marker,
+            url=passage if citation.available else entry,
         ),
         Item(
-            key=str(one.document_version_id),
-            title=version_label if one.available else translate(N_("%(version)s, gone"), version=version_label),
-            note=one.uri,
-            url=version if one.available else entry,
+            key=str(citation.chunk_id),
+            title=translate(N_("Chunk %(id)s"), id=str(citation.chunk_id)[:8]),
+            note=citation.place.label if citation.place else f"{citation.start:,}–{citation.end:,}",
+            url=f"{version}&chunk={citation.chunk_id}#chunk" if citation.available else entry,
         ),
         Item(
-            key=one.source,
-            title=one.source,
+            key=str(citation.document_version_id),
+            title=version_label if citation.available else translate(N_("%(version)s, gone"), version=version_label),
+            note=citation.uri,
+            url=version if citation.available else entry,
+        ),
+        Item(
+            key=citation.source,
+            title=citation.source,
             note=translate(N_("deleted")) if is_deleted else "",
-            url=entry if is_deleted else f"{kb_url(slug, 'sources')}/{one.source}",
+            url=entry if is_deleted else f"{kb_url(slug, 'sources')}/{citation.source}",
         ),
         Item(
-            key=one.run_id,
-            title=translate(N_("Run %(id)s"), id=one.run_id[:8]),
-            note=one.code_version,
-            url=one.run_url if is_administrator() else entry,
+            key=citation.run_id,
+            title=translate(N_("Run %(id)s"), id=citation.run_id[:8]),
+            note=citation.code_version,
+            url=citation.run_url if is_administrator() else entry,
         ),
     ]
 

@@ -112,13 +112,13 @@ def _field(name: str, described: Mapping[str, Any], *, is_required: bool) -> Fie
     )
 
 
-def _kind(one: Mapping[str, Any]) -> str | None:
-    if "enum" in one:
+def _kind(schema: Mapping[str, Any]) -> str | None:
+    if "enum" in schema:
         return "choice"
-    if one.get("type") == "array":
-        return "lines" if one.get("items", {}).get("type") == "string" else None
+    if schema.get("type") == "array":
+        return "lines" if schema.get("items", {}).get("type") == "string" else None
     kinds = {"string": _TEXT, "integer": "number", "number": "number", "boolean": "check"}
-    return kinds.get(str(one.get("type")))
+    return kinds.get(str(schema.get("type")))
 
 
 def texts_of(fields: Iterable[Field], config: Mapping[str, Any]) -> dict[str, str]:

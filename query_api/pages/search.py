@@ -118,19 +118,19 @@ def _search(owner: KnowledgeBase, query: str) -> SearchPayload:
     return SearchPayload.of(query, search(store(), settings(), owner, body.query, body.to_options()), explain=True)
 
 
-def _hit(owner: KnowledgeBase, one: ShownPassagePayload) -> Hit:
-    trust = one.scores.trust
-    companions = one.more if isinstance(one, HitPayload) else []
+def _hit(owner: KnowledgeBase, passage: ShownPassagePayload) -> Hit:
+    trust = passage.scores.trust
+    companions = passage.more if isinstance(passage, HitPayload) else []
     return Hit(
-        rank=one.rank,
-        passage=one,
-        headings=" › ".join(heading for heading in one.breadcrumb if heading != one.title),
-        url=passage_url(owner.slug, one.document_version_id, one.start, one.end),
+        rank=passage.rank,
+        passage=passage,
+        headings=" › ".join(heading for heading in passage.breadcrumb if heading != passage.title),
+        url=passage_url(owner.slug, passage.document_version_id, passage.start, passage.end),
         level=trust_level(trust),
         trust=trust,
         is_usable=trust is not None and trust >= owner.settings.trust_floor,
-        pieces=list(_pieces(one.excerpt)),
-        scores=list(_scores(one.scores)),
+        pieces=list(_pieces(passage.excerpt)),
+        scores=list(_scores(passage.scores)),
         more=[_hit(owner, companion) for companion in companions],
     )
 

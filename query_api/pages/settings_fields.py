@@ -103,9 +103,9 @@ def sections() -> list[Section]:
     return all_sections
 
 
-def _name_field(one: Field) -> Field:
-    label, hint = _WORDS.get(one.name, (one.label, one.hint))
-    return replace(one, label=label, hint=hint, is_required=one.kind == "choice")
+def _name_field(form_field: Field) -> Field:
+    label, hint = _WORDS.get(form_field.name, (form_field.label, form_field.hint))
+    return replace(form_field, label=label, hint=hint, is_required=form_field.kind == "choice")
 
 
 def label_of(name: str) -> str:

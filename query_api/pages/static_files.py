@@ -58,13 +58,13 @@ def get_icon() -> Response:
     return _send("icon.svg", "public, max-age=86400")
 
 
-def _send(name: str, kept: str) -> Response:
+def _send(name: str, cache_control: str) -> Response:
     path = safe_join(str(FOLDER), name)
     if path is None or not Path(path).is_file():
         raise NotFoundError(f"There is no file {name}.")
     content_type = TYPES.get(Path(name).suffix, "application/octet-stream")
     response = Response(Path(path).read_bytes(), content_type=content_type)  # a stream would not be compressed
-    response.headers["Cache-Control"] = kept
+    response.headers["Cache-Control"] = cache_control
     response.add_etag()
     response.make_conditional(request)
     return response

@@ -281,10 +281,12 @@ def _name_event(store: Store, settings: Settings, answer_id: UUID, event: RunEve
             return "done", payload.with_related(store, settings).model_dump(mode="json")
 
 
-def _list_stored_events(store: Store, settings: Settings, kept: StoredAnswer, after: int) -> Iterator[ServerEvent]:
+def _list_stored_events(
+    store: Store, settings: Settings, stored_answer: StoredAnswer, after: int
+) -> Iterator[ServerEvent]:
     """The events of an answer that was served from the store."""
-    payload = AnswerPayload.of(kept).with_originals(store.originals).with_related(store, settings)
-    reader = _Reader(kept.id, after)
+    payload = AnswerPayload.of(stored_answer).with_originals(store.originals).with_related(store, settings)
+    reader = _Reader(stored_answer.id, after)
     yield from reader.growth(payload)
     yield from reader.end(payload)
 

@@ -104,8 +104,8 @@ class AnswerPayload(BaseModel):
 
     @field_validator("summaries", mode="before")
     @classmethod
-    def _of_summaries(cls, given: Sequence[SummaryCitation]) -> list[SummaryCitationPayload]:
-        return [SummaryCitationPayload.made(citation) for citation in given]
+    def _of_summaries(cls, citations: Sequence[SummaryCitation]) -> list[SummaryCitationPayload]:
+        return [SummaryCitationPayload.made(citation) for citation in citations]
 
     @classmethod
     def of(cls, answer: Answer | StoredAnswer) -> "AnswerPayload":

@@ -111,12 +111,12 @@ def get_usage(path: KnowledgeBasePath, query: UsageQuery) -> Reply:
     return UsagePayload.of(owner.slug, usage_by_day(store(), owner, query.days)).model_dump(mode="json")
 
 
-def _stream(asked: AnswerRequest, *, html: bool) -> Response:
+def _stream(answer_request: AnswerRequest, *, html: bool) -> Response:
     """Begin an answer and follow it."""
     started = []
 
     def begin() -> Steps:
-        run = start_answer(asked, is_followed=True)
+        run = start_answer(answer_request, is_followed=True)
         started.append(run)
         return run_events(store(), settings(), run, check_of(run), html=html)
 

@@ -196,9 +196,9 @@ def _version(version: StoredVersion, dagster_url: str) -> dict[str, Any]:
     return {**KeptVersion.values(version, dagster_url), **_links(version, "documents", dagster_url)}
 
 
-def _links(kept: StoredDocument | StoredVersion | StoredChunk, asset: str, dagster_url: str) -> dict[str, str]:
+def _links(stored: StoredDocument | StoredVersion | StoredChunk, asset: str, dagster_url: str) -> dict[str, str]:
     return {
-        "run_url": run_url(kept.outside_url or dagster_url, kept.run_id),
-        "dagster_url": find_run_url(kept.outside_url, kept.run_id)
-        or partition_url(dagster_url, asset, f"{kept.knowledge_base}/{kept.source}"),
+        "run_url": run_url(stored.outside_url or dagster_url, stored.run_id),
+        "dagster_url": find_run_url(stored.outside_url, stored.run_id)
+        or partition_url(dagster_url, asset, f"{stored.knowledge_base}/{stored.source}"),
     }

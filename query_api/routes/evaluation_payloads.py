@@ -222,8 +222,8 @@ class TuningPayload(BaseModel):
         )
 
 
-def _differences(found: Mapping[str, Difference]) -> dict[str, dict[str, Any]]:
+def _differences(differences: Mapping[str, Difference]) -> dict[str, dict[str, Any]]:
     return {
         name: {**asdict(difference), "difference": difference.difference, "is_significant": difference.is_significant}
-        for name, difference in found.items()
+        for name, difference in differences.items()
     }

@@ -197,17 +197,17 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         future = self.tpool.submit(ask_app, self, connection)
         future.add_done_callback(lambda finished: self.method_queue.defer(self._on_admission, connection, finished))
 
-    def _on_admission(self, connection: Connection, asked: "Future[Admission]") -> None:
+    def _on_admission(self, connection: Connection, future: "Future[Admission]") -> None:
         """Read the body that the app lets come, else finish the refusal."""
-        error = None if asked.cancelled() else asked.exception()
+        error = None if future.cancelled() else future.exception()
         if error is not None and not isinstance(error, OSError):  # else the client has left
             self.handle_error(None, connection.sock, connection.client, error)
         if connection not in self.connections:
             return
-        if asked.cancelled() or error is not None or not asked.result().is_granted:
+        if future.cancelled() or error is not None or not future.result().is_granted:
             self._finish(connection, stays=False)
             return
-        if connection.arriving.is_upload and not self._is_spooled(connection, asked.result()):
+        if connection.arriving.is_upload and not self._is_spooled(connection, future.result()):
             return
         connection.sock.is_counted = True
         connection.enter(Phase.RECEIVING, self.seconds)

@@ -59,9 +59,9 @@ def get_file(version: str, name: str) -> Response:
     return _for_every_site(name, "public, max-age=31536000, immutable" if is_current else "no-cache")
 
 
-def _for_every_site(name: str, kept: str) -> Response:
+def _for_every_site(name: str, cache_control: str) -> Response:
     response = Response(load_script(name), content_type=TYPES[".js"])
-    response.headers["Cache-Control"] = kept
+    response.headers["Cache-Control"] = cache_control
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response

@@ -71,8 +71,8 @@ ANSWERING = (
     ),
     Mutation(
         file=_SAME,
-        old='return f"{found[0]}^" if found[0].lower() in _SILENT else found[0]',
-        new="return found[0]",
+        old='return f"{match[0]}^" if match[0].lower() in _SILENT else match[0]',
+        new="return match[0]",
         tests=_SAME_TESTS,
         why="plan A is any plan",
     ),

@@ -25,7 +25,7 @@ OFFERING = (
     ),
     Mutation(
         file=_CHECKING,
-        old="return any(passage.document_id == one.document_id for passage in passages)",
+        old="return any(passage.document_id == question.document_id for passage in passages)",
         new="return bool(evidence.passages)",
         tests=_TESTS,
         why="a question is kept that another document answers",

@@ -68,28 +68,28 @@ def feeds_apart(content: bytes, uri: str, media_type: str = "") -> tuple[str, ..
         raise invalid_answer(error) from error
 
 
-def _head(found: Any) -> Head:
+def _head(fields: Any) -> Head:
     names = ("title", "language", "canonical", "base", "refresh")
     return Head(
-        **{name: _text(found[name]) for name in names},
-        robots=frozenset(_texts(found["robots"])),
-        values={_text(name): _text(value) for name, value in found["values"].items()},
+        **{name: _text(fields[name]) for name in names},
+        robots=frozenset(_texts(fields["robots"])),
+        values={_text(name): _text(value) for name, value in fields["values"].items()},
     )
 
 
-def _block(found: Any) -> Block:
-    if found["kind"] not in _KINDS or type(found["level"]) is not int:
+def _block(fields: Any) -> Block:
+    if fields["kind"] not in _KINDS or type(fields["level"]) is not int:
         raise TypeError("block")
-    return Block(found["kind"], _text(found["text"]), found["level"])
+    return Block(fields["kind"], _text(fields["text"]), fields["level"])
 
 
-def _texts(found: Any) -> tuple[str, ...]:
-    if not isinstance(found, list):
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list):
         raise TypeError("list")
-    return tuple(map(_text, found))
+    return tuple(map(_text, values))
 
 
-def _text(found: Any) -> str:
-    if not isinstance(found, str):
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
         raise TypeError("text")
-    return found
+    return value

@@ -67,20 +67,20 @@ class Scripts:
         self._budget -= position - start
         return None
 
-    def _value(self, found: re.Match[str]) -> tuple[str, int | None]:
+    def _value(self, match: re.Match[str]) -> tuple[str, int | None]:
         """The text of an attribute, and its end."""
-        sign = found["spread"] or found["value"]
+        sign = match["spread"] or match["value"]
         if sign in ('"', "'"):
-            end = self.text.find(sign, found.end())
+            end = self.text.find(sign, match.end())
             if end < 0:
-                self._budget -= len(self.text) - found.end()
+                self._budget -= len(self.text) - match.end()
                 return "", None
-            return self.text[found.end() : end], end + 1
+            return self.text[match.end() : end], end + 1
         if sign == "{":
-            end_of_braces = self.braces_end(found.end() - 1)
-            script = self.text[found.end() : end_of_braces - 1].strip() if end_of_braces else ""
+            end_of_braces = self.braces_end(match.end() - 1)
+            script = self.text[match.end() : end_of_braces - 1].strip() if end_of_braces else ""
             return literal(script) or "", end_of_braces
-        return sign or "", found.end()
+        return sign or "", match.end()
 
     def _end(self, start: int, *, stops_at_blank: bool) -> int | None:
         if self._budget < 0:

@@ -129,12 +129,12 @@ def _address(run: Any) -> str:
     return address if address.startswith(("http://", "https://")) and "(" not in address and " " not in address else ""
 
 
-def _table(found: Any) -> str:
+def _table(shape_table: Any) -> str:
     rows = []
-    for row in found.rows:
+    for row in shape_table.rows:
         cells = list(row.cells)
         rows.append(["" if cell.is_spanned else cell.text_frame.text.replace("\v", " ") for cell in cells])
-    return table(rows, has_header=bool(found.first_row))
+    return table(rows, has_header=bool(shape_table.first_row))
 
 
 def _chart(chart: Any) -> str:

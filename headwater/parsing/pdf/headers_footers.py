@@ -47,10 +47,10 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
     return repeated
 
 
-def _in_text(lines: Sequence[Line], found: set[int]) -> set[int]:
+def _in_text(lines: Sequence[Line], repeated: set[int]) -> set[int]:
     """The lines that are as near to text as the lines of a paragraph are: they repeat by chance."""
-    dropped = [line for line in lines if id(line) in found]
-    other_lines = [line for line in lines if id(line) not in found]
+    dropped = [line for line in lines if id(line) in repeated]
+    other_lines = [line for line in lines if id(line) not in repeated]
     return {
         id(line)
         for line in dropped
@@ -63,9 +63,9 @@ def _is_next_to(line: Line, other: Line) -> bool:
     return is_same_style and 0.5 * line.size < abs(line.base - other.base) < 1.6 * line.size
 
 
-def _beside_numbers(page: Page, lines: Sequence[Line], found: set[int]) -> set[int]:
+def _beside_numbers(page: Page, lines: Sequence[Line], repeated: set[int]) -> set[int]:
     """The lines beside a page number, such as a chapter's title, which may be on too few pages to repeat."""
-    bases = [line.base for line in lines if id(line) in found and _mask_numbers(line.text) == "#"]
+    bases = [line.base for line in lines if id(line) in repeated and _mask_numbers(line.text) == "#"]
     in_margin = (line for line in lines if _is_in_margin(line, page))
     return {id(line) for line in in_margin if any(abs(line.base - base) < 2 for base in bases)}
 

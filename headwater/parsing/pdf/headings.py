@@ -75,13 +75,13 @@ def _join_cover(blocks: list[Block], body: float) -> None:
         blocks[:] = [block for block in blocks if block is not second]
 
 
-def _set_levels(found: Sequence[Block], body: float) -> None:
+def _set_levels(headings: Sequence[Block], body: float) -> None:
     """Levels by size, largest first; below them bold headings of the body's size, by their numbering if any."""
     sizes: list[float] = []
-    for size in sorted({block.first.size for block in found if block.first.size >= LARGE * body}, reverse=True):
+    for size in sorted({block.first.size for block in headings if block.first.size >= LARGE * body}, reverse=True):
         if not sizes or size < (1 - _ONE_SIZE) * sizes[-1]:
             sizes.append(size)
-    for block in found:
+    for block in headings:
         rank = next((n for n, size in enumerate(sizes) if block.first.size >= (1 - _ONE_SIZE) * size), len(sizes))
         if rank == len(sizes) and (match := _DEPTH.match(block.text)):
             rank += match[1].count(".")

@@ -47,8 +47,8 @@ def _repeats(cues: Sequence[Cue]) -> bool:
     return count >= max(_MIN_REPEATS, _SHARE * len(pairs))
 
 
-def _extends(one: Cue, two: Cue) -> bool:
-    return bool(one.lines and two.lines) and two.lines[0].startswith(f"{one.lines[-1]} ")
+def _extends(first: Cue, two: Cue) -> bool:
+    return bool(first.lines and two.lines) and two.lines[0].startswith(f"{first.lines[-1]} ")
 
 
 def _overlap(shown: tuple[str, ...], lines: tuple[str, ...]) -> int:

@@ -149,7 +149,7 @@ def heading_of(passage: Passage) -> str:
     return " ".join(dict.fromkeys(filter(None, (passage.title, *passage.breadcrumb, passage.table_header))))
 
 
-def _leg_scores(asked: Sequence[str], passages: Sequence[Passage], table: TermTable) -> list[float]:
+def _leg_scores(question_terms: Sequence[str], passages: Sequence[Passage], table: TermTable) -> list[float]:
     """The scores of the legs that took part; if none did, the share of the question's words.
 
     A passage without a similarity, such as one in a language that the model does not know, counts only by its words.
@@ -158,7 +158,7 @@ def _leg_scores(asked: Sequence[str], passages: Sequence[Passage], table: TermTa
     legs = [normalize(leg) for leg in (vectors, texts) if any(score is not None for score in leg)]
     if not legs:
         both = [(*body, *heading) for body, heading in zip(table.bodies, table.headings, strict=True)]
-        return table.coverage(asked, both)
+        return table.coverage(question_terms, both)
     if len(legs) == 1:
         return legs[0]
     return [

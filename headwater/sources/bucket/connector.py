@@ -123,8 +123,8 @@ class BucketConnector(Connector):
                     f" {remaining:,} were not asked for. Nothing was removed. Sync again later."
                 )
 
-    def _uri(self, one: Object) -> str:
-        return f"{self.config.place.uri}{one.key}"
+    def _uri(self, listed_object: Object) -> str:
+        return f"{self.config.place.uri}{listed_object.key}"
 
     def _renames(self, listed: Sequence[Object]) -> Mapping[str, str]:
         """The old URIs of objects that were copied to another key and deleted: they have the same version."""
@@ -134,64 +134,66 @@ class BucketConnector(Connector):
         new = {uri: version for uri, version in uris.items() if uri not in known_documents} if gone else {}
         return find_renames(gone, new, lambda *_: {})
 
-    def _document(self, objects: Objects, one: Object, moved: Mapping[str, str]) -> Found | None:
+    def _document(self, objects: Objects, listed_object: Object, moved: Mapping[str, str]) -> Found | None:
         """What has become of an object; None if nobody reads it, or if it is gone."""
-        uri, version = self._uri(one), _validator(one)
+        uri, version = self._uri(listed_object), _validator(listed_object)
         known_state = self.context.known.get(uri)
         if known_state is not None and known_state.validator == version:
             return UnchangedDocument(uri=uri)
-        if self._is_left_out(objects, one, uri):
+        if self._is_left_out(objects, listed_object, uri):
             return None
-        response = objects.read(one, limit=self._largest)
+        response = objects.read(listed_object, limit=self._largest)
         if response is None:
             return None
-        return self._fetch_object(one, response.content, response.media_type, moved.get(uri, ""))
+        return self._fetch_object(listed_object, response.content, response.media_type, moved.get(uri, ""))
 
-    def _fetch_object(self, one: Object, content: bytes, media_type: str, before: str) -> FetchedDocument | None:
-        uri = self._uri(one)
+    def _fetch_object(
+        self, listed_object: Object, content: bytes, media_type: str, before: str
+    ) -> FetchedDocument | None:
+        uri = self._uri(listed_object)
         found_type = media_type_of(content, uri)
         if found_type == EMPTY or find_parser(found_type, uri, media_type) is None:
-            self._leave_out(one, uri, found_type)
+            self._leave_out(listed_object, uri, found_type)
             return None
         root = f"{self.config.place.uri}{self._folder}".rstrip("/")
         file = File(content=content, uri=uri, root=root, media_type=media_type, passwords=self._passwords)
-        last_modified = _iso(one.changed)
+        last_modified = _iso(listed_object.changed)
         metadata = {"last_modified": last_modified} if last_modified else {}
-        fetched = from_file(file, address=self.config.web_address(one.key), metadata=metadata)
+        fetched = from_file(file, address=self.config.web_address(listed_object.key), metadata=metadata)
         return FetchedDocument(
             uri=uri, fingerprint=fetched.fingerprint, parse=fetched.parse, parser_version=fetched.parser_version,
-            validator=_validator(one), renamed_from=before,
+            validator=_validator(listed_object), renamed_from=before,
         )  # fmt: skip
 
     @property
     def _largest(self) -> int:
         return self.config.max_megabytes * 1_000_000
 
-    def _is_left_out(self, objects: Objects, one: Object, uri: str) -> bool:
+    def _is_left_out(self, objects: Objects, listed_object: Object, uri: str) -> bool:
         """Whether nobody reads an object: it was so the last time, is too large, or its beginning tells."""
-        old = self._unread.items.get(one.key)
-        if old is not None and old.version == _validator(one) and self.context.known.get(uri) is None:
-            self._leave_out(one, uri, old.title)
+        old = self._unread.items.get(listed_object.key)
+        if old is not None and old.version == _validator(listed_object) and self.context.known.get(uri) is None:
+            self._leave_out(listed_object, uri, old.title)
             return True
-        if one.size > self._largest:
+        if listed_object.size > self._largest:
             raise DocumentError(f"The object is larger than max_megabytes, {self.config.max_megabytes:,} MB.")
-        if one.size <= _BEGINNING:
+        if listed_object.size <= _BEGINNING:
             return False
         with suppress(DocumentError):
             parser_of_name(uri)
             return False
-        response = objects.read(one, limit=self._largest, begin=_BEGINNING)
+        response = objects.read(listed_object, limit=self._largest, begin=_BEGINNING)
         if response is None:
             return True
         found_type = media_type_of(response.content[:_BEGINNING], uri)
         if is_container(found_type) or find_parser(found_type, uri, response.media_type) is not None:
             return False
-        self._leave_out(one, uri, found_type)
+        self._leave_out(listed_object, uri, found_type)
         return True
 
-    def _leave_out(self, one: Object, uri: str, media_type: str) -> None:
+    def _leave_out(self, listed_object: Object, uri: str, media_type: str) -> None:
         """Count an object that nobody reads, by its type, and remember it, so that it is not fetched again."""
-        self._still_unread[one.key] = Item(_validator(one), media_type)
+        self._still_unread[listed_object.key] = Item(_validator(listed_object), media_type)
         reason: Reason = "no_text" if media_type == EMPTY else "no_parser"
         self.skipped.add(reason, [uri], kind="" if media_type == EMPTY else media_type)
 
@@ -200,8 +202,8 @@ class BucketConnector(Connector):
         return read_list(self.context.folder, f"{bucket.base} {fingerprint_parsers()}", name="unread.json")
 
 
-def _validator(one: Object) -> str:
-    return f"{one.version}-{one.size}"
+def _validator(listed_object: Object) -> str:
+    return f"{listed_object.version}-{listed_object.size}"
 
 
 def _iso(text: str) -> str:

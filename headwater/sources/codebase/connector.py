@@ -119,20 +119,20 @@ class Codebase(Connector):
             yield from self._fetch_files(repository, commit, entries, files)
 
     def _fetch_files(
-        self, repository: GitRepository, commit: "Commit", entries: Sequence[Entry], chosen: Sequence[Entry]
+        self, repository: GitRepository, commit: "Commit", entries: Sequence[Entry], files: Sequence[Entry]
     ) -> Iterator[Found]:
         tree = GitTree(commit)
-        sizes = tree.sizes(entry.sha for entry in chosen)
-        self._require_size(sizes[entry.sha] for entry in chosen if entry.sha in sizes)
-        changed_files = [entry for entry in chosen if not self._is_known(entry)]
+        sizes = tree.sizes(entry.sha for entry in files)
+        self._require_size(sizes[entry.sha] for entry in files if entry.sha in sizes)
+        changed_files = [entry for entry in files if not self._is_known(entry)]
         gone = self.context.known.keys() - {entry.path for entry in entries}
         renames = find_renames(
             {uri: self.context.known[uri].fingerprint for uri in gone},
             {entry.path: self._fingerprint(entry) for entry in changed_files if entry.path not in self.context.known},
             lambda old, new: tree.find_renames(repository.last_read(commit), old, new),
         )
-        self.total = len(chosen)
-        for entry in chosen:
+        self.total = len(files)
+        for entry in files:
             if self._is_known(entry):
                 yield UnchangedDocument(uri=entry.path)
                 continue
@@ -196,14 +196,14 @@ class Codebase(Connector):
             return "unselected", entry.path, ""
         return find_skip(path)
 
-    def _complete(self, repository: GitRepository, commit: "Commit", chosen: Sequence[Entry]) -> "Commit":
+    def _complete(self, repository: GitRepository, commit: "Commit", files: Sequence[Entry]) -> "Commit":
         """Fetch the contents of new and changed files; returns the commit in the copy that has them.
 
         Raises:
             TooLargeError: they are too large.
         """
         largest = self.config.max_megabytes * _MEGABYTE
-        shas = [entry.sha for entry in chosen if not self._is_known(entry)]
+        shas = [entry.sha for entry in files if not self._is_known(entry)]
         if repository.complete(commit, shas, largest=largest):
             return commit
         again = repository.update_whole(self.config.git, self.config.revision)

@@ -127,14 +127,14 @@ def _text(value: Any) -> str:
     return value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
-def _parse_page(one: Any) -> ListedPage | None:
+def _parse_page(entry: Any) -> ListedPage | None:
     """A page of a list; None if it is of another form."""
-    if not isinstance(one, dict):
+    if not isinstance(entry, dict):
         return None
-    title, updated = _text(one.get("title")).strip(), seconds(one.get("updated"))
-    if not title or len(title) > _MAX_TITLE_CHARS or updated is None or not isinstance(one.get("id"), str):
+    title, updated = _text(entry.get("title")).strip(), seconds(entry.get("updated"))
+    if not title or len(title) > _MAX_TITLE_CHARS or updated is None or not isinstance(entry.get("id"), str):
         return None
-    return ListedPage(id=one["id"], title=title, updated=updated)
+    return ListedPage(id=entry["id"], title=title, updated=updated)
 
 
 def read_export(content: bytes) -> tuple[str, Iterator[tuple[ListedPage, Mapping[str, Any]]]]:

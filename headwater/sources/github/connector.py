@@ -66,11 +66,11 @@ class GitHub(Connector):
             threads.append(Discussions(api, self.context, repository=repository, web=web).found())
         return chain.from_iterable(threads)
 
-    def _stop_at_error(self, found: Iterator[Found]) -> Iterator[Found]:
+    def _stop_at_error(self, items: Iterator[Found]) -> Iterator[Found]:
         """What was found until an error; once anything was, the error makes the list incomplete."""
         has_any = False
         try:
-            for item in found:
+            for item in items:
                 has_any = True
                 yield item
         except (FetchError, DocumentError) as error:

@@ -140,11 +140,11 @@ class MediaWiki(Connector):
                     )
         return list(by_id.values())
 
-    def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], kept: ItemList) -> Iterator[Found]:
+    def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], item_list: ItemList) -> Iterator[Found]:
         refusals = 0
         for index, page in enumerate(pages):
             try:
-                item = self._document(api, wiki, page, kept)
+                item = self._document(api, wiki, page, item_list)
                 refusals = 0
             except LimitReachedError:
                 raise
@@ -159,7 +159,7 @@ class MediaWiki(Connector):
                     f" {len(pages) - index - 1:,} were not asked for. Nothing was removed. Sync again later."
                 )
 
-    def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, kept: ItemList) -> Found | None:
+    def _document(self, api: WikiApi, wiki: Wiki, page: WikiPage, item_list: ItemList) -> Found | None:
         """What has become of a page; None if it is gone."""
         known_state = self.context.known.get(page.url)
         access = _access(wiki, " ".join(page.read_by))
@@ -169,7 +169,7 @@ class MediaWiki(Connector):
         if read is None:
             return None
         text, categories = read
-        previous = kept.items.get(page.id)
+        previous = item_list.items.get(page.id)
         return FetchedDocument(
             uri=page.url,
             fingerprint=content_hash(text, page.title, list(categories)).hex(),

@@ -161,11 +161,11 @@ class NotionApi:
             raise FetchError(f"The file {file.name} could not be fetched ({response.status}). Sync again later.")
         return response.content, response.media_type
 
-    def _lists(self, path: str, asked: Mapping[str, Any]) -> Iterator[list[Any]]:
+    def _lists(self, path: str, fields: Mapping[str, Any]) -> Iterator[list[Any]]:
         paging: dict[str, Any] = {"page_size": _LIST_SIZE}
         seen: set[str] = set()
         for _ in range(_MAX_LISTS):
-            value = self._api.post(path, {**asked, **paging})
+            value = self._api.post(path, {**fields, **paging})
             results = member(value, "results")
             if not isinstance(results, list):
                 raise SourceError(f"{self._base}{path} answers something that is no list. Nothing was removed.")

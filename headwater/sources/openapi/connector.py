@@ -70,7 +70,7 @@ class OpenApi(Connector):
     def _where(self) -> str:
         return self.config.url or str(self.config.path)
 
-    def _content(self, kept: ItemList) -> tuple[bytes | None, str]:
+    def _content(self, item_list: ItemList) -> tuple[bytes | None, str]:
         """The description, None if its server says that it is as in the kept list; and its validator."""
         if self.config.url is None:
             path = self.context.local(self.config.path or self.context.folder)
@@ -80,15 +80,17 @@ class OpenApi(Connector):
         known_documents = self.context.known
         is_known = all(
             (document := known_documents.get(uri)) is not None and document.fingerprint == item.version
-            for uri, item in kept.items.items()
+            for uri, item in item_list.items.items()
         )
         name = self.config.credential
         if name is not None:
             self.context.credential(name, urlsplit(self.config.url).netloc)  # is for this host, or an error
         with self.context.http(credential=name) as client:
-            answer = client.get(self.config.url, validator=kept.cursor if kept.items and is_known else "", limit=_LIMIT)
+            answer = client.get(
+                self.config.url, validator=item_list.cursor if item_list.items and is_known else "", limit=_LIMIT
+            )
         if answer.status == HTTPStatus.NOT_MODIFIED:
-            return None, kept.cursor
+            return None, item_list.cursor
         self._require_description(answer)
         return answer.content, answer.validator
 

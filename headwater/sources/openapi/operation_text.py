@@ -155,10 +155,10 @@ class OperationText:
                 told = lines
             yield from self._example(media)
 
-    def _example(self, found: Values) -> Iterator[str]:
-        example = found.get("example")
+    def _example(self, media: Values) -> Iterator[str]:
+        example = media.get("example")
         if example is None:
-            first = next(iter(values(found.get("examples")).values()), None)
+            first = next(iter(values(media.get("examples")).values()), None)
             example = values(self._references.follow(first)).get("value")
         if example is None:
             return

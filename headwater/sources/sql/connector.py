@@ -73,12 +73,12 @@ class Sql(Connector):
         count, last_change = connection.exec_driver_sql(statement, execution_options=_PLAIN).one()
         return f"{count} {last_change}"
 
-    def _all_known(self, kept: ItemList) -> bool:
+    def _all_known(self, item_list: ItemList) -> bool:
         """Whether every document is known as it was read the last time, and there is no other."""
         known_documents = self.context.known
-        return len(known_documents) == len(kept.items) and all(
+        return len(known_documents) == len(item_list.items) and all(
             (document := known_documents.get(uri)) is not None and document.fingerprint == item.version
-            for uri, item in kept.items.items()
+            for uri, item in item_list.items.items()
         )
 
     def _read(self, connection: Connection) -> Iterator[Found]:

@@ -138,9 +138,9 @@ def _facts(info: Mapping[str, Any], track: Track) -> Facts:
     )
 
 
-def _chapters(found: Any) -> list[Chapter]:
+def _chapters(entries: Any) -> list[Chapter]:
     chapters = []
-    for chapter in found[:_MAX_CHAPTERS] if isinstance(found, list | tuple) else ():
+    for chapter in entries[:_MAX_CHAPTERS] if isinstance(entries, list | tuple) else ():
         start = chapter.get("start_time") if isinstance(chapter, Mapping) else None
         title = _line(chapter.get("title")) if isinstance(chapter, Mapping) else ""
         if title and isinstance(start, int | float) and 0 <= start < 1e7:

@@ -112,14 +112,14 @@ class Playlists:
         else:
             yield from self.within(replace(page, depth=depth), entry)
 
-    def _follow(self, found: Mapping[str, Any]) -> dict[str, Any]:
+    def _follow(self, reference: Mapping[str, Any]) -> dict[str, Any]:
         """What a reference leads to."""
-        extractor = found["ie_key"] if isinstance(found.get("ie_key"), str) else None
-        page = self._library.look_up(str(found.get("url", "")), extractor)
-        if found.get("_type") != "url_transparent":
+        extractor = reference["ie_key"] if isinstance(reference.get("ie_key"), str) else None
+        page = self._library.look_up(str(reference.get("url", "")), extractor)
+        if reference.get("_type") != "url_transparent":
             return page
         kind = "url_transparent" if page.get("_type") == "url" else page.get("_type", "video")
-        return {**page, **_outer(found), "_type": kind}
+        return {**page, **_outer(reference), "_type": kind}
 
 
 def _outer(entry: Mapping[str, Any]) -> dict[str, Any]:

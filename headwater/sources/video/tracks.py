@@ -116,5 +116,5 @@ def _track(name: str, offered: Offered, *, is_automatic: bool) -> Track | None:
     return None
 
 
-def _ending(one: Mapping[str, Any]) -> str:
-    return str(one.get("url", "")).partition("?")[0].rpartition(".")[2].lower()
+def _ending(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("url", "")).partition("?")[0].rpartition(".")[2].lower()

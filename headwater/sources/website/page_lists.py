@@ -165,10 +165,10 @@ def _json_feed(content: bytes, url: str) -> PageList | None:
     return PageList(kind="feed", pages=_limit_pages(pages, url))
 
 
-def _limit_pages(found: Iterator[Listed], url: str) -> tuple[Listed, ...]:
+def _limit_pages(listed: Iterator[Listed], url: str) -> tuple[Listed, ...]:
     """The pages with an address, which is made absolute, up to the most that a list may have."""
     pages: list[Listed] = []
-    for page in found:
+    for page in listed:
         try:
             address = urljoin(url, page.url) if page.url else ""
         except ValueError:

@@ -186,11 +186,11 @@ class PageReader:
             return None
         return (uri, known_state) if known_state.fingerprint == bytes_fingerprint(response.content) else None
 
-    def _same(self, url: str, final: str, response: Response, uri: str, known: KnownState, changed: str) -> Visit:
+    def _same(self, url: str, final: str, response: Response, uri: str, known_state: KnownState, changed: str) -> Visit:
         if page_key(uri) in self._taken:
             return Visit()
         self._taken |= {page_key(uri), page_key(final)}
-        state = replace(read_state(known.validator), validator=response.validator, changed=changed)
+        state = replace(read_state(known_state.validator), validator=response.validator, changed=changed)
         return self._visit(uri, final, response, replace(state, asked="" if url == uri else url), None)
 
     def _visit(self, uri: str, final: str, response: Response, state: PageState, page: HtmlPage | None) -> Visit:

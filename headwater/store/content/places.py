@@ -59,8 +59,8 @@ def places_beside(row: Row) -> Places | None:
 
 
 @lru_cache(maxsize=4096)
-def _from_text(kept: str) -> Places:
-    return Places.from_json(json.loads(kept))
+def _from_text(text: str) -> Places:
+    return Places.from_json(json.loads(text))
 
 
 def _of_old_version(row: Row) -> Places | None:

@@ -206,11 +206,11 @@ def _columns(rows: Sequence[QuestionRow]) -> dict[str, Any]:
     }
 
 
-def _json(one: PaidQuestions) -> dict[str, Any]:
+def _json(paid_questions: PaidQuestions) -> dict[str, Any]:
     return {
-        "key": one.key.hex(),
-        "questions": list(one.value),
-        "prompt_tokens": one.usage.prompt_tokens,
-        "completion_tokens": one.usage.completion_tokens,
-        "cost": one.usage.cost,
+        "key": paid_questions.key.hex(),
+        "questions": list(paid_questions.value),
+        "prompt_tokens": paid_questions.usage.prompt_tokens,
+        "completion_tokens": paid_questions.usage.completion_tokens,
+        "cost": paid_questions.usage.cost,
     }

@@ -266,20 +266,20 @@ def _scope(session: Session, index: SearchIndex, filters: SearchFilters) -> dict
     return {"search_index_id": index.id, "source_ids": scope.source_ids, "document_ids": scope.document_ids}
 
 
-def _with_documents(session: Session, index: SearchIndex, found: Sequence[Row]) -> list[RankedSummary]:
-    if not found:
+def _with_documents(session: Session, index: SearchIndex, summary_rows: Sequence[Row]) -> list[RankedSummary]:
+    if not summary_rows:
         return []
     rows = session.run_template(
         "documents_below",
         {"dimensions": index.dimensions},
-        ids=[row["id"] for row in found],
+        ids=[row["id"] for row in summary_rows],
         search_index_id=index.id,
         limit=_DOCUMENTS,
     ).fetchall()
     rows_by_top: Mapping[UUID, list[Row]] = {
         top: list(group) for top, group in groupby(rows, key=lambda row: row["top"])
     }
-    return [_from_rows(row, rows_by_top[row["id"]]) for row in found if row["id"] in rows_by_top]
+    return [_from_rows(row, rows_by_top[row["id"]]) for row in summary_rows if row["id"] in rows_by_top]
 
 
 def _from_rows(row: Row, below: Sequence[Row]) -> RankedSummary:

@@ -29,8 +29,8 @@ from headwater.errors import InvalidConfigurationError
 from headwater.sources.connector import check_config, locate_config
 
 
-def _settings(context: dg.ResolutionContext, given: BaseModel) -> KnowledgeBaseSettings:
-    return KnowledgeBaseSettings.model_validate(context.resolve_value(given.model_dump(exclude_unset=True)))
+def _settings(context: dg.ResolutionContext, attributes: BaseModel) -> KnowledgeBaseSettings:
+    return KnowledgeBaseSettings.model_validate(context.resolve_value(attributes.model_dump(exclude_unset=True)))
 
 
 class DatabaseAttributes(dg.Model, dg.Resolvable):
@@ -174,7 +174,7 @@ def _name_project(name: str) -> str:
     return f"{name}@{os.environ.get('DAGSTER_CLOUD_DEPLOYMENT_NAME', 'branch')}" if is_branch else name
 
 
-def _source(given: SourceAttributes, root: Path) -> SourceSpec:
-    config = check_config(given.kind, locate_config(given.kind, dict(given.config), root))
-    settings = SourceSettings(tags=tuple(given.tags), category=given.category)
-    return SourceSpec(slug=given.slug, kind=given.kind, config=config, settings=settings)
+def _source(attributes: SourceAttributes, root: Path) -> SourceSpec:
+    config = check_config(attributes.kind, locate_config(attributes.kind, dict(attributes.config), root))
+    settings = SourceSettings(tags=tuple(attributes.tags), category=attributes.category)
+    return SourceSpec(slug=attributes.slug, kind=attributes.kind, config=config, settings=settings)
