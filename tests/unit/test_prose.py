@@ -79,6 +79,11 @@ def test_a_page_is_true_in_tables_lists_and_names(path: Path) -> None:
         assert list(missing_modules(text)) == []
 
 
+def test_the_first_page_is_short() -> None:
+    """A newcomer reads all of the README; what is longer stands in docs/."""
+    assert len((REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()) < 150
+
+
 def test_charters_name_modules_that_exist() -> None:
     """A charter says where the other thing is, so that place has to be there."""
     wrong = []
