@@ -1,6 +1,6 @@
 # All commands for developers. Needs python3 (3.11 or later), make and git; everything else is installed into .venv.
 # `installed` marks what running needs as installed, `installed-dev` what tests and checks need as well.
-.PHONY: messages demo test test-oldest-dagster probe check house mutate bench install release clean
+.PHONY: messages demo docs test test-oldest-dagster probe check house mutate bench install release clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -25,6 +25,7 @@ help:
 	@echo "make check          ruff, mypy strict, import-linter, oxlint"
 	@echo "make mutate         wrong changes of the code that matters most: which ones the tests let live"
 	@echo "make messages       collect the texts of the pages for query_api/locale"
+	@echo "make docs           the pages as a site with search, in build/site"
 	@echo "make house          how the code is named and how large it is, beside other packages"
 	@echo "make release VERSION=1.2.3 [DRY_RUN=1]  build, install and try the wheel, then tag"
 	@echo "make bench          recall and speed of search, and its quality where data is named; see docs/benchmarks.md"
@@ -83,6 +84,10 @@ check: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/oxlint query_api/static
+
+docs: $(VENV)/installed-dev
+	$(BIN)/python packages/docs_site.py build/docs
+	$(BIN)/mkdocs build --strict --config-file build/docs/mkdocs.yml --site-dir '$(CURDIR)/build/site'
 
 house: $(VENV)/installed-dev
 	$(BIN)/python -m bench.house $(BESIDE)

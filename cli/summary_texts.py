@@ -1,7 +1,7 @@
 """The lineage of summaries as text, for `trace` and `show`.
 
 Belongs here: summaries that an answer cites, and single ones. Not here: lineage itself (`query_api.lineage_lookup`),
-answers and chunks (`cli.commands.tracing`). Guarantee: pure; text from sources cannot control the terminal.
+answers and chunks (`cli.commands.trace`). Guarantee: pure; text from sources cannot control the terminal.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
