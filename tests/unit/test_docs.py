@@ -124,6 +124,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "sql",
         "stack_exchange",
         "video",
+        "webdav",
         "website",
     ],
 )

@@ -152,6 +152,12 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             {"url": "https://gitlab.com/mill/pumps/-/wikis/home", "read": ["wiki"]},
             "pumps-wiki",
         ),
+        (
+            "https://cloud.mill.org/remote.php/dav/files/ann/Manuals/",
+            "webdav",
+            {"url": "https://cloud.mill.org/remote.php/dav/files/ann/Manuals/"},
+            "cloud-mill-org-manuals",
+        ),
         ("https://www.notion.so/mill/Oil-59833787", "notion", {}, "notion"),
         (
             "https://en.wikipedia.org/wiki/Pump",

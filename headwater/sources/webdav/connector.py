@@ -1,0 +1,216 @@
+"""`webdav`: the files of a folder by WebDAV, such as in Nextcloud (SRC-25).
+
+Belongs here: which folders are listed, which files are read, and which are gone. Not here: requests (`folder_lists`).
+Guarantee: where folders have versions of all that is below them, a quiet sync is one request, else one for each folder;
+a file that a list leaves out is asked for singly before it counts as removed; after an error nothing counts as removed.
+"""
+
+import posixpath
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import unquote, urlsplit
+
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.skips import Reason
+from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
+from headwater.fetching.patience import LimitReachedError
+from headwater.parsing.parser import File
+from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.globs import matches
+from headwater.sources.guesses import Address, Guess
+from headwater.sources.item_list import Item, ItemList, read_list, write_list
+from headwater.sources.json_api import RefusalCount
+from headwater.sources.tree_files import find_skip_reason, is_tool_output
+from headwater.sources.webdav.config import WebDavConfig, guess_webdav
+from headwater.sources.webdav.folder_lists import Entry, Listing
+
+_MAX_FILE_BYTES = 100_000_000
+_MAX_DEPTH = 60
+
+
+class WebDav(Connector):
+    """Reads the files of a folder."""
+
+    kind = "webdav"
+    parser_version = "webdav-1"
+    Config = WebDavConfig
+    config: WebDavConfig
+
+    @classmethod
+    def guess(cls, address: Address) -> Guess | None:
+        """Folders by their usual addresses."""
+        return guess_webdav(address)
+
+    def fetch(self) -> Iterator[Found]:
+        """Yield a document per file.
+
+        Raises:
+            SourceError: the folder cannot be listed, or the server accepts no more requests.
+        """
+        config = self.config
+        if config.credential is not None:
+            self.context.credential(config.credential, urlsplit(config.folder).netloc)  # is for this host, or an error
+        address = f"{config.folder} {config.include} {config.exclude} {self.parser_version} {fingerprint_parsers()}"
+        self._kept = read_list(self.context.folder, address)
+        self._is_whole = self._kept.is_whole_due or not self.context.known
+        self._items: dict[str, Item] = {}
+        self._refusals = RefusalCount(config.folder)
+        self.total = sum(not key.endswith("/") for key in self._kept.items) or None
+        with self.context.http(credential=config.credential, delay=config.delay) as client:
+            self._listing = Listing(client, config.folder, config.credential)
+            yield from self._read()
+        listed_at = time.time() if self._is_whole else self._kept.listed
+        record = ItemList(address=address, cursor="listed", listed=listed_at, items=self._items)
+        write_list(self.context.folder, record)
+
+    def _read(self) -> Iterator[Found]:
+        files: list[Entry] = []
+        folders = [""]
+        while folders:
+            entries = self._list_folder(folders.pop())
+            for entry in entries:
+                if not entry.is_folder:
+                    files += [entry] if self._is_chosen(entry) else []
+                elif self._is_same_folder(entry):
+                    yield from self._keep_below(entry.path)
+                elif entry.path and self._is_entered(entry.path):
+                    folders.append(entry.path)
+            if len(files) > self.config.items:
+                raise TooLargeError(
+                    f"{self.config.folder} has more than {self.config.items:,} files to read, which is `items`. Nothing"
+                    " was removed. Narrow `include`, or raise `items`."
+                )
+        for entry in files:
+            self._note(entry)
+        moves = self._find_moves(files)
+        for entry in files:
+            yield from self._file(entry, moves.get(entry.path, ""))
+        yield from self._ask_for_missing({*moves.values()})
+
+    def _list_folder(self, folder: str) -> list[Entry]:
+        """What is in a folder; the source's folder itself if nothing in it can have changed."""
+        answer = self._listing.list_folder(folder)
+        if answer is None and not folder:
+            raise SourceError(f"There is no folder at {self.config.folder}. Check `url`. Nothing was removed.")
+        if answer is None:
+            return []  # it went away meanwhile; its files are asked for
+        itself, entries = answer
+        if not folder and self._is_same_folder(itself):
+            return [itself]
+        self._note(itself)
+        return entries
+
+    def _note(self, entry: Entry) -> None:
+        self._items[entry.path or "/"] = Item(entry.version, entry.file_id)
+
+    def _is_same_folder(self, entry: Entry) -> bool:
+        """Whether nothing below a folder can have changed, and all of it is known."""
+        item = self._kept.items.get(entry.path or "/")
+        is_same = item is not None and bool(entry.file_id) and item == (entry.version, entry.file_id, "")
+        return (
+            is_same
+            and not self._is_whole
+            and all(
+                (stored := self.context.known.get(self._listing.url_of(path))) is not None
+                and stored.validator == file.version
+                for path, file in self._kept.items.items()
+                if path.startswith(entry.path) and not path.endswith("/") and is_read_by_name(path, "")
+            )
+        )
+
+    def _keep_below(self, folder: str) -> Iterator[Found]:
+        for path, item in self._kept.items.items():
+            if path.startswith(folder):
+                self._items[path] = item
+                if (uri := self._listing.url_of(path)) in self.context.known and not path.endswith("/"):
+                    yield UnchangedDocument(uri=uri)
+
+    def _is_entered(self, folder: str) -> bool:
+        if folder.count("/") > _MAX_DEPTH:
+            raise FetchError(f"{self.config.folder} has folders more than {_MAX_DEPTH} deep. Nothing was removed.")
+        reason = find_skip_reason(f"{folder}_", lambda _: None)
+        if reason is not None:
+            self.skipped.add(reason[0], [folder], kind=reason[2])
+        return reason is None and not matches(folder.rstrip("/"), self.config.exclude)
+
+    def _is_chosen(self, entry: Entry) -> bool:
+        reason = find_skip_reason(entry.path, self._why_not)
+        if reason is None and not is_read_by_name(entry.path, entry.media_type):
+            reason = ("no_parser", entry.path, posixpath.splitext(entry.path)[1] or "file")
+        if reason is not None:
+            self.skipped.add(reason[0], [reason[1]], kind=reason[2])
+        return reason is None
+
+    def _why_not(self, path: str) -> tuple[Reason, str] | None:
+        config = self.config
+        if matches(path, config.exclude) or (config.include and not matches(path, config.include)):
+            return "unselected", ""
+        return ("tool", "") if is_tool_output(path) else None
+
+    def _find_moves(self, files: list[Entry]) -> dict[str, str]:
+        """The old paths of files that are elsewhere now, by their new ones: those with the same id."""
+        by_id = {item.title: path for path, item in self._kept.items.items() if item.title and path not in self._items}
+        is_new = (entry for entry in files if entry.path not in self._kept.items)
+        return {entry.path: by_id[entry.file_id] for entry in is_new if entry.file_id in by_id}
+
+    def _file(self, entry: Entry, old: str) -> Iterator[Found]:
+        uri = self._listing.url_of(entry.path)
+        stored = self.context.known.get(uri)
+        if stored is not None and entry.version and stored.validator == entry.version:
+            yield UnchangedDocument(uri=uri)
+            return
+        try:
+            document = self._document(entry, uri, old)
+            self._refusals.reset()
+        except LimitReachedError:
+            raise
+        except (FetchError, DocumentError) as error:
+            self._refusals.add(error)
+            yield DocumentProblem(uri=uri, code=error.code, message=str(error))
+            return
+        if document is not None:
+            yield document
+
+    def _document(self, entry: Entry, uri: str, old: str) -> FetchedDocument | None:
+        if entry.size > _MAX_FILE_BYTES:
+            raise TooLargeError(f"The file is larger than {_MAX_FILE_BYTES // 1_000_000} MB.")
+        response = self._listing.download(entry.path, limit=_MAX_FILE_BYTES)
+        if response is None:
+            del self._items[entry.path]
+            return None
+        file = File(content=response.content, uri=uri, media_type=entry.media_type or response.media_type)
+        metadata = {"last_modified": entry.modified} if entry.modified else {}
+        document = from_file(file, address=self._page_of(entry), metadata=metadata)
+        renamed_from = self._listing.url_of(old) if old else ""
+        return replace(document, validator=entry.version, renamed_from=renamed_from)
+
+    def _page_of(self, entry: Entry) -> str:
+        """Where people open a file: by its id in Nextcloud and ownCloud, else its own address."""
+        web, separator, _ = self.config.folder.partition("/remote.php/")
+        return f"{web}/f/{entry.file_id}" if separator and entry.file_id else ""
+
+    def _ask_for_missing(self, moved: set[str]) -> Iterator[Found]:
+        """Files that were there and that no list names: each is asked for."""
+        root = self._listing.url_of("")
+        listed = {self._listing.url_of(path) for path in {*self._items} | moved}
+        stored = {self._listing.url_of(path) for path in self._kept.items if not path.endswith("/")}
+        for uri in sorted(({*self.context.known} | stored) - listed):
+            path = unquote(uri.removeprefix(root))
+            if uri == path or find_skip_reason(path, self._why_not) is not None:
+                continue
+            try:
+                is_there = self._listing.is_there(path)
+                self._refusals.reset()
+            except LimitReachedError:
+                raise
+            except FetchError as error:
+                self._refusals.add(error)
+                yield DocumentProblem(uri=uri, code=error.code, message=str(error))
+                continue
+            if is_there and uri in self.context.known:
+                yield UnchangedDocument(uri=uri)
+            elif is_there:
+                message = "The list of its folder leaves it out, although it is there. Sync again later."
+                yield DocumentProblem(uri=uri, code=FetchError.code, message=message)

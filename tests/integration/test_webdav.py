@@ -1,0 +1,209 @@
+"""WebDAV (SRC-25): what is touched, how many requests it takes, and servers that misbehave."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater.domain.documents import DocumentProblem
+from headwater.domain.places import link_to
+from headwater.domain.source_settings import SourceSettings
+from headwater.errors import FetchError, SourceError
+from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
+from headwater.sources.source_context import SourceContext
+from tests.dav_servers import DavServer, NextcloudStub, serve_folder, serve_nextcloud
+from tests.hostile_server import loopback_gate
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+
+
+@pytest.fixture
+def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[NextcloudStub]:
+    """A server with 1,000 files in 20 folders."""
+    made = NextcloudStub()
+    for number in range(1_000):
+        made.put(f"teil ä/{number % 20}/{number}.md", f"# Valve {number}\n\nValve {number} drips.".encode())
+    with serve_nextcloud(made):
+        prepare(made, monkeypatch)
+        yield made
+
+
+def prepare(server: DavServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a server be fetched from, with its secret."""
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_CLOUD", "ann:secret")
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_CLOUD_HOST", server.url.split("/")[2])
+    monkeypatch.setenv("HEADWATER_FETCH_ALLOW", "127.0.0.1")
+
+
+def fetch(
+    server: DavServer, folder: Path, known: dict[str, Any] | None = None, waits: list[float] | None = None, **more: Any
+) -> Iterator[Found]:
+    """Everything that the connector finds, one by one."""
+    waited: list[float] = [] if waits is None else waits
+    context = SourceContext(
+        folder=folder / "own", known=known or {}, gate=loopback_gate(), wait=lambda seconds, _: waited.append(seconds)
+    )
+    config = {"url": server.url, "credential": "cloud", **more}
+    return open_connector("webdav", config, context).fetch()
+
+
+def as_known(items: list[Found]) -> dict[str, Any]:
+    """What is stored of fetched documents, as far as a connector sees it."""
+    return {item.uri: item for item in items if isinstance(item, FetchedDocument)}
+
+
+def test_requests_are_few(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """Of 1,000 files: a quiet sync is one request; only folders with changes are listed (SRC-25)."""
+    known = as_known(list(fetch(cloud, tmp_path)))
+    assert len(known) == 1_000
+    assert len(cloud.taken()) == 1 + 1 + 20 + 1_000
+    assert {type(item) for item in fetch(cloud, tmp_path, known)} == {UnchangedDocument}
+    assert cloud.taken() == ["PROPFIND "]
+    for number in (1, 2, 21):
+        cloud.put(f"teil ä/{number % 20}/{number}.md", b"# Sluice\n\nIt opens at nine.")
+    del cloud.files["teil ä/3/3.md"]
+    cloud.move("teil ä/4/4.md", "teil ä/5/renamed.md")
+    items = list(fetch(cloud, tmp_path, known))
+    fetched = as_known(items)
+    assert sorted(uri.rpartition("/")[2] for uri in fetched) == ["1.md", "2.md", "21.md", "renamed.md"]
+    (moved,) = (item for uri, item in fetched.items() if "renamed" in uri)
+    assert moved.renamed_from == f"{cloud.url}teil%20%C3%A4/4/4.md"
+    assert len(items) == 999
+    requests = cloud.taken()
+    assert (
+        len([request for request in requests if request.startswith("PROPFIND")]) == 1 + 1 + 5 + 1
+    )  # two above, the one that is gone
+    assert len(requests) == 8 + 4
+
+
+def test_what_a_list_leaves_out_is_asked_for(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """Half of it is missing but there: nothing is removed, with or without a record of the last sync (SRC-23)."""
+    known = as_known(list(fetch(cloud, tmp_path)))
+    cloud.hidden = {path for path in cloud.files if path.endswith(("1.md", "3.md", "5.md", "7.md", "9.md"))}
+    cloud.put("teil ä/0/new.md", b"# New")
+    for folder in (tmp_path / "another", tmp_path):
+        items = list(fetch(cloud, folder, known))
+        assert len([item for item in items if isinstance(item, UnchangedDocument)]) == 1_000
+    cloud.fault = lambda _, path: (500, {}, b"") if path in cloud.hidden else None
+    with pytest.raises(FetchError, match=r"3 items of .* in a row could not be fetched"):
+        list(fetch(cloud, tmp_path / "third", known))
+
+
+@pytest.mark.dagster
+def test_a_plain_server_is_walked(headwater: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """WsgiDAV has no versions of folders: every folder is listed, only what changed is fetched, and it answers."""
+    pytest.importorskip("wsgidav")
+    root = tmp_path / "files"
+    (root / "ä b" / "deep").mkdir(parents=True)
+    (root / ".hidden").mkdir()
+    (root / ".hidden" / "x.md").write_text("# No")
+    (root / "ä b" / "sluice.md").write_text("# Sluice\n\nThe sluice of the mill opens at nine.")
+    (root / "ä b" / "deep" / "pump 100%.html").write_text("<h1>Pump</h1><p>The pump lifts forty litres.</p>")
+    (root / "film.mp4").write_bytes(b"\0\0\0\x18ftypmp42")
+    with serve_folder(root) as server:
+        prepare(server, monkeypatch)
+        kb = headwater()
+        config = {"url": server.url, "credential": "cloud"}
+        kb.store.sources.create(kb.slug, slug="dav", kind="webdav", config=config, settings=SourceSettings())
+        done = kb.sync("dav")["dav"]
+        assert (done.state, done.added, done.errors) == ("ready", 2, [])
+        server.taken()
+        done = kb.sync("dav")["dav"]
+        assert (done.unchanged, [request.split()[0] for request in server.taken()]) == (2, ["PROPFIND"] * 3)
+        (citation,) = kb.ask("When does the sluice of the mill open?").citations
+        assert citation.uri == f"{server.url}%C3%A4%20b/sluice.md"
+        (root / "ä b" / "sluice.md").write_text("# Sluice\n\nThe sluice of the mill opens at ten now.")
+        (root / "ä b" / "deep" / "pump 100%.html").unlink()
+        done = kb.sync("dav")["dav"]
+        assert (done.removed, done.errors) == (1, [])
+        assert "ten" in kb.ask("When does the sluice of the mill open?").answer
+        assert "secret" not in kb.dump()
+
+
+def test_citations_open_the_page_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Nextcloud, that is below the server's own address, by the file's id."""
+    stub = NextcloudStub()
+    stub.put("a.md", b"# Valve\n\nIt drips.")
+    with serve_nextcloud(stub):
+        prepare(stub, monkeypatch)
+        (document,) = (item.parse() for item in as_known(list(fetch(stub, tmp_path))).values())
+        place = document.places.between(9, 12, text=document.text)
+        page = f"{stub.url.partition('/remote.php')[0]}/f/1"
+        assert (link_to(document.uri, place) or "").startswith(page)
+
+
+def test_a_password_that_ends_in_the_middle_loses_nothing(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """What was read stays; the error says what to renew; a busy server is waited for."""
+    items: list[Found] = []
+    cloud.fault = lambda _, __: (401, {}, b"") if len(cloud.requests) > 500 else None
+    with pytest.raises(SourceError, match=r"does not accept the credential cloud.*Renew it. What was read is kept"):
+        items.extend(fetch(cloud, tmp_path))
+    busy = [(429, {"Retry-After": "120"}, b""), (503, {"Retry-After": "7"}, b"")]
+    cloud.taken()
+    cloud.fault = lambda _, __: busy.pop() if busy and len(cloud.requests) > 2 else None
+    waits: list[float] = []
+    again = list(fetch(cloud, tmp_path, as_known(items), waits))
+    assert len([item for item in again if isinstance(item, UnchangedDocument)]) == len(items) > 400
+    assert (len(again), sorted(waits)) == (1_000, [7.0, 120.0])
+
+
+def _listing(href: str, etag: str = "1") -> tuple[int, dict[str, str], bytes]:
+    head = '<d:multistatus xmlns:d="DAV:"><d:response><d:href>/cloud/remote.php/dav/files/ann/</d:href>'
+    folder = "<d:propstat><d:prop><d:resourcetype><d:collection/></d:resourcetype></d:prop></d:propstat></d:response>"
+    entry = (
+        f"<d:response><d:href>{href}</d:href><d:propstat><d:prop><d:getetag>{etag}</d:getetag></d:prop></d:propstat>"
+    )
+    return 207, {}, f"{head}{folder}{entry}</d:response></d:multistatus>".encode()
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "http://169.254.169.254/latest/a.md", "//evil.test/a.md", "/etc/a.md", "../a.md",
+        "/cloud/remote.php/dav/files/bo/a.md",
+        "/cloud/remote.php/dav/files/ann/%2e%2e/a.md", "/cloud/remote.php/dav/files/ann/x%5c..%5ca.md",
+        "/cloud/remote.php/dav/files/ann/x/y/a.md", "/cloud/remote.php/dav/files/ann/%00.md", "http://[",
+        "file:///etc/passwd",
+    ],
+)  # fmt: skip
+def test_a_list_names_nothing_outside_its_folder(cloud: NextcloudStub, tmp_path: Path, href: str) -> None:
+    """Neither other hosts nor other folders; then nothing is read or removed (SEC-1)."""
+    cloud.fault = lambda _, __: _listing(href)
+    with pytest.raises(FetchError, match="Nothing was removed"):
+        list(fetch(cloud, tmp_path))
+    assert len(cloud.taken()) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "message"),
+    [
+        ((207, {}, b'<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><x>&b;</x>'), FetchError, "declares entities"),
+        ((207, {}, b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///x">]><x>&a;</x>'), FetchError, "declares entities"),
+        ((207, {}, b"<html>"), FetchError, "no list of files"),
+        ((207, {}, b"<x/>"), FetchError, "does not list itself"),
+        ((405, {}, b""), SourceError, "does not speak WebDAV"),
+        ((404, {}, b""), SourceError, "There is no folder at"),
+        ((403, {}, b""), FetchError, "answers 403"),
+        ((302, {"Location": "http://10.0.0.1/"}, b""), FetchError, "redirect"),
+    ],
+)  # fmt: skip
+def test_a_server_that_misbehaves_changes_nothing(
+    cloud: NextcloudStub, tmp_path: Path, reply: Any, error: type[Exception], message: str
+) -> None:
+    """Whatever it answers, it is an error of the whole source, without the secret (SEC-1)."""
+    cloud.fault = lambda _, __: reply
+    with pytest.raises(error, match=message) as caught:
+        list(fetch(cloud, tmp_path))
+    assert "secret" not in str(caught.value)
+
+
+def test_a_file_that_failed_is_asked_for_again(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """Although no folder has changed; a secret is not sent to another host (SRC-14)."""
+    cloud.fault = lambda method, path: (500, {}, b"") if (method, path) == ("GET", "teil ä/1/1.md") else None
+    items = list(fetch(cloud, tmp_path))
+    assert len([item for item in items if isinstance(item, DocumentProblem)]) == 1
+    cloud.fault = lambda _, __: None
+    again = list(fetch(cloud, tmp_path, as_known(items)))
+    assert (len(again), len(as_known(again))) == (1_000, 1)
