@@ -20,17 +20,15 @@ from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
 from headwater.retrieval.trust import question_weights
 from headwater.settings import Settings
-from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
 from headwater.understanding.words import content_words, is_pair
 
 _HASH = "builtin/hash"  # it compares letters, not meaning
 _FRAGMENT_MODEL = "builtin/minilm-int8"
 """Compares fragments with the question where the knowledge base's own model is another machine's."""
-_SCORE_WEIGHT, _USUAL_SCORE, _LACKED_QUANTITY = 6.0, 1.12, 2.0
-"""How the score of the best quote changes the log-odds of trust: chosen on 90 questions that were looked at."""
 _MIN_LOG_ODDS = 2.0
 """What the log-odds of trust and of a score by the cross-encoder are together, at least, if a quote answers: chosen on
-the same questions. With 3.5, two more of 38 questions without an answer are refused, and four more of 152 with one."""
+90 questions that were looked at. With 3.5, two more of 38 questions without an answer are refused, and four more of
+152 with one."""
 _MIN_PROBABILITY = 0.001
 _UNSAID = 0.5  # the factor for words of the turns before; .3 works equally well
 _LIMITING = 3.0  # the weight of a word that the index does not count; 1.5 and 5 work equally well
@@ -62,21 +60,16 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
 
 
 def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
-    """Whether the best quote is likely to answer the question; without a local model, the passages' trust has decided.
+    """Whether the best quote is likely to answer the question; if no cross-encoder has read it, trust has decided.
 
     The trust of a passage and the score of a quote see different things: the same words may be spread over a passage,
-    or stand together in one place. Where no cross-encoder has read the quote, a question for a quantity is not answered
-    without one. What a score is worth was measured in English only; in other languages, and across languages, trust
-    alone decides.
+    or stand together in one place.
     """
-    if not quotes or not quotes[0].is_compared or not _is_english(evidence):
+    if not quotes or not quotes[0].is_read:
         return bool(quotes)
-    best, trust = quotes[0], max(passage.scores.trust or 0.0 for passage in evidence.passages)
+    trust = max(passage.scores.trust or 0.0 for passage in evidence.passages)
     odds_of_trust = log_odds(trust, least=_MIN_PROBABILITY)
-    if best.is_read:
-        return odds_of_trust + log_odds(best.score, least=_MIN_PROBABILITY) >= _MIN_LOG_ODDS
-    lacks_quantity = asks_for_quantity(evidence.question) and not has_quantity(best.plain)
-    return odds_of_trust + _SCORE_WEIGHT * (best.score - _USUAL_SCORE) - _LACKED_QUANTITY * lacks_quantity >= 0
+    return odds_of_trust + log_odds(quotes[0].score, least=_MIN_PROBABILITY) >= _MIN_LOG_ODDS
 
 
 def _is_english(evidence: Evidence) -> bool:

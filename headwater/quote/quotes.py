@@ -45,8 +45,6 @@ class Quote:
     place: PlaceRange | None = None
     is_open: bool = True
     core: Rendered | None = None
-    is_compared: bool = False
-    """Whether a model has compared its fragments with the question."""
     is_read: bool = False
     """Whether a model has read it together with the question: then the score says how likely it answers."""
 
@@ -79,10 +77,7 @@ def choose_quotes(
         selections = read_windows(asked, fragments, reader, embedder)
     else:
         selections = compare_windows(asked, fragments, embedder)
-    return [
-        _quote(asked, selection, is_compared=reader is not None or embedder is not None, is_read=reader is not None)
-        for selection in _best_of_sections(selections)
-    ]
+    return [_quote(asked, selection, is_read=reader is not None) for selection in _best_of_sections(selections)]
 
 
 def closest_line(passage: Passage, words: Collection[str]) -> str:
@@ -114,7 +109,7 @@ def _find_deciding(question: Question, selection: Selection) -> int | None:
     return None if question.words_in(best.plain) <= above else selection.best
 
 
-def _quote(question: Question, selection: Selection, *, is_compared: bool, is_read: bool) -> Quote:
+def _quote(question: Question, selection: Selection, *, is_read: bool) -> Quote:
     stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
     first, last = chosen[0], chosen[-1]
     deciding = _find_deciding(question, selection)
@@ -136,6 +131,5 @@ def _quote(question: Question, selection: Selection, *, is_compared: bool, is_re
         place=place,
         is_open=shown.is_open,
         core=render(selection.fragments, selection.core, deciding if len(selection.core) > 1 else None),
-        is_compared=is_compared,
         is_read=is_read,
     )

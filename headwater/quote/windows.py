@@ -36,9 +36,9 @@ _READ_WORDS = 40
 what was asked for often stands in the next line. docs/benchmarks.md has figures for both numbers."""
 MAX_COMPARED = 12
 """How many windows get a vector; with 24, no more quotes hold the fact."""
-_PASSAGE, _COMPARED_WORDS, _QUANTITY, _COMPARED_RANK = 0.5, 0.4, 0.1, 0.02
-"""Weights beside the similarity of a window, which weighs 1: the similarity of its passage, the share of the question's
-words in it, a quantity that was asked for, and one rank of the search."""
+_PASSAGE, _COMPARED_WORDS = 0.5, 0.4
+"""Weights beside the similarity of a window, which weighs 1: the similarity of its passage, and the share of the
+question's words in it."""
 _WORDS, _RANK = 0.3, 0.03
 """Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,
 and one rank of the search. They only choose what is read; .2 to .4 and 0 to .05 work equally well."""
@@ -49,14 +49,12 @@ _HEADINGS = 3  # the nearest, which are read with a window
 class _Window:
     """A window, and what is known of it before a model has seen it.
 
-    `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it, and
-    `has_quantity` says whether it has a quantity that was asked for.
+    `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it.
     """
 
     selection: Selection
     similarity: float
     share: float
-    has_quantity: bool
     rank: int
 
     @property
@@ -67,8 +65,7 @@ class _Window:
     def score(self, similarity: float | None) -> float:
         """How likely it is to answer, by its own similarity; None if no model knows its language."""
         nearness = 0.0 if similarity is None else similarity + _PASSAGE * self.similarity
-        said = _COMPARED_WORDS * self.share + _QUANTITY * self.has_quantity
-        return nearness + said - _COMPARED_RANK * self.rank
+        return nearness + _COMPARED_WORDS * self.share - _RANK * self.rank
 
 
 def read_windows(
@@ -202,7 +199,6 @@ def _make_window(
         selection=Selection(fragments=fragments, positions=positions, core=positions, best=best, score=0.0),
         similarity=max(passage.scores.vector or 0.0 for passage in passages),
         share=question.share(words),
-        has_quantity=any(evidence[position].has_quantity for position in positions),
         rank=min(passage.rank for passage in passages),
     )
 

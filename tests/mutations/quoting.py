@@ -82,8 +82,8 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="- _COMPARED_RANK * self.rank",
-        new="+ _COMPARED_RANK * self.rank",
+        old="_COMPARED_WORDS * self.share - _RANK * self.rank",
+        new="_COMPARED_WORDS * self.share + _RANK * self.rank",
         tests=_CHOICE_TESTS,
         why="the worst passage answers",
     ),
@@ -126,8 +126,8 @@ QUOTING = (
     # Which quote answers.
     Mutation(
         file=_QUOTES,
-        old="for selection in _best_of_sections(selections)\n",
-        new="for selection in selections[:MAX_QUOTES]\n",
+        old="for selection in _best_of_sections(selections)]",
+        new="for selection in selections[:MAX_QUOTES]]",
         tests=_CHOICE_TESTS,
         why="two quotes are of one section",
     ),

@@ -124,7 +124,7 @@ def test_a_passage_without_a_title_is_named_by_its_file() -> None:
 def test_a_passage_behind_the_shown_ones_may_answer() -> None:
     """Passages rank as a whole: the words that answer may stand in a later one."""
     first = trusted("The red valve was painted by Ada, who likes red.\n", rank=1)
-    later = trusted("The red valve opens at a pressure of 3 bar.\n", rank=9, position=1, start=900, breadcrumb=("B",))
+    later = trusted("The red valve opens at a pressure of 3 bar.\n", rank=6, position=1, start=900, breadcrumb=("B",))
     answer = answered("At which pressure does the red valve open?", first, further=[later])
     assert "3 bar" in answer.text
 
