@@ -128,10 +128,27 @@ class Connector(ABC):
         """
 
 
+class _InstalledConnectors(Mapping[str, type[Connector]]):
+    """Connectors by kind; each is imported when it is asked for, because all of them take half a second."""
+
+    def __init__(self) -> None:
+        self._entries = {entry.name: entry for entry in entry_points(group=GROUP)}
+
+    def __getitem__(self, kind: str) -> type[Connector]:
+        connector: type[Connector] = self._entries[kind].load()
+        return connector
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
 @cache
 def connectors() -> Mapping[str, type[Connector]]:
-    """Every installed connector, by kind."""
-    return {entry.name: entry.load() for entry in entry_points(group=GROUP)}
+    """Every installed connector, by kind; a kind is imported when it is looked up."""
+    return _InstalledConnectors()
 
 
 def connector_of(kind: str) -> type[Connector]:

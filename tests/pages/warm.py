@@ -51,7 +51,7 @@ def serve(path: str) -> None:
         for name in ("cli.main", *_USED_LATER):
             importlib.import_module(name)
         # Kept in caches that children share; a sync spent a quarter of its processor time on them.
-        importlib.import_module("headwater.sources.connector").connectors()
+        dict(importlib.import_module("headwater.sources.connector").connectors())
         importlib.import_module("headwater.parsing.language").detect_document_language(_NOT_ENGLISH)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are not waited for
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:

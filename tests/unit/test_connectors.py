@@ -4,6 +4,8 @@ Belongs here: finding, checking and opening connectors. Not here: what each one 
 """
 
 import runpy
+import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator
 from importlib.metadata import entry_points
@@ -24,6 +26,7 @@ from headwater.sources.connector import (
     FetchedDocument,
     SourceConfig,
     check_config,
+    connector_of,
     connectors,
     locate_config,
     open_connector,
@@ -40,6 +43,16 @@ def test_every_connector_is_found_by_its_entry_point() -> None:
     """The built-in kinds are installed like any other (SRC-11)."""
     assert {"markdown_tree", "jsonl"} <= set(connectors())
     assert set(connectors()) == {entry.name for entry in entry_points(group=GROUP)}
+
+
+def test_only_the_connector_that_is_asked_for_is_imported() -> None:
+    """All of them take half a second, in each process that syncs a source."""
+    program = (
+        "import sys; from headwater.sources.connector import connector_of; connector_of('jsonl'); "
+        "print(*(name for name in sys.modules if name.startswith('headwater.sources.') and 'connector' in name))"
+    )
+    printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert set(printed.split()) <= {"headwater.sources.connector", connector_of("jsonl").__module__}
 
 
 @pytest.mark.parametrize("kind", sorted(connectors()))
