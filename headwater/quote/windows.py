@@ -41,7 +41,8 @@ _PASSAGE, _COMPARED_WORDS = 0.5, 0.4
 question's words in it."""
 _WORDS, _RANK = 0.3, 0.03
 """Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,
-and one rank of the search. They only choose what is read; .2 to .4 and 0 to .05 work equally well."""
+and one rank of the search. They choose what is read; .2 to .4 and 0 to .05 work equally well. A rank weighs the same
+among windows that are compared."""
 _HEADINGS = 3  # the nearest, which are read with a window
 
 
