@@ -20,6 +20,7 @@ from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
 from headwater.quote.inline_cleanup import (
     clean_inline,
     is_admonition_mark,
+    without_addresses,
     without_admonition_marks,
     without_escapes,
     without_invisible,
@@ -81,7 +82,7 @@ class Fragment:
             return without_invisible(self.block.content)
         if self.kind == Kind.ROW:
             return ", ".join(_cells(self.header, text))
-        return without_escapes(without_marks(clean_inline(without_admonition_marks(text))))
+        return without_escapes(without_marks(without_addresses(clean_inline(without_admonition_marks(text)))))
 
     @property
     def line(self) -> str:

@@ -55,6 +55,11 @@ _MARKS = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
     r"|(?<![\w*\\])\*(?=[^\s*])(?P<inside>[^*\n]{1,300})(?<=[^\s\\])\*(?![\w*])"
 )
+# A link as `clean_inline` leaves it.
+_LINK = re.compile(
+    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"|\[(?P<label>(?:[^\[\]`]|`[^`]*`){1,500})\]\(https?://(?:[^\s()]|\([^\s()]*\))*\)"
+)
 _WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
 _PASSES = 5  # what removing markup puts together may be markup again
@@ -92,6 +97,11 @@ def without_admonition_marks(text: str) -> str:
 def without_marks(text: str) -> str:
     """Clean inline markdown without the marks of bold text and emphasis, outside code."""
     return _MARKS.sub(lambda match: match["code"] or match["inside"] or "", _STRONG.sub("", text))
+
+
+def without_addresses(text: str) -> str:
+    """Clean inline markdown with the words of its links alone, outside code."""
+    return _LINK.sub(lambda match: match["code"] or match["label"], text) if "](" in text else text
 
 
 def is_admonition_mark(text: str) -> bool:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.quote.inline_cleanup import bold, clean_inline, plain_path, without_escapes, without_marks
+from headwater.quote.inline_cleanup import (
+    bold,
+    clean_inline,
+    plain_path,
+    without_addresses,
+    without_escapes,
+    without_marks,
+)
 from query_api.markdown_stream import MarkdownStream
 
 
@@ -118,3 +125,17 @@ def test_names_of_files_keep_their_underscores_in_a_path_of_headings() -> None:
     growing.add(f"**{plain_path(['turn_search.py', '__init__.py', '[1] *x*'])}**")
     (block,) = growing.changed(is_complete=True)
     assert block.html == "<p><strong>turn_search.py › __init__.py › 1 x</strong></p>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("See [`vue-tsc`](https://example.com/a/b) first.", "See `vue-tsc` first."),
+        ("(like [Inter](https://example.com/wiki/A_(b)))", "(like Inter)"),
+        ("Write `[x](https://example.com)` so.", "Write `[x](https://example.com)` so."),
+        ("[one] (https://example.com)", "[one] (https://example.com)"),
+    ],
+)
+def test_plain_text_has_the_words_of_a_link_alone(text: str, plain: str) -> None:
+    """Nobody reads an address as words, neither a reader of a line nor a model that compares it."""
+    assert without_addresses(clean_inline(text)) == plain
