@@ -24,7 +24,7 @@ from headwater.domain.search import Passage
 from headwater.understanding.follow_ups import stand_alone
 
 SHOWN = 5
-CASES = Path(__file__).with_suffix(".jsonl")
+CASES = Path(__file__).with_name("follow_ups.jsonl")
 
 
 @click.command(help=(__doc__ or "").partition("\n")[0])
