@@ -110,7 +110,12 @@ def _cross_encoder(settings: Settings) -> Iterator[Finding]:
 def _connectors(_: Settings) -> Iterator[Finding]:
     from headwater.sources.connector import connectors
 
-    kinds = sorted(connectors())
+    kinds = []
+    for kind in sorted(connectors()):
+        try:
+            kinds += [connectors()[kind].kind]
+        except Exception as error:  # noqa: BLE001 -- whatever somebody's connector raises while it is imported
+            yield "failed", f"the connector of {kind!r} cannot be imported: {error}"
     if kinds:
         yield "ok", ", ".join(kinds)
     else:

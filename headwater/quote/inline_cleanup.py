@@ -58,7 +58,7 @@ _MARKS = re.compile(
 # A link as `clean_inline` leaves it.
 _LINK = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
-    r"|\[(?P<label>(?:[^\[\]`]|`[^`]*`){1,500})\]\(https?://(?:[^\s()]|\([^\s()]*\))*\)"
+    r"|(?<!\\)\[(?P<label>(?:[^\[\]`\\]|\\.|`[^`]*`){1,500})\]\(https?://(?:[^\s()]|\([^\s()]*\))*\)"
 )
 _WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")

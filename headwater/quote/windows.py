@@ -209,7 +209,8 @@ def _extend(window: Selection) -> Selection:
 
     What a window's first word refers to comes first.
     """
-    fragments, (first, last) = window.fragments, (window.core[0], window.core[-1])
+    fragments, last = window.fragments, window.core[-1]
+    first = next(position for position in window.core if last - position < len(window.core))  # behind a distant lead
     ahead = _same_section(fragments, range(last + 1, len(fragments)), window.headings)
     behind = [*_same_section(fragments, range(first - 1, -1, -1), window.headings)]
     needed = int(begins_with_connective(fragments[first].plain, window.stretch.chunks[0].language))

@@ -135,8 +135,15 @@ class _InstalledConnectors(Mapping[str, type[Connector]]):
         self._entries = {entry.name: entry for entry in entry_points(group=GROUP)}
 
     def __getitem__(self, kind: str) -> type[Connector]:
-        connector: type[Connector] = self._entries[kind].load()
+        entry = self._entries[kind]
+        try:
+            connector: type[Connector] = entry.load()
+        except KeyError as error:  # of the connector's module: a mapping would take it for a kind that does not exist
+            raise ImportError(f"The connector of {kind!r} cannot be imported: {error!r}.") from error
         return connector
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._entries
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

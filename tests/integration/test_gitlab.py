@@ -181,8 +181,24 @@ def test_what_is_confidential_is_read_only_if_asked_for(small: GitLabStub, tmp_p
     everything = as_known(list(fetch(small, tmp_path / "other", read=["issues"], confidential=True)))
     assert "shed" in everything[f"{small.url}/mill/pumps/-/issues/2"].parse().text
     assert "Internal remark" in everything[f"{small.url}/mill/pumps/-/issues/1"].parse().text
+    changed = as_known(list(fetch(small, tmp_path / "other", everything, read=["issues"])))
+    assert list(changed) == list(known), "whoever stops reading them has the issue without them"
+    assert "Internal" not in changed[f"{small.url}/mill/pumps/-/issues/1"].parse().text
     small.put("issues", 1, "Leak", "In the boiler.", confidential=True)
     assert list(fetch(small, tmp_path, known, read=["issues"])) == []
+
+
+def test_a_thread_that_cannot_be_read_keeps_its_files(small: GitLabStub, tmp_path: Path) -> None:
+    """Also without a record of the last sync; the next one reads what this one could not (SRC-23)."""
+    small.put("issues", 1, "Leak", f"See {small.upload('Parts.md', b'# Parts, a steel screw.')}.")
+    small.comment("issues", 1, 70, "Oil it.")
+    known = as_known(list(fetch(small, tmp_path, read=["issues"])))
+    assert len(known) == 2
+    small.fault = lambda request: StubReply(status=500) if "notes" in request.path else None
+    items = list(fetch(small, tmp_path / "new", known, read=["issues"]))
+    assert [item.uri for item in items if isinstance(item, DocumentProblem)] == [""]
+    small.fault = lambda _: None
+    assert {item.uri for item in fetch(small, tmp_path / "new", known, read=["issues"])} == set(known)
 
 
 def test_a_wiki_is_read_with_one_request(small: GitLabStub, tmp_path: Path) -> None:

@@ -207,3 +207,15 @@ def test_a_file_that_failed_is_asked_for_again(cloud: NextcloudStub, tmp_path: P
     cloud.fault = lambda _, __: None
     again = list(fetch(cloud, tmp_path, as_known(items)))
     assert (len(again), len(as_known(again))) == (1_000, 1)
+
+
+def test_a_moved_file_that_fails_stays_where_it_was(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """Its document stays, and the next sync finds the move again (SRC-23)."""
+    known = as_known(list(fetch(cloud, tmp_path)))
+    cloud.move("teil ä/1/1.md", "teil ä/1/new 10\u202fPM.md")
+    cloud.fault = lambda method, _: (500, {}, b"") if method == "GET" else None
+    items = list(fetch(cloud, tmp_path, known))
+    assert {item.uri for item in items if isinstance(item, UnchangedDocument)} == set(known)
+    cloud.fault = lambda _, __: None
+    (moved,) = as_known(list(fetch(cloud, tmp_path, known))).values()
+    assert moved.renamed_from in known

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,18 @@ def test_only_the_connector_that_is_asked_for_is_imported() -> None:
     )
     printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
     assert set(printed.split()) <= {"headwater.sources.connector", connector_of("jsonl").__module__}
+
+
+def test_a_connector_that_cannot_be_imported_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no unknown kind, and other kinds work."""
+
+    def load(_entry: EntryPoint) -> None:
+        raise KeyError("TOKEN")
+
+    monkeypatch.setattr(EntryPoint, "load", load)
+    assert "jsonl" in connectors()
+    with pytest.raises(ImportError, match=r"'jsonl' cannot be imported: KeyError\('TOKEN'\)"):
+        connector_of("jsonl")
 
 
 @pytest.mark.parametrize("kind", sorted(connectors()))

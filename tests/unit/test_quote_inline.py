@@ -134,6 +134,8 @@ def test_names_of_files_keep_their_underscores_in_a_path_of_headings() -> None:
         ("(like [Inter](https://example.com/wiki/A_(b)))", "(like Inter)"),
         ("Write `[x](https://example.com)` so.", "Write `[x](https://example.com)` so."),
         ("[one] (https://example.com)", "[one] (https://example.com)"),
+        (r"\[no link\](https://example.com)", r"\[no link\](https://example.com)"),
+        (r"[Array\[T\]](https://example.com)", r"Array\[T\]"),
     ],
 )
 def test_plain_text_has_the_words_of_a_link_alone(text: str, plain: str) -> None:

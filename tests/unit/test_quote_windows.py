@@ -178,3 +178,13 @@ def test_what_a_first_word_refers_to_is_quoted_with_it(first: str, *, is_needed:
     quote, *_ = choose("What keeps the pump dry?", [f"# Pump\n\n{shed} {first} keeps it dry. {after}"], reader)
     assert quote.score == 1
     assert (shed in quote.plain) == is_needed
+
+
+def test_a_window_far_below_its_lead_stays_short() -> None:
+    """What lies between the sentence that introduces a list and the items of a window is no part of the quote."""
+    items = "\n".join(f"- part {number} of the pump needs grease, oil and water" for number in range(40))
+    reader = Reader(lambda text: float("part 37 " in text))
+    (quote, *_) = choose("What does part 37 need?", [f"These parts want care:\n\n{items}\n"], reader)
+    assert quote.text.startswith("These parts want care:")
+    assert "part 37" in quote.text
+    assert quote.word_count <= MAX_WORDS

@@ -33,6 +33,8 @@ _OVERLAP_MILLISECONDS = 60_000
 """Threads that changed so shortly before the last one are asked for again: servers answer from copies that lag."""
 _LINKED = "linked "
 """Stands before the ids of files, whose parents are threads."""
+_UNREAD = "unread"
+"""The version of a thread whose comments and files could not be read."""
 _VERSION = "1"
 """The version of every file: they never change."""
 
@@ -50,6 +52,8 @@ class ThreadReader:
         self._record = f"{kind}.json"
         options = f"{config.attachments} {config.confidential} {config.credential is not None}"
         address = f"{config.api} {config.path} {options} {version} {fingerprint_parsers()}"
+        # What a document holds depends on what the token shows, and on whether internal comments are read.
+        self._variant = f"{' internal' * config.confidential}{' comments' * (config.credential is not None)}"
         self._kept = read_list(context.folder, address, name=self._record)
         self._linked = self._kept.by_parent()
         self._items: dict[str, Item] = {}
@@ -99,10 +103,12 @@ class ThreadReader:
         if thread.id in self._items or thread.id in self._dropped:
             return
         uri = f"{self._config.web}/{thread.address}"
-        self._items[thread.id] = Item(thread.version, thread.address, thread.project)
+        version = f"{thread.version}{self._variant}"
+        item = self._kept.items.get(thread.id)
+        self._items[thread.id] = Item(version, thread.address, thread.project)
         stored = self._context.known.get(uri)
-        is_same = stored is not None and stored.validator == thread.version
-        is_listed = thread.id in self._kept.items or not self._config.attachments  # else its files are not known
+        is_same = stored is not None and stored.validator == version
+        is_listed = (item is not None and item.version != _UNREAD) or not self._config.attachments
         if is_same and is_listed and self._has_all_uploads(thread.id):
             yield UnchangedDocument(uri=uri)
             yield from self._same_uploads(thread.id)
@@ -113,7 +119,11 @@ class ThreadReader:
         except LimitReachedError:
             raise
         except (FetchError, DocumentError) as error:
-            yield self._problem(uri, error)
+            # Without a record, or at a new address, nobody knows yet which documents are its own: none is removed.
+            is_known = item is not None and item.version != _UNREAD and item.title == thread.address
+            yield self._problem(uri if is_known else "", error)
+            previous = item or Item("", thread.address, thread.project)
+            self._items[thread.id] = previous if is_known else previous._replace(version=_UNREAD)
             yield from self._same_uploads(thread.id)
             return
         yield UnchangedDocument(uri=uri) if is_same else self._document(full, uri)
@@ -127,7 +137,7 @@ class ThreadReader:
             uri=uri,
             fingerprint=content_hash(repr(thread)).hex(),
             parse=partial(thread_document, thread, self._config.web),
-            validator=thread.version,
+            validator=f"{thread.version}{self._variant}",
             renamed_from=f"{self._config.web}/{old}" if old and old != thread.address else "",
         )
 

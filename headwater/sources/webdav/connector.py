@@ -152,7 +152,7 @@ class WebDav(Connector):
     def _find_moves(self, files: list[Entry]) -> dict[str, str]:
         """The old paths of files that are elsewhere now, by their new ones: those with the same id."""
         by_id = {item.title: path for path, item in self._kept.items.items() if item.title and path not in self._items}
-        is_new = (entry for entry in files if entry.path not in self._kept.items)
+        is_new = (entry for entry in files if self._listing.url_of(entry.path) not in self.context.known)
         return {entry.path: by_id[entry.file_id] for entry in is_new if entry.file_id in by_id}
 
     def _file(self, entry: Entry, old: str) -> Iterator[Found]:
@@ -169,6 +169,10 @@ class WebDav(Connector):
         except (FetchError, DocumentError) as error:
             self._refusals.add(error)
             yield DocumentProblem(uri=uri, code=error.code, message=str(error))
+            if old:  # the document stays where it was until its file can be read; then the move is found again
+                self._items[old] = Item("", entry.file_id)
+                if (old_uri := self._listing.url_of(old)) in self.context.known:
+                    yield UnchangedDocument(uri=old_uri)
             return
         if document is not None:
             yield document

@@ -5,6 +5,7 @@ folder contains only what is directly below it, at the same host; an answer that
 is parsed without entities (`headwater.parsing.xml`).
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -22,6 +23,7 @@ _QUESTION = (
 )
 _DAV, _OWNCLOUD = "{DAV:}", "{http://owncloud.org/ns}"
 _MULTI_STATUS = 207
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
@@ -144,7 +146,7 @@ class Listing:
         except ValueError:
             is_same, path = False, ""
         is_below = f"{path}/".startswith(self._root) and not {"..", "."} & set(path.split("/"))
-        if not is_same or not is_below or not path.isprintable() or "\\" in path or "//" in path:
+        if not is_same or not is_below or _CONTROL.search(path) or "\\" in path or "//" in path:
             raise FetchError(
                 f"{self._folder} lists an address that is not below it ({href.strip()[:200]!r}). Nothing was removed."
                 " Check `url`: give the address with which the server itself answers."

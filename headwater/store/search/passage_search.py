@@ -35,10 +35,11 @@ WORDS_FIRST = 20_000
 
 With a twentieth of cranfield's entries, nDCG@10 is that of all vectors; with a hundredth, .02 less.
 """
-_LEAST_BUDGET, _BUDGET = 1_000, 5_000
 _OF_SOURCES = {"source_ids", "category_source_ids", "tag_source_ids"}
 """The parameters of filters that are sources."""
 _OF_TAGS = {"tags", "tag_source_ids", "category_source_ids"}
+"""The parameters of filters by labels of documents or tags of sources."""
+_LEAST_BUDGET, _BUDGET = 1_000, 5_000
 """Entries looked up by words, and a fifth of the index between both.
 
 More candidates change the top ten in at most 1 of 70 keyword searches, and in 1 of 30 to 100 hybrid searches (`bench`'s

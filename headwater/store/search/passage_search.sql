@@ -1,6 +1,6 @@
 -- name: filtered_documents
 -- The published documents that match a filter, and the number of their entries. A document's date is the one in its
--- metadata, or else when this version was fetched. Its labels and authors are those that its metadata name.
+-- metadata, or else when this version was fetched. Its labels and authors stand in its metadata.
 SELECT coalesce(array_agg(d.id) FILTER (WHERE %(with_documents)s), '{}') AS document_ids,
        coalesce(sum(t.chunk_count), 0)::bigint AS entry_count,
        coalesce(bool_or(d.source_id <> ALL(%(tag_source_ids)s::bigint[])), false) AS has_labelled
