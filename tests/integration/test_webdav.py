@@ -181,7 +181,7 @@ def test_a_list_names_nothing_outside_its_folder(cloud: NextcloudStub, tmp_path:
     [
         ((207, {}, b'<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><x>&b;</x>'), FetchError, "declares entities"),
         ((207, {}, b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///x">]><x>&a;</x>'), FetchError, "declares entities"),
-        ((207, {}, b"<html>"), FetchError, "no list of files"),
+        ((207, {}, b"<html>"), FetchError, "does not answer with a list of files"),
         ((207, {}, b"<x/>"), FetchError, "does not list itself"),
         ((405, {}, b""), SourceError, "does not speak WebDAV"),
         ((404, {}, b""), SourceError, "There is no folder at"),
@@ -219,3 +219,13 @@ def test_a_moved_file_that_fails_stays_where_it_was(cloud: NextcloudStub, tmp_pa
     cloud.fault = lambda _, __: None
     (moved,) = as_known(list(fetch(cloud, tmp_path, known))).values()
     assert moved.renamed_from in known
+
+
+def test_files_that_may_only_be_listed_stop_nothing(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """A share may hide some files from downloads; each is a problem of its own (SRC-14)."""
+    cloud.fault = lambda method, path: (403, {}, b"") if method == "GET" and path.startswith("teil ä/1/") else None
+    items = list(fetch(cloud, tmp_path))
+    problems = [item for item in items if isinstance(item, DocumentProblem)]
+    assert len(problems) > 3
+    assert all("may not be downloaded (403)" in problem.message for problem in problems)
+    assert len(as_known(items)) == 1_000 - len(problems)

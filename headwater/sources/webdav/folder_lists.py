@@ -94,9 +94,12 @@ class Listing:
         """A file; None if it is gone.
 
         Raises:
-            SourceError: as `list_folder` does. FetchError: it cannot be had now. TooLargeError: it exceeds the limit.
+            SourceError: as `list_folder` does. FetchError: it cannot be had now. DocumentError: it may only be
+                listed. TooLargeError: it exceeds the limit.
         """
         response = self._client.send(self.url_of(path), HttpRequest(), limit=limit)
+        if response.status == HTTPStatus.FORBIDDEN and self._credential is not None:
+            raise DocumentError(f"{self.url_of(path)} is in the list of its folder, but may not be downloaded (403).")
         return None if response.status in _ABSENT_STATUSES else self._require(response, path, HTTPStatus.OK)
 
     def _ask(self, path: str, depth: str) -> dict[str, Entry] | None:
@@ -109,7 +112,9 @@ class Listing:
         try:
             root = parse_xml(response.content)
         except DocumentError as error:
-            raise FetchError(f"{self.url_of(path)} answers no list of files: {error} Nothing was removed.") from error
+            raise FetchError(
+                f"{self.url_of(path)} does not answer with a list of files. {error} Nothing was removed."
+            ) from error
         return {entry.path: entry for entry in self._read(root)}
 
     def _read(self, root: Any) -> Iterator[Entry]:
