@@ -7,14 +7,17 @@ page is; an answer that is no JSON is an error; no message holds a secret.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.fetching.http_request import HttpRequest
+from headwater.fetching.patience import LimitReachedError
+from headwater.sources.connector import FetchedDocument, Found
 
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
@@ -146,6 +149,24 @@ class RefusalCount:
     def reset(self) -> None:
         """Note that an item could be fetched."""
         self._count = 0
+
+    def try_document(self, uri: str, fetch: Callable[[], FetchedDocument | None]) -> Iterator[Found]:
+        """Yield the document that a call fetches, nothing if it is gone, or the problem that the call met.
+
+        Raises:
+            LimitReachedError: the server accepts no more requests. FetchError: too many in a row failed.
+        """
+        try:
+            document = fetch()
+        except LimitReachedError:
+            raise
+        except (FetchError, DocumentError) as error:
+            self.add(error)
+            yield DocumentProblem(uri=uri, code=error.code, message=str(error))
+            return
+        self.reset()
+        if document is not None:
+            yield document
 
     def add(self, error: SourceError | DocumentError) -> None:
         """Note that an item could not be fetched.

@@ -45,7 +45,7 @@ def change() -> Response:
         return go_to("/keys")
     page = _keys(made=new_key, is_first=is_first)
     if is_first and (session := app_context().callers.log_in(store(), new_key.text)):
-        set_session_cookie(page, session)  # whoever makes the first key is not locked out by it
+        set_session_cookie(page, session)  # the maker of the first key is not locked out by it
     return page
 
 

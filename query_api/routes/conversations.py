@@ -66,7 +66,7 @@ def get_conversation(path: ConversationPath) -> Reply:
 
 
 @routes.patch("/conversations/<id>", responses={"200": ConversationItem})
-@allow(Scope.READ, about="conversation")  # it belongs to whoever asks in it
+@allow(Scope.READ, about="conversation")  # it belongs to the reader who asks in it
 def change_conversation(path: ConversationPath, body: ConversationChange) -> Reply:
     """Give a conversation another title, or pin it to the top of the list."""
     conversations = store().conversations

@@ -34,7 +34,7 @@ def put_feedback(path: AnswerPath, body: FeedbackBody) -> Reply:
 
 
 @routes.delete("/answers/<id>/feedback", responses={"200": FeedbackPayload})
-@allow(Scope.READ, about="answer")  # whoever reads an answer may judge it
+@allow(Scope.READ, about="answer")  # a reader of an answer may judge it
 def delete_feedback(path: AnswerPath) -> Reply:
     """Take the feedback on an answer back, and return it."""
     return FeedbackPayload.of(store().feedback.remove(path.id)).model_dump(mode="json")

@@ -15,3 +15,4 @@ def test_a_pool_may_end_in_a_thread_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     pool = LastFirstPool("postgresql://127.0.0.1:1/none", open=False)
     monkeypatch.setattr(ConnectionPool, "__del__", end)
     pool.__del__()
+    assert pool.closed

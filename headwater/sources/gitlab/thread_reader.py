@@ -157,16 +157,7 @@ class ThreadReader:
         if uri in self._context.known:
             yield UnchangedDocument(uri=uri)
             return
-        try:
-            document = self._file(thread, upload, uri)
-            self._refusals.reset()
-        except LimitReachedError:
-            raise
-        except (FetchError, DocumentError) as error:
-            yield self._problem(uri, error)
-            return
-        if document is not None:
-            yield document
+        yield from self._refusals.try_document(uri, lambda: self._file(thread, upload, uri))
 
     def _file(self, thread: Thread, upload: Upload, uri: str) -> FetchedDocument | None:
         response = self._api.download(upload, limit=_MAX_UPLOAD_BYTES)

@@ -138,16 +138,7 @@ class Jira(Connector):
         if uri in self.context.known:
             yield UnchangedDocument(uri=uri)
             return
-        try:
-            item = self._file(api, attachment, uri)
-            self._refusals.reset()
-        except LimitReachedError:
-            raise
-        except (FetchError, DocumentError) as error:
-            yield self._problem(uri, error)
-            return
-        if item is not None:
-            yield item
+        yield from self._refusals.try_document(uri, lambda: self._file(api, attachment, uri))
 
     def _file(self, api: JiraApi, attachment: Attachment, uri: str) -> FetchedDocument | None:
         if attachment.size > _MAX_ATTACHMENT_BYTES:
