@@ -8,7 +8,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +55,22 @@ def test_only_the_connector_that_is_asked_for_is_imported() -> None:
     assert set(printed.split()) <= {"headwater.sources.connector", connector_of("jsonl").__module__}
 
 
-def test_a_connector_that_cannot_be_imported_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connector_that_cannot_be_imported_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is no unknown kind, and other kinds work."""
-
-    def load(_entry: EntryPoint) -> None:
-        raise KeyError("TOKEN")
-
-    monkeypatch.setattr(EntryPoint, "load", load)
-    assert "jsonl" in connectors()
-    with pytest.raises(ImportError, match=r"'jsonl' cannot be imported: KeyError\('TOKEN'\)"):
-        connector_of("jsonl")
+    installed = tmp_path / "broken-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text(f"[{GROUP}]\nbroken = a_broken_connector:Broken\n")
+    (tmp_path / "a_broken_connector.py").write_text("raise KeyError('TOKEN')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    connectors.cache_clear()
+    try:
+        assert "broken" in connectors()
+        with pytest.raises(ImportError, match=r"'broken' cannot be imported: KeyError\('TOKEN'\)"):
+            connector_of("broken")
+        assert connector_of("jsonl").kind == "jsonl"
+    finally:
+        connectors.cache_clear()
 
 
 @pytest.mark.parametrize("kind", sorted(connectors()))
