@@ -4,7 +4,8 @@ Belongs here: making addresses from settings, and creating missing databases. No
 Guarantee: an address that contains a password is never printed.
 """
 
-from urllib.parse import urlsplit, urlunsplit
+from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import psycopg
 from psycopg import sql
@@ -13,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from headwater.errors import DatabaseUnavailableError, InvalidConfigurationError
 from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
-from headwater.store.server.connections import DatabaseUrls, unavailable
+from headwater.store.server.connections import DatabaseUrls, first_server, unavailable
 
 _NAME = "headwater"
 
@@ -63,7 +64,13 @@ def dagster_url(url: str) -> str:
 
     The driver is named because SQLAlchemy 2.1 uses psycopg 3 for a bare `postgresql://`, which broke Dagster's daemon.
     """
-    return urlunsplit(urlsplit(dagster_database_url(url))._replace(scheme="postgresql+psycopg2"))
+    url_parts, values = urlsplit(dagster_database_url(url)), conninfo_to_dict(url)
+    account, at, hosts = url_parts.netloc.rpartition("@")
+    parameters: dict[str, Any] = dict(first_server(url))
+    if "," in hosts:  # SQLAlchemy reads several servers from parameters alone
+        hosts, parameters = "", parameters | {"host": values["host"], "port": values.get("port", "")}
+    query = "&".join(filter(None, (url_parts.query, urlencode(parameters))))
+    return f"postgresql+psycopg2://{account}{at}{hosts}{url_parts.path}?{query}".removesuffix("?")
 
 
 def dagster_database_url(url: str) -> str:
@@ -108,4 +115,6 @@ def _create(url: str, name: str) -> None:
 
 
 def _with_database(url: str, name: str) -> str:
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+    url_parts = urlsplit(url)
+    query = f"?{url_parts.query}" if url_parts.query else ""
+    return f"{url_parts.scheme}://{url_parts.netloc}/{name}{query}"  # urlunsplit drops `//` if no server is named

@@ -89,6 +89,16 @@ class SyncCounts:
             rows_written=self.rows_written,
         )
 
+    def count_lost_once(self) -> None:
+        """Count documents once that an outage lost before they were stored, so that they were read twice."""
+        lost = max(0, -self.unchanged)
+        lost_new = min(lost, self.added)
+        self.added, self.changed, self.unchanged = (
+            self.added - lost_new,
+            self.changed - lost + lost_new,
+            self.unchanged + lost,
+        )
+
 
 class WorkerStore:
     """The workers' side of the sync_sources, sources and source_stages tables."""
