@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.answer_quotes import is_answered
-from headwater.answering.answerer import refusal_text
 from headwater.answering.closest_passages import document_name
+from headwater.answering.refusal import is_answered, refusal_text
 from headwater.domain.answers import Degraded
 from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.generation.quote_block import quote_block

@@ -166,12 +166,12 @@ def _clean(match: re.Match[str]) -> str:
 
 def _read_image(match: re.Match[str]) -> str:
     """The text in an image's place, if it stands in a line of words; nothing if that is long or the name of a file."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
-    beside = before[before.rfind("\n") + 1 :] + after.partition("\n")[0]
+    text_before, text_behind = match.string[: match.start()], match.string[match.end() :]
+    beside = text_before[text_before.rfind("\n") + 1 :] + text_behind.partition("\n")[0]
     alt = clean_inline(match["alt"])
     if not alt or len(alt) > _MAX_ALT or _FILE_NAME.search(alt) or not re.search(r"\w", _INLINE.sub("", beside)):
         return ""
-    return f"{' ' * bool(_WORD_BEFORE.search(before))}{alt}{' ' * bool(_WORD_BEHIND.match(after))}"
+    return f"{' ' * bool(_WORD_BEFORE.search(text_before))}{alt}{' ' * bool(_WORD_BEHIND.match(text_behind))}"
 
 
 def _name_admonition(match: re.Match[str]) -> str:
