@@ -1,6 +1,7 @@
 """The shape of search indexes in the HTTP API and in `headwater index --json`.
 
-Belongs here: response models of search indexes. Not here: other responses (`payloads`). Guarantee: as there.
+Belongs here: response models of search indexes. Not here: other responses (`*_payloads`). Guarantee: fields
+are added, and none is removed or renamed.
 """
 
 from datetime import datetime, timedelta
