@@ -1,7 +1,7 @@
-"""Schedules: when sources are synced and knowledge bases checked.
+"""Schedules of the whole server: when all sources are synced and knowledge bases checked.
 
-Belongs here: times. Not here: requests (`sensors`). Guarantee: a tick starts runs with few keys, so that a source that
-hangs delays few others.
+Belongs here: times. Not here: the schedule of one source, and requests (`sensors`). Guarantee: a tick starts runs with
+few keys, so that a source that hangs delays few others.
 """
 
 from collections.abc import Iterator, Sequence
