@@ -16,7 +16,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -53,6 +53,8 @@ class Says:
     first_token_delay: float = 0.0
     tokens_per_second: float = 0.0
     """0: as fast as possible. A token is a word with the blanks before it."""
+    holds: Mapping[int, threading.Event] = field(default_factory=dict)
+    """Tokens, by their numbers from 0, that come only once a test has set an event: no machine is too slow for that."""
     tool_calls: tuple[dict[str, Any], ...] = ()
     """What it asks for instead of a text."""
     ending: Ending = "whole"
@@ -248,6 +250,8 @@ class _Handler(BaseHTTPRequestHandler):
         for number, token in enumerate([*thoughts, *tokens]):
             if number and reply.tokens_per_second:
                 self._wait(begun + number / reply.tokens_per_second - time.monotonic())
+            while number in reply.holds and not reply.holds[number].is_set():
+                self._wait(0.02)
             is_thought = number < len(thoughts)
             if not is_thought:
                 request.first_token_at = request.first_token_at or time.monotonic()
