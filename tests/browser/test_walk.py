@@ -190,11 +190,11 @@ def test_a_server_that_is_killed_while_it_answers(up: Up, walk: Visitors) -> Non
     while up.api.get("/knowledge-bases/pumps/sources/files").json()["state"] != "ready":
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    up.chat.otherwise = Says(_LONG, holds={140: Event()})
+    up.chat.otherwise = Says(_LONG, tokens_per_second=60, holds={400: Event()})  # saved each second, never complete
     page = walk.visit("/kb/pumps/chat")
     page.get_by_label("Question", exact=True).fill(_QUESTION)
     page.keyboard.press("Enter")
-    page.get_by_text("said 9 times").wait_for()
+    page.get_by_text("said 15 times").wait_for()
     up.kill_api()
     page.locator(".turn").filter(has_text="said 7 times").get_by_text("The connection broke").wait_for()
     turn = page.locator(".turn[data-state=interrupted]")
