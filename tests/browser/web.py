@@ -18,23 +18,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from headwater.store.store import Store
 from tests.support import Later
 
 if TYPE_CHECKING:
-    from playwright.sync_api import (
-        Browser,
-        BrowserContext,
-        ConsoleMessage,
-        Locator,
-        LocatorAssertions,
-        Page,
-        PageAssertions,
-        Request,
-        Response,
-    )
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request, Response
 
 playwright_api = Later("playwright.sync_api")
 
@@ -141,14 +131,14 @@ class Web(Visitors):
     """Runs every sync that waits, as Dagster's daemon would have it run; returns how many sources."""
 
 
-@overload
-def expect(seen: "Locator") -> "LocatorAssertions": ...
-@overload
-def expect(seen: "Page") -> "PageAssertions": ...
-def expect(seen: Any) -> Any:
-    """Playwright's assertions of a page or of what is on it; each waits until it holds, as long as a click may take."""
-    playwright_api.expect.set_options(timeout=_PATIENCE)
-    return playwright_api.expect(seen)
+if TYPE_CHECKING:
+    from playwright.sync_api import expect as expect
+else:
+
+    def expect(seen: Any) -> Any:
+        """Playwright's assertions of a page or of what is on it; each waits until it holds."""
+        playwright_api.expect.set_options(timeout=_PATIENCE)
+        return playwright_api.expect(seen)
 
 
 def follow(link: "Locator") -> None:
