@@ -43,6 +43,7 @@ from cli.environment import dagster_variables
 from headwater.administration.knowledge_base_changes import apply
 from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway import outcomes
 from headwater.settings import REPOSITORY, Settings
 from headwater.sources import connector
 from headwater.store.server import embedded_postgres
@@ -288,6 +289,12 @@ def _contexts() -> Iterator[list[app_context.AppContext]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app_context, "install", install)
         yield created
+
+
+@pytest.fixture(autouse=True)
+def _outcomes() -> None:
+    """No test knows how the calls of another one ended: for a minute, that would count as the state of its models."""
+    outcomes.forget()
 
 
 @pytest.fixture(autouse=True)

@@ -274,13 +274,13 @@ def test_deleting_waits_for_who_is_publishing(kb: Headwater, monkeypatch: pytest
     def slow(session: Session, query: str, names: Mapping[str, int | str], **values: object) -> Any:
         if query == "insert_new_entries":
             reached.set()
-            go_on.wait(10)
+            go_on.wait(60)
         return original(session, query, names, **values)
 
     monkeypatch.setattr(Session, "run_template", slow)
     publisher = threading.Thread(target=_materialize, args=(kb, "embeddings"))
     publisher.start()
-    assert reached.wait(30)
+    assert reached.wait(60)
     deleter = threading.Thread(target=kb.delete, args=("docs",))
     deleter.start()
     deleter.join(0.5)

@@ -91,7 +91,7 @@ def test_a_failure_says_what_happened(chat: ChatServer, reply: Any, error: type[
     """A refusal of the request is the client's to mend; after the first chunk nothing is asked again."""
     chat.otherwise = reply
     with pytest.raises(error, match=says):
-        list(_model(MODEL, first_token=3.0).stream({}, ASKED, Cancellation()))
+        list(_model(MODEL, first_token=3.0 if reply == hangs() else 60.0).stream({}, ASKED, Cancellation()))
     chat.await_request()
     assert len(chat.requests) == 1
 

@@ -231,11 +231,10 @@ def test_retry_after_is_honoured(embedder: RemoteEmbedder, models: EmbeddingServ
     """As seconds, or as a time."""
     from email.utils import formatdate
 
-    wait = 0.4 if value != "date" else 1.0
+    wait, started = 0.4 if value != "date" else 1.0, time.monotonic()
     if value == "date":
         value = formatdate(time.time() + 2, usegmt=True)  # in whole seconds, so 1 to 2 from now
     models.replies = [fails(429, retry_after=value)]
-    started = time.monotonic()
     list(embedder.embed_counted(["a"]))
     assert wait <= time.monotonic() - started
     assert len(models.requests) == 2
@@ -254,9 +253,9 @@ def test_a_slow_server_is_tried_again(
 ) -> None:
     """After the timeout; then the error names it."""
     monkeypatch.setattr(
-        remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=2.0)
+        remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=4.0)
     )  # also for a busy machine
-    models.replies = [sleeps(4)]
+    models.replies = [sleeps(6)]
     assert len(embedder.embed(["a"])) == 1
     monkeypatch.setattr(remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=0.9))
     models.otherwise = sleeps(4)
