@@ -3,8 +3,8 @@
 Belongs here: `headwater serve` as users run it, over the embedded Postgres, with a knowledge base to lose. Not here:
 attacks. Guarantee: each test here is one attack, and what it leaves is compared with what was there before.
 
-`make probe`, and whoever names these files, runs every attack. A run of all tests has a sample of each table of attacks,
-the same every time: what stands open lets most rows of its table in.
+`make probe`, and whoever names these files, runs every attack. A run of all tests has a sample of each table, the same
+every time: what stands open lets most rows of its table in.
 """
 
 import os
