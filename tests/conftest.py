@@ -143,7 +143,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the test server's maintenance database; the template is in it."""
-    with _roomy_folder(tmp_path_factory) as folder:
+    with roomy_folder(tmp_path_factory) as roomy:
+        folder = roomy / "postgres"
         subprocess.run(["cp", "-a", _finished_server(_folder_of_the_run(tmp_path_factory)), folder], check=True)
         url = embedded_postgres.start(folder)
         yield url
@@ -187,17 +188,17 @@ def _make_template(server: str, home: Path) -> None:
 
 
 @contextmanager
-def _roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the server's files go: into memory where there is plenty, since a disk takes long over so many files."""
+def roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where a server's files go: into memory where there is plenty, since a disk takes long over so many files."""
     if not _MEMORY.is_dir() or shutil.disk_usage(_MEMORY).free < _PLENTY:
-        yield tmp_path_factory.mktemp("server") / "postgres"
+        yield tmp_path_factory.mktemp("roomy")
         return
     for old in _MEMORY.glob("headwater-tests-*"):  # of a run that was killed
         is_old = time.time() - old.stat().st_mtime > 3600
         if is_old and not embedded_postgres.is_running(old / "postgres"):
             shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="headwater-tests-", dir=_MEMORY, ignore_cleanup_errors=True) as folder:
-        yield Path(folder) / "postgres"
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")
