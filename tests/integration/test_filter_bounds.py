@@ -91,3 +91,14 @@ def test_labels_and_authors_of_documents_are_filters(headwater: Make) -> None:
     assert index is not None
     labels = kb.store.filter_values.labels(index, "tag", "author")
     assert labels == {"tag": ["Bug", "pump"], "author": ["Ada Lovelace", "Bo Ek"]}
+
+
+def test_keywords_in_one_text_are_filters_one_by_one(headwater: Make) -> None:
+    """Office and PDF files have them so, and some front matter (RET-2)."""
+    kb = headwater(files={
+        "docs/a.md": "---\nkeywords: oil; pump, brass screw\n---\n# Pump\n\nThe pump lifts water.",
+        "docs/b.md": "---\ntags: pump, valve\n---\n# Pump\n\nThe pump lifts water.",
+    })  # fmt: skip
+    kb.sync()
+    for tag, uris in {"pump": {"a.md", "b.md"}, "brass screw": {"a.md"}, "valve": {"b.md"}, "screw": set()}.items():
+        assert {passage.uri for passage in kb.search("pump water", tags=(tag,))} == uris
