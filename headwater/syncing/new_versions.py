@@ -6,6 +6,7 @@ whoever read it; a document that cannot be read does not affect others.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from uuid import UUID
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, FetchError
 from headwater.identity import content_hash, content_id
+from headwater.parsing.keywords import split_keywords
 from headwater.parsing.language import detect_document_language
 from headwater.parsing.memory_limit import require_bounds
 from headwater.sources.connector import Connector, FetchedDocument
@@ -92,7 +94,7 @@ def _new_version(
 def _parse_item(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
     """The parsed document, and its storable form."""
     parsed = item.parse()
-    document = clean_document(parsed)
+    document = clean_document(replace(parsed, metadata=split_keywords(parsed.metadata)))
     require_bounds(document.text, document.media_type)
     return parsed, document
 
