@@ -21,6 +21,7 @@ _LINEAGE = ("tests/integration/test_lineage.py",)
 _STATES = ("tests/integration/test_sync_states.py",)
 _SYNC = ("tests/integration/test_sync.py",)
 _FLOW = "headwater/syncing/flow.py"
+_STAGE_FAILURES = "headwater/syncing/stage_failures.py"
 _STAGES = ("tests/integration/test_stages.py",)
 _HOUSE = ("tests/integration/test_housekeeping.py",)
 _RECEIPTS = ("tests/integration/test_deletions.py",)
@@ -265,7 +266,7 @@ SYNCING = (
         why="a stage completes though the one that it builds on failed",
     ),
     Mutation(
-        file=_FLOW,
+        file=_STAGE_FAILURES,
         old="ancestor = self._stages.get(ancestor.parent)",
         new="ancestor = None",
         tests=_STAGES,
@@ -279,7 +280,7 @@ SYNCING = (
         why="a stage that failed is given more documents",
     ),
     Mutation(
-        file=_FLOW,
+        file=_STAGE_FAILURES,
         old="for name in reversed(failed[1:]):",
         new="for name in ():",
         tests=_STAGES,
