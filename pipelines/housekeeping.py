@@ -1,8 +1,8 @@
 """Housekeeping: the job and its schedule, and Dagster's own part of it.
 
-Belongs here: which runs Dagster may forget, and runs that were in progress in a restored backup. Not here:
-Headwater's rows (`headwater.administration.housekeeping`). Guarantee: no partition changes its status, and every run
-whose results still exist, or are cited by an answer, can still be opened.
+Belongs here: which runs Dagster may forget. Not here: runs that die (`run_failures`), Headwater's rows
+(`headwater.administration.housekeeping`). Guarantee: no partition changes its status, and every run whose results still
+exist, or are cited by an answer, can still be opened.
 """
 
 from collections.abc import Iterator
@@ -17,12 +17,6 @@ from headwater.store.server.health import VacuumAdvice
 from headwater.store.store import Store
 
 _FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
-_STARTED = [
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 # Dagster shows a partition's status from the newest of each of these, by asset and partition.
 _COLOURING = (
     dg.DagsterEventType.ASSET_MATERIALIZATION,
@@ -111,14 +105,6 @@ def _forgettable(instance: dg.DagsterInstance, store: Store, before: datetime) -
         records = instance.get_records_for_run(run_id, of_type=set(_COLOURING)).records
         if not any(record.storage_id in colouring for record in records):
             yield run_id
-
-
-def fail_interrupted_runs(instance: dg.DagsterInstance) -> int:
-    """Mark runs as failed that were in progress when a backup was made; returns how many. Queued runs stay."""
-    runs = instance.get_runs(dg.RunsFilter(statuses=_STARTED))
-    for run in runs:
-        instance.report_run_failed(run, "It was in progress when the backup was made.")
-    return len(runs)
 
 
 def _advice_text(advice: list[VacuumAdvice]) -> str:

@@ -12,7 +12,8 @@ from headwater.errors import ConflictError
 from headwater.settings import Settings
 from headwater.store.server.health import advise
 from pipelines.definitions import build_definitions
-from pipelines.housekeeping import fail_interrupted_runs, tidy_runs
+from pipelines.housekeeping import tidy_runs
+from pipelines.run_failures import fail_interrupted_runs
 from tests.support import Headwater
 
 STAGES = ("documents", "chunks", "links", "embeddings", "summary_tree")
