@@ -23,6 +23,7 @@ _COLOURING = (
     dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED,
     dg.DagsterEventType.ASSET_OBSERVATION,  # of a source
 )
+_NIGHTLY = "30 4 * * *"  # after the nightly sync; it removes little at a time, so no hour is a bad one
 _LIMIT = 1_000  # runs at a time; deleting one takes about 20 ms
 
 
@@ -50,18 +51,17 @@ def housekeeping() -> None:
     tidy_everything()
 
 
-def housekeeping_schedule(cron: str) -> dg.ScheduleDefinition:
+def housekeeping_schedule() -> dg.ScheduleDefinition:
     """The housekeeping schedule; on by default."""
     return dg.ScheduleDefinition(
         name="housekeeping",
         job=housekeeping,
-        cron_schedule=cron,
+        cron_schedule=_NIGHTLY,
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=(
             "Removes everything that is older than its retention period: replaced document versions, finished syncs, "
-            "originals, and runs without any remaining result. HEADWATER_HOUSEKEEPING_SCHEDULE sets the times. See "
-            "docs/operations.md."
+            "originals, and runs without any remaining result. See docs/operations.md."
         ),
     )
 

@@ -16,6 +16,7 @@ from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG
 from headwater.domain.corpus import Lineage
 from headwater.errors import FencedError, ModelUnavailableError
 from headwater.identity import content_hash
+from headwater.indexing import preparation
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.store.server.database import Session
 from headwater.syncing import embeddings
@@ -326,7 +327,7 @@ def test_a_narrow_filter_misses_nothing_in_a_large_index(headwater: Make, monkey
     kb = headwater(
         "docs", "rare", files={**files, **{f"rare/{n}.md": f"# Odd {n}\n\nQuite unlike {n}." for n in range(5)}}
     )
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "50")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 50)
     kb.sync()
     assert len(kb.search("item of many", top_k=50, sources=("rare",))) == 5
 

@@ -254,7 +254,7 @@ def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -
     definitions = build_definitions(settings)
     schedule = definitions.resolve_schedule_def("housekeeping")
     assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
-    assert schedule.cron_schedule == settings.housekeeping_schedule
+    assert schedule.cron_schedule == "30 4 * * *"
     result = definitions.resolve_job_def("housekeeping").execute_in_process(instance=kb.instance)
     [event] = [event for event in result.all_events if event.is_successful_output]
     metadata = event.step_output_data.metadata

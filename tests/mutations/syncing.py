@@ -346,7 +346,7 @@ SYNCING = (
     ),
     Mutation(
         file=_KEEPING_HOUSE,
-        old="drop_expired(settings.index_retention_days)",
+        old="drop_expired(INDEX_RETENTION_DAYS)",
         new="drop_expired(settings.version_retention_days)",
         tests=("tests/integration/test_retention.py",),
         why="retained indexes are kept as long as versions",
