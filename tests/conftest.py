@@ -564,9 +564,9 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServer]:
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
-    from headwater.models_gateway import embedder_registry, litellm_client
+    from headwater.models_gateway import embedder_registry, model_failures
 
-    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(model_failures, "_FIRST_WAIT", 0.01)
     with embedding_server() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
@@ -596,10 +596,10 @@ def local_llm(_local_llm: LocalLlm, monkeypatch: pytest.MonkeyPatch) -> LocalLlm
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """A server of chat models, where litellm looks for OpenAI's, vLLM's and Ollama's."""
     from headwater.generation.pace import pace_book
-    from headwater.models_gateway import litellm_client
+    from headwater.models_gateway import model_failures
 
     pace_book().forget()
-    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(model_failures, "_FIRST_WAIT", 0.01)
     with chat_server() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")

@@ -46,7 +46,7 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     # a turn with the words of earlier turns behind it is none. docs/benchmarks.md, "Conversations", has the figures.
     if _is_english(evidence) and not evidence.unsaid:
         with suppress(ModelUnavailableError):
-            return choose(reader=load_cross_encoder(settings), embedder=_local_model(evidence, settings, language))
+            return choose(reader=load_cross_encoder(), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):
         return choose(embedder=_local_model(evidence, settings, language))
     return choose()

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.chat_model import Ended, Message, ReplyDelta, ReplyStream
-from headwater.models_gateway.failures import Failure
+from headwater.models_gateway.model_failures import Failure, wait_before_retry
 from tests.chat_server import (
     KEY,
     MODEL,
@@ -242,6 +242,6 @@ def test_many_threads_share_one_model(chat: ChatServer) -> None:
 
 def test_waits_grow_and_respect_the_server() -> None:
     """With jitter, so that many callers do not return at the same moment."""
-    waits = [litellm_client.wait_before_retry(attempt, Failure(reason="")) for attempt in (1, 2, 3)]
+    waits = [wait_before_retry(attempt, Failure(reason="")) for attempt in (1, 2, 3)]
     assert [wait <= 0.01 * 2**number for number, wait in enumerate(waits)] == [True] * 3
-    assert litellm_client.wait_before_retry(1, Failure(reason="", wait=7)) == 7
+    assert wait_before_retry(1, Failure(reason="", wait=7)) == 7

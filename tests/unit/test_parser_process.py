@@ -20,6 +20,7 @@ from headwater.errors import DocumentError, ParserCrashedError, ParserLimitError
 from headwater.parsing.parser import File, Limits
 from headwater.parsing.registry import parse_file
 from headwater.parsing.sandbox.pool import ParserProcess
+from headwater.processors import count_processors
 from headwater.settings import REPOSITORY, parser_limits
 from tests.limited_parsers import Obedient, Unprepared
 
@@ -167,7 +168,7 @@ def test_it_has_no_network(order: str) -> None:
 
 def test_threads_have_a_process_each() -> None:
     """As many work at once as there are processors."""
-    count = os.cpu_count() or 1
+    count = count_processors()
     with ThreadPoolExecutor(2 * count) as threads:
         found = list(threads.map(lambda _: ask("wait 0.1").text, range(2 * count)))
     assert 1 <= len(set(found)) <= count

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from headwater.errors import GenerationFailedError, InvalidInputError, ModelUnavailableError, RateLimitedError
+from headwater.models_gateway import outcomes
 from headwater.models_gateway.call_limits import CallBounds
 from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.pass_through import PassThrough
@@ -108,3 +109,12 @@ def test_closing_ends_the_request(chat: ChatServer) -> None:
     reading.join(30)
     assert not reading.is_alive()
     assert chat.requests[0].left.wait(30)
+
+
+def test_a_request_that_is_too_long_says_nothing_of_the_model(chat: ChatServer) -> None:
+    """The next one may fit, so the health check does not hear of it."""
+    outcomes.forget()
+    chat.otherwise = refuses(413, "the request is too large")
+    with pytest.raises(ModelUnavailableError, match="are too long for it"):
+        list(_model(MODEL).stream({}, ASKED, Cancellation()))
+    assert outcomes.last_outcome(MODEL) is None

@@ -21,6 +21,7 @@ from headwater.models_gateway import litellm_client, remote_embedder
 from headwater.models_gateway.embedder_registry import MODELS, check_model
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.models_gateway.litellm_client import price_per_token, token_limit
+from headwater.models_gateway.model_failures import QUESTION
 from headwater.models_gateway.providers import PROVIDERS
 from headwater.models_gateway.remote_embedder import RemoteEmbedder
 from headwater.settings import REPOSITORY
@@ -252,12 +253,10 @@ def test_a_slow_server_is_tried_again(
     embedder: RemoteEmbedder, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the timeout; then the error names it."""
-    monkeypatch.setattr(
-        remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=4.0)
-    )  # also for a busy machine
+    monkeypatch.setattr(remote_embedder, "QUESTION", replace(QUESTION, timeout=4.0))  # also for a busy machine
     models.replies = [sleeps(6)]
     assert len(embedder.embed(["a"])) == 1
-    monkeypatch.setattr(remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=0.9))
+    monkeypatch.setattr(remote_embedder, "QUESTION", replace(QUESTION, timeout=0.9))
     models.otherwise = sleeps(4)
     with pytest.raises(ModelUnavailableError, match=r"no answer within 0\.9 seconds"):
         embedder.embed(["a"])
